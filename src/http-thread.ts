@@ -60,6 +60,7 @@ async function start({
       memories,
       services,
       // The main thread counts the cursors of all threads.
+      evictedCursors: () => 0,
       openCursors: () => 0,
     },
     ports,

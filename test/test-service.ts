@@ -116,6 +116,7 @@ function rawRequest(request: string, headers: Readonly<Record<string, string>>):
     params,
     header: (name) => headers[name] ?? null,
     peerAddress: () => '127.0.0.1',
+    peerNetwork: () => '127.0.0.1',
     method: 'GET',
     signal: () => new AbortController().signal,
   };

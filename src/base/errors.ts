@@ -510,7 +510,7 @@ export const ERRORS = define({
     http: 429,
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
-      `Too many ${what} of one user: the rest is kept for others [own=${own}, limit=${limit}]`,
+      `Too many ${what}: none is left, and this user has its share [own=${own}, limit=${limit}]`,
     remedy: 'Close cursors or sessions that are no longer needed, or raise limits.openCursors or limits.sessions.',
   },
   SESSION_LIMIT: {

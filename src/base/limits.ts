@@ -132,8 +132,8 @@ export const LOGIN_BOUNDS = {
   waiting: 500,
   /** Passwords that are checked at once for all networks; each check takes 0.1 s. More: 429. */
   checked: 200,
-  /** New passwords that wait to be hashed; each waits about 0.1 s for the one before it. */
-  hashesWaiting: 200,
+  /** Passwords, new ones and those to be verified, that wait to be hashed; each hash takes about 0.1 s. */
+  hashesWaiting: 300,
   /** First back-off of a user who has failed too often from one network; it doubles with each failure. */
   firstBackoffMs: 1_000,
   /** Failures of a user from one network are forgotten after this time without another one. */

@@ -1,6 +1,7 @@
 /**
- * Fair sharing of limited resources, such as cursors and sessions. A single user may use nine tenths of a resource.
- * The rest is reserved for users who hold few units, and the last fiftieth for administrators.
+ * Fair shares of limited resources: max-min fairness over claimants. A single claimant may use all of a resource. When
+ * none is left, the claimant with the most gives one up for a claimant who has at least two fewer, so that every
+ * claimant gets what it asks for up to an equal share. {@link FairQueue} shares queues by the same rule.
  */
 
 /** The owner of a share: a user or, without authentication, the network of a client address. */
@@ -9,29 +10,80 @@ export interface Claimant {
   readonly isAdministrator: boolean;
 }
 
-/** One unit in ten is reserved for users who hold few units. */
-const RESERVED = 10;
-/** One unit in fifty is reserved for administrators. */
-const RESERVED_FOR_ADMINISTRATORS = 50;
-/** A user who holds less than one unit in fifty holds few. */
-const FEW = 50;
-
-/**
- * Returns why a claimant cannot take one more unit, or undefined: `limit` when none is left, `share` when the rest is
- * reserved for others. `used` counts the units that all hold, `own` those of the claimant. A limit below 10 has no
- * reserve.
- */
-export function exceededLimit(
-  { isAdministrator }: Claimant,
-  { limit, used, own }: { readonly limit: number; readonly used: number; readonly own: number },
-): 'limit' | 'share' | undefined {
-  if (used >= limit) return 'limit';
-  if (isAdministrator || used < sharedPart(limit)) return undefined;
-  const holdsFew = own < Math.max(1, Math.floor(limit / FEW));
-  return holdsFew && used < limit - Math.floor(limit / RESERVED_FOR_ADMINISTRATORS) ? undefined : 'share';
+/** A claimant and how many units it holds. */
+export interface Holder {
+  readonly key: string;
+  readonly count: number;
 }
 
-/** Returns the number of units that anybody may take, regardless of how many they hold. */
-export function sharedPart(limit: number): number {
-  return limit - Math.floor(limit / RESERVED);
+/**
+ * Reports whether the holder of the most units gives one up for a claimant who holds `own` units. It does for every
+ * administrator, because an administrator must be able to end what uses the resource.
+ */
+export function yieldsTo(most: Holder, { key, isAdministrator }: Claimant, own: number): boolean {
+  if (most.key === key || most.count === 0) return false;
+  return isAdministrator || most.count >= own + 2;
+}
+
+/**
+ * Reports whether a claimant may use one more unit of a resource whose units cannot be taken back. Beyond the limit
+ * there is a reserve of an eighth for claimants who hold little. `used` counts the units of all, `own` its own.
+ */
+export function fitsReserve(limit: number, used: number, own: number): boolean {
+  if (used < limit) return true;
+  return used < limit + Math.floor(limit / RESERVE) && own < Math.max(1, Math.floor(limit / LITTLE));
+}
+
+/** The reserve is one of so many units, and a claimant with less than one of so many holds little. */
+const RESERVE = 8;
+const LITTLE = 50;
+
+/** Counts the units that each claimant holds. All operations take constant time. */
+export class Holdings {
+  readonly #counts = new Map<string, number>();
+  /** The claimants with each count above 0. */
+  readonly #keys: Array<Set<string>> = [];
+  #most = 0;
+
+  /** Returns how many units a claimant holds. */
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** Returns the claimant with the most units, of several the one that has had as many for longest. */
+  most(): Holder | undefined {
+    for (const key of this.#keys[this.#most] ?? []) return { key, count: this.#most };
+    return undefined;
+  }
+
+  /** The number of claimants that hold any unit. */
+  get claimants(): number {
+    return this.#counts.size;
+  }
+
+  add(key: string): void {
+    const count = this.of(key);
+    this.#move(key, count, count + 1);
+    this.#most = Math.max(this.#most, count + 1);
+  }
+
+  /** Removes one unit of a claimant. Does nothing when it holds none. */
+  remove(key: string): void {
+    const count = this.of(key);
+    if (count === 0) return;
+    this.#move(key, count, count - 1);
+    if (count === this.#most && this.#keys[count]?.size === 0) this.#most--;
+  }
+
+  #move(key: string, from: number, to: number): void {
+    this.#keys[from]?.delete(key);
+    if (to === 0) {
+      this.#counts.delete(key);
+      return;
+    }
+    this.#counts.set(key, to);
+    const keys = this.#keys[to] ?? new Set();
+    this.#keys[to] = keys;
+    keys.add(key);
+  }
 }

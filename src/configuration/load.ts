@@ -5,7 +5,9 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
+import { AddressSet } from '../base/networks.ts';
 import { helpText } from '../documentation/help.ts';
+import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
@@ -195,6 +197,20 @@ function workersOf(given: number | undefined): number {
 const PLAIN_PORT = 8080;
 const TLS_PORT = 8443;
 
+function proxySettings(values: OptionValues): ProxySettings {
+  const trustedProxies = values['http.trustedProxies'];
+  const proxyProtocol = values['http.proxyProtocol'];
+  try {
+    void new AddressSet(trustedProxies);
+  } catch (error) {
+    throw new ConfigurationError(`http.trustedProxies: ${error instanceof Error ? error.message : error}`);
+  }
+  if (proxyProtocol && trustedProxies.length === 0) {
+    throw new ConfigurationError('http.proxyProtocol: needs the addresses of the proxies (http.trustedProxies)');
+  }
+  return { trustedProxies, forwardedHeader: values['http.forwardedHeader'], proxyProtocol };
+}
+
 function httpSettings(values: OptionValues): HttpSettings {
   const tls = tlsSettings(values);
   const plain = values['http.plain'] ?? tls === undefined;
@@ -208,6 +224,7 @@ function httpSettings(values: OptionValues): HttpSettings {
     idleTimeoutSeconds: values['http.idleTimeoutSeconds'],
     origins: values['http.origins'],
     hosts: values['http.hosts'],
+    proxies: proxySettings(values),
     metricsPort: values['http.metricsPort'],
     tls:
       tls === undefined

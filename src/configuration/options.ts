@@ -145,6 +145,18 @@ export const OPTIONS = {
     default: undefined,
     defaultText: 'none',
   }),
+  'http.trustedProxies': list({
+    help: 'Addresses and networks (10.0.0.0/8) of the proxies that report the addresses of clients.',
+    default: [],
+  }),
+  'http.forwardedHeader': choice(['X-Forwarded-For', 'Forwarded'], {
+    help: 'Header that the trusted proxies append the address of the client to. The other header is ignored.',
+    default: 'X-Forwarded-For',
+  }),
+  'http.proxyProtocol': boolean<boolean>({
+    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy.',
+    default: false,
+  }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',
     default: undefined,

@@ -4,8 +4,9 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount } from './buffer-budget.ts';
+import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
 
 /** The socket below. */
@@ -18,13 +19,17 @@ export interface Wire extends OutputWire {
   resume(): void;
   readonly address: string;
   readonly isEncrypted: boolean;
+  readonly port: number;
   /** Subject of the client's certificate when an accepted authority signed it. Read at most once for each request. */
   readonly certificateSubject: string | undefined;
 }
 
 /** The sender of a request, as far as the connection knows it. */
 export interface Peer {
-  readonly address: string;
+  /** Returns the address of the client that sent a request with such headers. */
+  addressOf(headers: HeaderTable): string;
+  /** Returns the network of that address; the connection when many clients may share the address. */
+  networkOf(headers: HeaderTable): string;
   readonly certificateSubject: string | undefined;
   /** Returns a signal that aborts when the client leaves before the answer. */
   signal(): AbortSignal;
@@ -60,6 +65,7 @@ export interface ConnectionHost {
   readonly headerLines: string;
   readonly encryptedHeaderLines: string;
   readonly stopping: boolean;
+  readonly clients: ClientAddresses;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;
   /** Calls `work` when all requests of this tick have been read, and `answer` after the last call of `work`. */

@@ -3,6 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { BufferBudget } from './buffer-budget.ts';
+import { ClientAddresses } from './client-addresses.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Wire } from './connection-host.ts';
 import type { Reply } from './reply.ts';
@@ -12,6 +13,12 @@ import { plainAnswer } from './response.ts';
 /** A connection whose socket and server are this object. */
 export class Trial implements Wire, ConnectionHost {
   readonly address = '192.0.2.1';
+  readonly port = 50_000;
+  readonly clients = new ClientAddresses({
+    trustedProxies: [],
+    forwardedHeader: 'X-Forwarded-For',
+    proxyProtocol: false,
+  });
   readonly certificateSubject = undefined;
   readonly headLimitBytes = 500;
   bodyLimitBytes = 2_000;

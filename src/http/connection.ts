@@ -9,6 +9,7 @@ import type { HeadJudgement } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
+import { shareOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
 import { ConnectionOutput } from './connection-output.ts';
 import type { HeaderBlock } from './head.ts';
@@ -78,9 +79,8 @@ export class Connection implements HostedConnection {
     this.#output = new ConnectionOutput(wire, () => host.openUnsent());
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
-      get address() {
-        return wire.address;
-      },
+      addressOf: (headers) => host.clients.clientOf(wire.address, headers),
+      networkOf: (headers) => shareOf(host.clients.clientOf(wire.address, headers), wire.port, host.clients),
       get certificateSubject() {
         return wire.certificateSubject;
       },

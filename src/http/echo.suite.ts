@@ -31,6 +31,7 @@ export const SETTINGS: HttpSettings = {
   tls: undefined,
   origins: [],
   hosts: [],
+  proxies: { trustedProxies: [], forwardedHeader: 'X-Forwarded-For', proxyProtocol: false },
   metricsPort: undefined,
 };
 
@@ -80,7 +81,7 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
       notice: (level, text) => notices.push(`${level}: ${text}`),
       ...(options.ports === undefined ? {} : { ports: options.ports }),
     },
-    { execute },
+    { execute, claimantOf: (request) => ({ key: request.peerNetwork(), isAdministrator: false }) },
   );
   return Object.assign(server, {
     notices,

@@ -4,7 +4,7 @@ import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
-import { Admission } from './admission.ts';
+import { Admission, type ReservedFor } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import type { IncomingRequest } from './connection-host.ts';
@@ -209,29 +209,37 @@ export class Handler {
   /** Executes the request when the limit of concurrent requests allows. */
   #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     if (this.#admission.tryBegin()) return this.#perform(request, identity, extra);
-    return this.#admission.begin().then(() => this.#perform(request, identity, extra));
+    return this.#admission.begin(this.#options.service.claimantOf(request, identity)).then(
+      (reservedFor) => this.#perform(request, identity, extra, reservedFor),
+      (error: unknown) => this.#failed(error, extra),
+    );
   }
 
   /** Executes the request, whose place has been reserved before. */
-  #perform(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #perform(
+    request: HttpRequest,
+    identity: Identity | undefined,
+    extra: ExtraHeaders | undefined,
+    reservedFor?: ReservedFor,
+  ): MaybePromise<Reply> {
     let outcome: MaybePromise<Outcome>;
     try {
       outcome = this.#options.service.execute(request, identity);
     } catch (error) {
-      this.#admission.end();
+      this.#admission.end(reservedFor);
       return this.#failed(error, extra);
     }
     if (!(outcome instanceof Promise)) {
-      this.#admission.end();
+      this.#admission.end(reservedFor);
       return this.#respond(outcome, extra);
     }
     return outcome.then(
       (done) => {
-        this.#admission.end();
+        this.#admission.end(reservedFor);
         return this.#respond(done, extra);
       },
       (error: unknown) => {
-        this.#admission.end();
+        this.#admission.end(reservedFor);
         return this.#failed(error, extra);
       },
     );

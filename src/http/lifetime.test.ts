@@ -120,10 +120,11 @@ test('a separate metrics port serves no commands', async () => {
 
 test('the request that has waited longest runs next', async () => {
   const admission = new Admission(2, 3);
+  const ann = { key: 'user ann', isAdministrator: false };
   const begun: number[] = [];
   expect([admission.tryBegin(), admission.tryBegin(), admission.tryBegin()]).toEqual([true, true, false]);
-  for (const number of [1, 2, 3]) void admission.begin().then(() => begun.push(number));
-  expect(() => admission.begin()).toThrow('Too many requests are waiting [waiting=3]');
+  for (const number of [1, 2, 3]) void admission.begin(ann).then(() => begun.push(number));
+  expect(() => admission.begin(ann)).toThrow('Too many requests are waiting [waiting=3]');
   admission.end();
   admission.end();
   await Bun.sleep(0);

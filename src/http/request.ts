@@ -42,8 +42,12 @@ export class HttpRequest implements RawRequest {
   }
 
   peerAddress(): string {
-    const { address } = this.#peer;
+    const address = this.#peer.addressOf(this.#headers);
     return address.startsWith('::ffff:') ? address.slice(7) : address;
+  }
+
+  peerNetwork(): string {
+    return this.#peer.networkOf(this.#headers);
   }
 
   get certificateSubject(): string | undefined {

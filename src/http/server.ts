@@ -5,6 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { CommandService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
+import { ClientAddresses } from './client-addresses.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
@@ -152,6 +153,7 @@ class HttpServer implements RunningServer {
       stopping: () => handler.stopping,
       rejected: () => handler.countRejected(),
       unexpected,
+      clients: new ClientAddresses(settings.proxies),
       budgets: {
         requests: options.requestBuffers ?? requestBuffersOf(limits),
         answers: new BufferBudget({
@@ -233,7 +235,7 @@ class HttpServer implements RunningServer {
   }
 
   clients(): readonly ClientConnection[] {
-    return this.#sockets.clients();
+    return this.#sockets.connections();
   }
 
   reloadCertificates(): void {

@@ -1,4 +1,5 @@
 /** Settings of the HTTP server, created from the configuration. */
+import type { ProxySettings } from './client-addresses.ts';
 
 export interface TlsSettings {
   /** Certificate chain and private key, PEM files, absolute paths. They are read again when they change. */
@@ -28,6 +29,7 @@ export interface HttpSettings {
   readonly origins: readonly string[];
   /** Host names accepted besides the machine's own; without any, only loopback addresses are checked. `*`: all. */
   readonly hosts: readonly string[];
+  readonly proxies: ProxySettings;
   /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
   readonly metricsPort: number | undefined;
 }

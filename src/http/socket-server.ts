@@ -9,6 +9,7 @@ import { SLICE_MS } from '../base/slices.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
+import type { ClientAddresses } from './client-addresses.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Timed, Wire } from './connection-host.ts';
@@ -26,6 +27,7 @@ export interface SocketServerOptions {
   readonly stopping: () => boolean;
   readonly rejected: () => void;
   readonly unexpected: (error: unknown) => GridError;
+  readonly clients: ClientAddresses;
   readonly budgets: Budgets;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
@@ -81,11 +83,12 @@ export class SocketServer implements ConnectionHost {
   readonly idleTicks: number;
   readonly headTicks: number;
   readonly bodyBytesPerTick: number;
+  readonly clients: ClientAddresses;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
   /** Connections beyond the limit that are being answered. */
   readonly #rejectedConnections = new Set<Timed>();
-  readonly #clients = new Map<Timed, ClientConnection>();
+  readonly #connections = new Map<Timed, ClientConnection>();
   #lastClient = 0;
   /** Connections with a request that arrived in this tick. */
   #batch: HostedConnection[] = [];
@@ -105,6 +108,7 @@ export class SocketServer implements ConnectionHost {
     const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
     this.#options = options;
     this.handle = handle;
+    this.clients = options.clients;
     this.headLimitBytes = limits.requestHeadBytes;
     this.bodyLimitBytes = limits.requestBodyBytes;
     this.idleTicks = ticksOf(idleTimeoutSeconds);
@@ -156,8 +160,8 @@ export class SocketServer implements ConnectionHost {
   }
 
   /** Returns the open connections. */
-  clients(): ClientConnection[] {
-    return [...this.#clients.values()];
+  connections(): ClientConnection[] {
+    return [...this.#connections.values()];
   }
 
   get hasDeferred(): boolean {
@@ -286,7 +290,7 @@ export class SocketServer implements ConnectionHost {
     const connection = new Connection(wireOf(socket, encrypted), this);
     socket.data = { timed: connection, connection };
     this.#count(connection);
-    this.#clients.set(connection, {
+    this.#connections.set(connection, {
       id: ++this.#lastClient,
       local: `${socket.localAddress}:${socket.localPort}`,
       remote: `${socket.remoteAddress}:${socket.remotePort}`,
@@ -328,7 +332,7 @@ export class SocketServer implements ConnectionHost {
 
   #forget(timed: Timed | undefined): void {
     if (timed === undefined || !this.#timed.delete(timed)) return;
-    this.#clients.delete(timed);
+    this.#connections.delete(timed);
     this.#rejectedConnections.delete(timed);
     this.#options.connections.close();
     if (this.#timed.size === 0) this.#empty?.();
@@ -376,6 +380,9 @@ function wireOf(socket: Socket, encrypted: boolean): Wire {
     isEncrypted: encrypted,
     get address() {
       return socket.remoteAddress;
+    },
+    get port() {
+      return socket.remotePort;
     },
     get certificateSubject() {
       if (subject === undefined) subject = (encrypted && subjectOf(socket)) || null;

@@ -7,8 +7,8 @@ import type { Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
+import { claimantOf } from './claimants.ts';
 import type { RawRequest } from './request.ts';
-import { networkOf } from './security/attempts.ts';
 import type { ServiceOptions } from './service-options.ts';
 
 /** The parameters of a request and the rules by which they are decoded. */
@@ -135,10 +135,7 @@ export class RequestContext implements Context {
     const { user } = this.caller;
     const { isAdministrator } = this.#options;
     const request = this.#request;
-    return () =>
-      user === ''
-        ? { key: `network ${networkOf(request.peerAddress())}`, isAdministrator: false }
-        : { key: `user ${user}`, isAdministrator: isAdministrator?.(user) ?? false };
+    return () => claimantOf(user, request, isAdministrator);
   }
 
   /** Returns a function that needs no receiver, because handlers destructure the context. */

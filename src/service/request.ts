@@ -1,6 +1,7 @@
 /** Requests and outcomes: what the transport passes to the request pipeline and gets back. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
 
 /** A request as read from the wire; nothing has been validated yet. */
@@ -14,6 +15,8 @@ export interface RawRequest {
   header(name: string): string | null;
   /** Returns the address of the client, without port. */
   peerAddress(): string;
+  /** Returns the network of that address, or the connection when its address stands for many clients. */
+  peerNetwork(): string;
   /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
   /** The judgement of the head if it was judged before the body arrived. Never rejects. */
@@ -50,6 +53,8 @@ export interface Identity {
 export interface CommandService {
   /** Executes a request. With an `identity` from {@link identify}, signature and credentials are not checked again. */
   execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
+  /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
+  claimantOf(request: RawRequest, identity?: Identity): Claimant;
   /**
    * Checks the signature and credentials of a request whose body has not been read. Returns the outcome if they are
    * wrong. Undefined if the service checks neither.

@@ -29,6 +29,8 @@ export interface AuthenticationCheck {
   isOpen(command: RegisteredCommand): boolean;
   /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
   judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
+  /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
+  userWithoutWaiting(request: RawRequest): string | undefined;
 }
 
 /** Checks permissions; throws PERMISSION_DENIED. */

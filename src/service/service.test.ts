@@ -25,6 +25,7 @@ const CHECKED: Partial<ServiceOptions> = {
   authentication: {
     isOpen: (command) => command.name === 'probe',
     judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
+    userWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN.user : undefined),
     async authenticate(request) {
       const token = request.params.get('sessionToken');
       if (token === undefined) throw fail('TOKEN_MISSING');

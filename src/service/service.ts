@@ -10,6 +10,7 @@ import { fail, GridError } from '../base/errors.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
+import { claimantOf } from './claimants.ts';
 import type { CommandService, Outcome, RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
@@ -38,6 +39,10 @@ export function createService(options: ServiceOptions): CommandService {
     execute(request, identity) {
       const execution = executionOf(request);
       return execution instanceof RequestExecution ? execution.execute(identity) : execution;
+    },
+    claimantOf(request, identity) {
+      const user = identity?.caller.user ?? authentication?.userWithoutWaiting(request) ?? '';
+      return claimantOf(user, request, options.isAdministrator);
     },
     identify: guarded
       ? (request) => {

@@ -16,6 +16,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     shares: undefined,
     openCursors: () => 0,
     statements: () => undefined,
+    evictedCursors: () => 0,
     cancel() {},
     close: () => grid.close(),
   };

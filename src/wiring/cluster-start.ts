@@ -14,6 +14,7 @@ import {
   type SharedPorts,
   startHttpServer,
 } from '../http/server.ts';
+import { claimantOf } from '../service/claimants.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
@@ -207,6 +208,7 @@ function waitingFailure(): GridError {
 /** Returns a service that rejects every command without revealing anything about the cluster. */
 function waitingService(httpStatus: boolean): CommandService {
   return {
+    claimantOf: (request) => claimantOf('', request, undefined),
     execute({ params }: RawRequest): Outcome {
       const { message, entry } = waitingFailure();
       const parameter = params.get('httpStatus');

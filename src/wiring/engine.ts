@@ -59,6 +59,7 @@ export async function openEngine(
     },
     openCursors: () => queryState.openCursors(),
     statements: () => queryState.report(clock.nowMs()),
+    evictedCursors: () => queryState.evictedCursors(),
     cancel: () => queryState.stop(),
     async close() {
       await owner.stop();

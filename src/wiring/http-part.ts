@@ -66,6 +66,7 @@ export interface ThreadParts {
   readonly peers?: Peers | undefined;
   /** Returns the number of open cursors, for the metrics. */
   openCursors(): number;
+  evictedCursors(): number;
 }
 
 /** What several services of a thread need. */
@@ -103,6 +104,7 @@ export function sessionsOf(
     // Other services change users of the same cluster without notifying this one.
     trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
+    onEvicted: (user) => log.info('A session was ended because another user needs its share', { user }),
   });
 }
 
@@ -133,7 +135,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   });
   const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
-  const { service, metricsGuard } = createPipeline(parts, log, health, metrics, watched);
+  const { service, metricsGuard, evictedSessions } = createPipeline(parts, log, health, metrics, watched);
   // Created on demand: it would take a tenth of the time to the first response.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -170,7 +172,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     },
     service,
   );
-  publishMetrics(parts, server, metrics, watched);
+  publishMetrics(parts, server, metrics, watched, evictedSessions);
   return server;
 }
 
@@ -180,7 +182,7 @@ function createPipeline(
   health: Health,
   metrics: Metrics,
   watched: WatchedThreads,
-): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
+): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; evictedSessions: () => number } {
   const { configuration, clock, grid, services, memories } = parts;
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
   const epoch = new SecurityEpoch(memories.epoch);
@@ -256,6 +258,7 @@ function createPipeline(
   });
   return {
     service: parts.peers?.wrap(service) ?? service,
+    evictedSessions: () => sessions?.evicted ?? 0,
     async metricsGuard(request) {
       signature?.check(request);
       await authentication?.authenticate(request, { needs: 'session', params: {} });
@@ -263,7 +266,13 @@ function createPipeline(
   };
 }
 
-function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics, watched: WatchedThreads): void {
+function publishMetrics(
+  parts: ThreadParts,
+  server: RunningServer,
+  metrics: Metrics,
+  watched: WatchedThreads,
+  evictedSessions: () => number,
+): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
     const { requests, rejected, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
@@ -276,6 +285,8 @@ function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metr
       receivedBytes,
       sentBytes,
       openCursors: parts.openCursors(),
+      evictedCursors: parts.evictedCursors(),
+      evictedSessions: evictedSessions(),
       loopDelayMs: currentMs,
       maximumLoopDelayMs: maximumMs,
     });

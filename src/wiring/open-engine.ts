@@ -17,6 +17,8 @@ export interface OpenEngine {
   openCursors(): number;
   /** Reports running statements; undefined: the engine does not know them. */
   statements(): StatementReport | undefined;
+  /** Returns the number of cursors that were closed to make room for others. */
+  evictedCursors(): number;
   /** Cancels all running statements and rejects further ones. */
   cancel(): void;
   close(): Promise<void>;

@@ -16,6 +16,7 @@ function request(query: string, headers: Readonly<Record<string, string>> = {}):
     params,
     header: (name) => headers[name] ?? null,
     peerAddress: () => '127.0.0.1',
+    peerNetwork: () => '127.0.0.1',
     method: 'GET',
     signal: () => new AbortController().signal,
   };
@@ -57,7 +58,9 @@ describe('a request for a cursor of another service', () => {
     await grid.close();
   });
   const send = (query: string, headers?: Readonly<Record<string, string>>) =>
-    peers.wrap({ execute: () => HERE }).execute(request(query, headers));
+    peers
+      .wrap({ execute: () => HERE, claimantOf: () => ({ key: '', isAdministrator: false }) })
+      .execute(request(query, headers));
   const envelope = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } });
 
   test('is forwarded with the credentials of the client and without losing digits', async () => {

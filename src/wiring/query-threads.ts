@@ -199,11 +199,26 @@ export class QueryThreadOwner {
       });
       return null;
     });
+    channel.serve('cursorEvicted', ({ user }) => {
+      this.#log.info('A cursor was closed because another user needs its share', { user });
+      return null;
+    });
+    channel.serve('evictCursor', async ({ holder }) => {
+      await this.#evictCursor(holder, index);
+      return null;
+    });
     channel.serve('serviceInfo', () => this.serviceInfo());
     const running: Running = { worker, channel, abandon: serveWriteLock(channel, this.#grid) };
     this.#running.set(index, running);
     this.#queryState.started(index);
     return running;
+  }
+
+  /** Has one of the threads close a cursor of a holder; `asking` has none itself. */
+  async #evictCursor(holder: string, asking: number): Promise<void> {
+    for (const [index, { channel }] of [...this.#running]) {
+      if (index !== asking && (await channel.call('evictCursor', { holder }).catch(() => false))) return;
+    }
   }
 
   #ended(index: number): void {

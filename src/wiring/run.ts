@@ -254,9 +254,21 @@ async function serve(
   async function listen(): Promise<RunningService & { readonly port: number }> {
     const reserved = workers === 1 ? undefined : reservePorts(http);
     const ports = reserved ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics } : sharedPorts();
-    const { openCursors } = opened;
+    const { openCursors, evictedCursors } = opened;
     const server = await startHttpPart(
-      { configuration, clock, grid, thread: 0, memories, services, directory, userGrids, peers, openCursors },
+      {
+        configuration,
+        clock,
+        grid,
+        thread: 0,
+        memories,
+        services,
+        directory,
+        userGrids,
+        peers,
+        openCursors,
+        evictedCursors,
+      },
       ports,
     );
     const otherThreads =

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
+import { ClientAddresses } from '../http/client-addresses.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
@@ -20,12 +21,12 @@ interface UserParts {
 
 /** Creates the services for users in the service's records. */
 export function ownUsers(
-  { serviceName, login }: Configuration,
+  { serviceName, login, http }: Configuration,
   parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
 ): Pick<MainServices, 'logins' | 'users'> {
   const { grid, clock, passwords, sessions, epoch, manages } = parts;
   const { records } = grid;
-  const attempts = new Attempts({ clock, ...login });
+  const attempts = new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
   return {
     logins: createAuthenticator({ records, clock, passwords, attempts }),
     users:
@@ -45,11 +46,11 @@ export function ownUsers(
 
 /** Creates the services for users of the cluster. */
 export function clusterUsers(
-  { login }: Configuration,
+  { login, http }: Configuration,
   { users: directory, accounts, cipher }: Directory,
   { clock, sessions, epoch, manages }: UserParts & { readonly sessions: Sessions },
 ): Pick<MainServices, 'logins' | 'users'> {
-  const attempts = new Attempts({ clock, ...login });
+  const attempts = new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
   return {
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
     users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages }),

@@ -19,6 +19,8 @@ export const THREAD_METRICS = [
   'receivedBytes',
   'sentBytes',
   'openCursors',
+  'evictedCursors',
+  'evictedSessions',
   'loopDelayMs',
   'maximumLoopDelayMs',
 ] as const;

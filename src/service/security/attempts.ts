@@ -3,7 +3,8 @@
  *
  * - by user and network: beyond the allowed number further attempts are rejected for one second, then for two, four and
  *   so on up to a maximum. Attempts for the same user from other networks are not affected;
- * - by network, over all users: beyond the allowed number its attempts are checked one per second.
+ * - by network, over all users: beyond the allowed number its attempts are checked one per second. Addresses that may
+ *   stand for many clients (loopback and trusted proxies) are exempt from it.
  *
  * A password that was recently verified from the same network is still accepted; see {@link mayRecognise}.
  */
@@ -12,7 +13,8 @@ import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
-import { exceededLimit } from '../../base/shares.ts';
+import { networkOf } from '../../base/networks.ts';
+import { fitsReserve } from '../../base/shares.ts';
 
 export interface LoginLimits {
   /** Failures of a user from one network after which the back-off begins. */
@@ -25,6 +27,8 @@ export interface LoginLimits {
 
 export interface AttemptOptions extends LoginLimits {
   readonly clock: Clock;
+  /** Tells addresses that may stand for many clients. */
+  readonly clients: { isShared(address: string): boolean };
   /** Counts kept at once. Default: {@link MAX_COUNTS}. */
   readonly maxRemembered?: number;
 }
@@ -52,6 +56,7 @@ interface NetworkFailures {
 export interface Attempt {
   /** Time in ms to wait before the password is checked. */
   readonly waitMs: number;
+  readonly network: string;
   /** Must be called after that time. Throws OVERLOADED if too many attempts are being checked. */
   enter(): void;
   /** Must be called before the password is checked. Throws TOO_MANY_ATTEMPTS if others have failed meanwhile. */
@@ -94,11 +99,13 @@ export class Attempts {
     const key = keyOf(user, network);
     const nowMs = this.#options.clock.monotonicMs();
     this.#checkUser(key, nowMs);
-    const waitMs = this.#waitOf(network, nowMs);
+    const isShared = this.#options.clients.isShared(address);
+    const waitMs = isShared ? 0 : this.#waitOf(network, nowMs);
     let state: 'waiting' | 'checked' = 'waiting';
     this.#waiting++;
     return {
       waitMs,
+      network,
       enter: () => {
         this.#enter(network);
         this.#waiting--;
@@ -107,7 +114,7 @@ export class Attempts {
       check: () => {
         const checkedMs = this.#options.clock.monotonicMs();
         this.#checkUser(key, checkedMs);
-        if (waitMs === 0) this.#checkNetwork(network, checkedMs);
+        if (!isShared && waitMs === 0) this.#checkNetwork(network, checkedMs);
       },
       failed: () => this.#failed(key, network),
       succeeded: () => void this.#users.delete(key),
@@ -151,10 +158,7 @@ export class Attempts {
 
   #enter(network: string): void {
     const own = this.#checked.get(network) ?? 0;
-    const claimant = { key: network, isAdministrator: false };
-    if (exceededLimit(claimant, { limit: LOGIN_BOUNDS.checked, used: this.#allChecked, own }) !== undefined) {
-      throw fail('OVERLOADED', this.#allChecked);
-    }
+    if (!fitsReserve(LOGIN_BOUNDS.checked, this.#allChecked, own)) throw fail('OVERLOADED', this.#allChecked);
     this.#checked.set(network, own + 1);
     this.#allChecked++;
   }
@@ -222,20 +226,4 @@ function tooMany(waitMs: number): Error {
 function keyOf(user: string, network: string): string {
   const name = user.length <= MAX_NAME_CHARACTERS ? `=${user}` : `#${crypto.hash('sha256', user, 'hex')}`;
   return `${network} ${name}`;
-}
-
-/** Returns the network of an address: an IPv4 address itself, or the /64 prefix of an IPv6 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }

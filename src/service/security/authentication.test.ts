@@ -37,8 +37,15 @@ beforeAll(async () => {
     maxSessions: 1_000,
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},
+    onEvicted: () => {},
   });
-  const attempts = new Attempts({ clock, maxFailures: 1_000, maxNetworkFailures: 1_000, maxBackoffMs: 60_000 });
+  const attempts = new Attempts({
+    clock,
+    clients: { isShared: () => false },
+    maxFailures: 1_000,
+    maxNetworkFailures: 1_000,
+    maxBackoffMs: 60_000,
+  });
   const authenticator = createAuthenticator({ records, clock, attempts, passwords });
   await seedUsers({
     records,
@@ -162,6 +169,7 @@ function request(each: Case): RawRequest {
     params,
     header: (name) => (name === 'authorization' && each.authorization !== undefined ? live(each.authorization) : null),
     peerAddress: () => '10.0.0.1',
+    peerNetwork: () => '10.0.0.1',
     certificateSubject: each.subject,
     method: 'GET',
     signal: () => new AbortController().signal,

@@ -30,6 +30,8 @@ export interface Authentication {
    * the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
   judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
+  /** Returns the user of a session in this thread's cache or of a client certificate; undefined otherwise. */
+  userWithoutWaiting(request: RawRequest): string | undefined;
 }
 
 /** The part of a command's declaration that decides whether credentials are needed. */
@@ -82,8 +84,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     });
   }
 
-  const isOpen = (command: RequiredAccess) =>
-    command.needs === 'open' || (command.openedBy !== undefined && compatibilityFlags[command.openedBy]);
+  const isOpen = openReader(compatibilityFlags);
 
   return {
     isOpen,
@@ -101,6 +102,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const { certificateSubject } = request;
       return certificateSubject !== undefined && certificateUsers.has(certificateSubject) ? 'known' : 'unknown';
     },
+    userWithoutWaiting: userReader(options, credentialsOf),
     authenticate(request, command) {
       if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
@@ -117,6 +119,28 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (named !== undefined) return byCredentials(named, request);
       throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
     },
+  };
+}
+
+/** Returns a function that reports whether a command needs no credentials. */
+function openReader(flags: CompatibilityFlags): (command: RequiredAccess) => boolean {
+  return ({ needs, openedBy }) => needs === 'open' || (openedBy !== undefined && flags[openedBy]);
+}
+
+/** Returns a function that finds the user of a request in this thread's caches. */
+function userReader(
+  { sessions, certificateUsers }: AuthenticationOptions,
+  credentialsOf: ReturnType<typeof credentialsReader>,
+): Authentication['userWithoutWaiting'] {
+  return (request) => {
+    const parameter = request.params.get('sessionToken');
+    if (parameter !== undefined && isToken(parameter)) return sessions.cached(parameter)?.user;
+    if (credentialsOf(request, undefined) !== undefined) return undefined;
+    const header = readHeader(request.header('authorization'));
+    if (typeof header === 'string') return sessions.cached(header)?.user;
+    const { certificateSubject } = request;
+    if (header !== undefined || certificateSubject === undefined) return undefined;
+    return certificateUsers.get(certificateSubject);
   };
 }
 

@@ -3,9 +3,10 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
+import { networkOf } from '../../base/networks.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
-import { type Attempts, networkOf } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
 import type { PasswordService } from './passwords.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
@@ -47,6 +48,7 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
       attempt.enter();
       const account = await findAccount(records, name);
       const matches = await passwords.verify(password, account?.passwordHash, {
+        network: attempt.network,
         onBegin: () => attempt.check(),
         onEnd: (matches) => {
           if (!matches) attempt.failed();

@@ -63,8 +63,15 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     maxSessions: 100,
     trustMs: TRUST_MS,
     onRenewalFailed: () => {},
+    onEvicted: () => {},
   });
-  const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
+  const attempts = new Attempts({
+    clock,
+    clients: { isShared: () => false },
+    maxFailures: 10,
+    maxNetworkFailures: 10,
+    maxBackoffMs: 60_000,
+  });
   const logins = createDirectoryAuthenticator({ directory: users, accounts, clock, attempts, cipher });
   const manages = (user: string): boolean => user === 'root';
   const service = createDirectoryUserService({ directory: users, accounts, sessions, epoch, cipher, manages });

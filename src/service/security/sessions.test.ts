@@ -21,7 +21,16 @@ async function start(timeoutMs = 30_000, maxSessions = 100) {
   };
   const epoch = new SecurityEpoch();
   const create = (trustMs = Number.MAX_SAFE_INTEGER) =>
-    new Sessions({ records, clock, epoch, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
+    new Sessions({
+      records,
+      clock,
+      epoch,
+      timeoutMs,
+      maxSessions,
+      trustMs,
+      onRenewalFailed: () => {},
+      onEvicted: () => {},
+    });
   await addAccount(records, ANN);
   return { clock, records, epoch, create, sessions: create(), writes: () => writes };
 }
@@ -214,21 +223,60 @@ describe('tokens', () => {
     for (const count of ones) expect(Math.abs(count - 200)).toBeLessThan(60);
   });
 
-  test('of one user leave some for others, and the last ones for an administrator', async () => {
-    const { records, clock, epoch } = await start();
-    const isAdministrator = (user: string) => user === 'svc';
-    const options = { records, clock, epoch, timeoutMs: 30_000, maxSessions: 50, trustMs: 0, isAdministrator };
-    const sessions = new Sessions({ ...options, onRenewalFailed: () => {} });
+  describe('when all are used', () => {
     const accountOf = (name: string): Account => ({ ...ANN, name });
-    for (let count = 0; count < 45; count++) await sessions.open(ANN);
-    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'USER_SHARE' });
-    for (let user = 0; user < 4; user++) await sessions.open(accountOf(`user${user}`));
-    await expect(sessions.open(accountOf('user0'))).rejects.toMatchObject({ code: 'USER_SHARE' });
-    await expect(sessions.open(accountOf('user9'))).rejects.toMatchObject({ code: 'USER_SHARE' });
-    await sessions.open(accountOf('svc'));
-    await expect(sessions.open(accountOf('svc'))).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
-    clock.advance(33_001);
-    expect((await sessions.open(ANN)).user).toBe('ann');
+    async function startShared(maxSessions: number) {
+      const { records, clock, epoch } = await start();
+      for (const user of ['bob', 'eve', 'svc']) await records.put('user', user, JSON.stringify(accountOf(user)));
+      const evicted: string[] = [];
+      const sessions = new Sessions({
+        records,
+        clock,
+        epoch,
+        timeoutMs: 30_000,
+        maxSessions,
+        trustMs: Number.POSITIVE_INFINITY,
+        isAdministrator: (user) => user === 'svc',
+        onRenewalFailed: () => {},
+        onEvicted: (user) => evicted.push(user),
+      });
+      return { sessions, clock, evicted };
+    }
+
+    test('a single user may have all, and one more is rejected', async () => {
+      const { sessions, evicted } = await startShared(20);
+      for (let count = 0; count < 20; count++) await sessions.open(ANN);
+      await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
+      expect(evicted).toEqual([]);
+    });
+
+    test('the user with the most loses those least recently used, until all have equal shares', async () => {
+      const { sessions, clock, evicted } = await startShared(20);
+      const tokens: string[] = [];
+      for (let count = 0; count < 20; count++) {
+        tokens.push((await sessions.open(ANN)).token);
+        clock.advance(10);
+      }
+      clock.advance(4_000);
+      // The first session is in use: its renewal makes the second one the least recently used.
+      expect((await sessions.find(tokens[0] ?? ''))?.user).toBe('ann');
+      await Bun.sleep(10);
+      for (let count = 0; count < 10; count++) await sessions.open(accountOf('bob'));
+      await expect(sessions.open(accountOf('bob'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+      expect(evicted).toEqual(Array.from({ length: 10 }, () => 'ann'));
+      const found = await Promise.all(tokens.map(async (token) => (await sessions.find(token)) !== undefined));
+      expect(found.map((valid, index) => (valid ? index : -1)).filter((index) => index >= 0)).toEqual([
+        0, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+      ]);
+    });
+
+    test('an administrator always gets one', async () => {
+      const { sessions, evicted } = await startShared(2);
+      for (const user of ['ann', 'bob']) await sessions.open(accountOf(user));
+      await expect(sessions.open(accountOf('eve'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+      expect((await sessions.open(accountOf('svc'))).user).toBe('svc');
+      expect(evicted.length).toBe(1);
+    });
   });
 
   test('beyond the limit are rejected until one expires', async () => {

@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import { exceededLimit, sharedPart } from '../../base/shares.ts';
+import { Holdings, yieldsTo } from '../../base/shares.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   /** Maximum number of sessions of all users. */
   readonly maxSessions: number;
-  /** Reports whether a user may use the sessions that are reserved for administrators; default: nobody. */
+  /** Reports whether others give a session up for a user in any case; default: for nobody. */
   readonly isAdministrator?: (user: string) => boolean;
   /**
    * Time in ms for which a thread trusts its cache. Infinite if every change of a user passes through this process;
@@ -43,6 +43,8 @@ export interface SessionOptions {
    */
   readonly trustMs: number;
   readonly onRenewalFailed: (error: unknown) => void;
+  /** Called when a session was ended to make room for one of a user with fewer. */
+  readonly onEvicted: (user: string) => void;
 }
 
 const TOKEN = /^[0-9a-f]{32}$/i;
@@ -65,6 +67,11 @@ interface SessionRecord {
   readonly encrypted?: string;
 }
 
+interface StoredSession {
+  readonly id: string;
+  readonly expiresAtMs: number;
+}
+
 interface CachedSession {
   readonly session: Session;
   readonly stamp: string;
@@ -80,8 +87,11 @@ export class Sessions {
   readonly #cache = new LRUCache<string, CachedSession>({ max: MAX_CACHED });
   readonly #slackMs: number;
   #estimate = 0;
+  #evicted = 0;
   /** Sessions of each user at the last count, plus those started here since. */
-  #ofUser = new Map<string, number>();
+  #holdings = new Holdings();
+  /** Ids of each user's sessions at the last count with their expiry, the least recently used one last. */
+  #byUse = new Map<string, StoredSession[]>();
   #countedByUserAtMs = Number.NEGATIVE_INFINITY;
   #countedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -106,14 +116,21 @@ export class Sessions {
     return this.#read(known, nowMs);
   }
 
+  /** Returns the session of a token if this thread's cache has it. Does not extend it. */
+  cached(token: string): Session | undefined {
+    const cached = this.#cache.peek(token.toUpperCase());
+    const isCurrent = cached?.epoch === this.#options.epoch.current();
+    return isCurrent && this.#options.clock.nowMs() < cached.expiresAtMs ? cached.session : undefined;
+  }
+
   /** Starts a session; resolves when every thread can find it. Throws SESSION_LIMIT and USER_SHARE. */
   async open(account: Account): Promise<Session> {
     const { clock, maxSessions } = this.#options;
-    if (this.#estimate >= sharedPart(maxSessions)) await this.#checkShare(account.name);
+    if (this.#estimate >= maxSessions) await this.#evictFor(account.name);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     await this.#write(session, account.stamp, clock.nowMs());
     this.#estimate++;
-    this.#ofUser.set(account.name, (this.#ofUser.get(account.name) ?? 0) + 1);
+    this.#holdings.add(account.name);
     return session;
   }
 
@@ -121,6 +138,11 @@ export class Sessions {
   async keep(token: string, account: Account): Promise<void> {
     const session = sessionOf(token.toUpperCase(), account);
     await this.#write(session, account.stamp, this.#options.clock.nowMs());
+  }
+
+  /** The number of sessions that this thread ended to make room for others. */
+  get evicted(): number {
+    return this.#evicted;
   }
 
   /** Returns the number of sessions; counts at most once a second. */
@@ -134,26 +156,59 @@ export class Sessions {
     return this.#estimate;
   }
 
-  /** Throws if few sessions are left and the user has too many of them. */
-  async #checkShare(user: string): Promise<void> {
-    const { clock, records, maxSessions, isAdministrator } = this.#options;
-    const nowMs = clock.monotonicMs();
-    if (nowMs - this.#countedByUserAtMs >= COUNT_BY_USER_MS) {
-      this.#countedByUserAtMs = nowMs;
-      const sessions = await records.list('session');
-      this.#ofUser = new Map();
-      for (const { content } of sessions) {
-        const name = (JSON.parse(content) as SessionRecord).user;
-        this.#ofUser.set(name, (this.#ofUser.get(name) ?? 0) + 1);
-      }
-      this.#estimate = sessions.length;
-    }
-    const used = this.#estimate;
-    const own = this.#ofUser.get(user) ?? 0;
+  /**
+   * Ends the least recently used session of the user with the most, if that user gives way. Throws SESSION_LIMIT and
+   * USER_SHARE if not.
+   */
+  async #evictFor(user: string): Promise<void> {
+    const { maxSessions, isAdministrator, clock } = this.#options;
+    if (clock.monotonicMs() - this.#countedByUserAtMs >= COUNT_BY_USER_MS) await this.#countByUser();
+    if (this.#estimate < maxSessions) return;
+    const most = this.#holdings.most();
+    const own = this.#holdings.of(user);
     const claimant = { key: user, isAdministrator: isAdministrator?.(user) ?? false };
-    const exceeded = exceededLimit(claimant, { limit: maxSessions, used, own });
-    if (exceeded === undefined) return;
-    throw exceeded === 'limit' ? fail('SESSION_LIMIT', maxSessions) : fail('USER_SHARE', 'sessions', own, maxSessions);
+    if (most !== undefined && yieldsTo(most, claimant, own) && (await this.#evict(most.key))) return;
+    throw own === this.#estimate
+      ? fail('SESSION_LIMIT', maxSessions)
+      : fail('USER_SHARE', 'sessions', own, maxSessions);
+  }
+
+  async #countByUser(): Promise<void> {
+    const { clock, records } = this.#options;
+    this.#countedByUserAtMs = clock.monotonicMs();
+    const sessions = await records.list('session');
+    this.#holdings = new Holdings();
+    this.#byUse = new Map();
+    for (const { id, content } of sessions) {
+      const { user, expiresAtMs } = JSON.parse(content) as SessionRecord;
+      this.#holdings.add(user);
+      const stored = this.#byUse.get(user);
+      if (stored === undefined) this.#byUse.set(user, [{ id, expiresAtMs }]);
+      else stored.push({ id, expiresAtMs });
+    }
+    for (const stored of this.#byUse.values()) stored.sort((one, other) => other.expiresAtMs - one.expiresAtMs);
+    this.#estimate = sessions.length;
+  }
+
+  /** Ends the session of a user that has not been used for longest. Returns false when none is known. */
+  async #evict(user: string): Promise<boolean> {
+    const { records, epoch, onEvicted } = this.#options;
+    const stored = this.#byUse.get(user) ?? [];
+    for (let oldest = stored.pop(); oldest !== undefined; oldest = stored.pop()) {
+      const content = await records.get('session', oldest.id);
+      const isGone = content === undefined;
+      // A session that has been used since the count is not the least recently used one any more.
+      if (!isGone && (JSON.parse(content) as SessionRecord).expiresAtMs > oldest.expiresAtMs) continue;
+      this.#holdings.remove(user);
+      this.#estimate--;
+      if (isGone) continue;
+      await records.remove('session', oldest.id);
+      epoch.raise();
+      this.#evicted++;
+      onEvicted(user);
+      return true;
+    }
+    return false;
   }
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {

@@ -26,6 +26,7 @@ async function start() {
     maxSessions: 100,
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},
+    onEvicted: () => {},
   });
   const made: string[] = [];
   const seed = (adminPassword?: string, users: Array<{ name: string; password: string }> = []) =>
@@ -37,7 +38,13 @@ async function start() {
       users,
       onPasswordGenerated: (user, password) => made.push(user, password),
     });
-  const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
+  const attempts = new Attempts({
+    clock,
+    clients: { isShared: () => false },
+    maxFailures: 10,
+    maxNetworkFailures: 10,
+    maxBackoffMs: 60_000,
+  });
   const logins = createAuthenticator({ records, clock, attempts, passwords });
   const service = createUserService({
     records,

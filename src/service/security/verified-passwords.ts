@@ -5,8 +5,8 @@
 import crypto from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
+import { networkOf } from '../../base/networks.ts';
 import type { Account } from './accounts.ts';
-import { networkOf } from './attempts.ts';
 
 /** Passwords in the cache; the least recently used one goes first. */
 const MAX_PASSWORDS = 4_000;

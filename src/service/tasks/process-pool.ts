@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { exceededLimit, sharedPart } from '../../base/shares.ts';
+import { Holdings, yieldsTo } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { JobMetrics } from '../monitoring/node-metrics.ts';
@@ -73,6 +73,8 @@ export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
+  /** Waiting steps of each user. */
+  readonly #holdings = new Holdings();
   /** The number of the last step of each user, while steps wait. */
   readonly #served = new Map<string, number>();
   #steps = 0;
@@ -112,10 +114,9 @@ export class ProcessPool {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
-    const rejection = this.#rejectionOf(step.user, maxWaiting);
-    if (rejection !== undefined) {
+    if (this.#waiting.length >= maxWaiting && !this.#dropFor(step.user)) {
       this.#metrics.rejected++;
-      return Promise.reject(rejection);
+      return Promise.reject(this.#rejectionOf(step.user));
     }
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
@@ -130,6 +131,7 @@ export class ProcessPool {
       };
       signal.addEventListener('abort', () => this.#cancel(job), { once: true });
       this.#waiting.push(job);
+      this.#holdings.add(step.user);
       this.#dispatch();
       this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#waiting.length);
     });
@@ -138,7 +140,10 @@ export class ProcessPool {
   /** Kills all processes; running and waiting steps reject with STOPPING. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#waiting.splice(0)) this.#settle(job, () => job.reject(fail('STOPPING')));
+    for (const job of [...this.#waiting]) {
+      this.#leaveQueue(job);
+      this.#settle(job, () => job.reject(fail('STOPPING')));
+    }
     const processes = [...this.#processes];
     for (const each of processes) {
       const { job } = each;
@@ -154,15 +159,30 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Returns the error if another step of the user may not wait; undefined if it may. */
-  #rejectionOf(user: string, limit: number): Error | undefined {
+  /** Rejects the newest step of the user with the most waiting ones; false if that user does not give way. */
+  #dropFor(user: string): boolean {
+    const most = this.#holdings.most();
+    const claimant = { key: user, isAdministrator: false };
+    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(user))) return false;
+    const dropped = this.#waiting.findLast(({ step }) => step.user === most.key);
+    if (dropped === undefined) return false;
+    this.#leaveQueue(dropped);
+    this.#metrics.rejected++;
+    this.#settle(dropped, () => dropped.reject(this.#rejectionOf(most.key)));
+    return true;
+  }
+
+  #rejectionOf(user: string): Error {
+    const own = this.#holdings.of(user);
     const used = this.#waiting.length;
-    if (user === '') return used >= limit ? fail('OVERLOADED', used) : undefined;
-    if (used < sharedPart(limit)) return undefined;
-    const own = this.#waiting.filter(({ step }) => step.user === user).length;
-    const exceeded = exceededLimit({ key: user, isAdministrator: false }, { limit, used, own });
-    if (exceeded === undefined) return undefined;
-    return exceeded === 'limit' ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, limit);
+    return own === used ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, this.#options.maxWaiting);
+  }
+
+  #leaveQueue(job: Job): void {
+    const at = this.#waiting.indexOf(job);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    this.#holdings.remove(job.step.user);
   }
 
   /**
@@ -217,7 +237,7 @@ export class ProcessPool {
   #begin(worker: TaskProcess): void {
     const job = this.#next();
     if (job === undefined) return;
-    this.#waiting.splice(this.#waiting.indexOf(job), 1);
+    this.#leaveQueue(job);
     if (this.#waiting.length === 0) this.#served.clear();
     else this.#served.set(job.step.user, ++this.#steps);
     worker.longTimer = this.#options.clock.after(LONG_STEP_MS + 1, () => this.#dispatch());
@@ -283,7 +303,7 @@ export class ProcessPool {
   #cancel(job: Job): void {
     if (job.settled) return;
     this.#metrics.cancelled++;
-    this.#waiting = this.#waiting.filter((each) => each !== job);
+    this.#leaveQueue(job);
     const worker = [...this.#processes].find((each) => each.job === job);
     this.#settle(job, () => job.reject(reasonOf(job.signal)));
     if (worker === undefined) return;
@@ -310,7 +330,8 @@ export class ProcessPool {
   #failWaiting(how: number | string | null): void {
     const text = `The process of the task could not start [exit=${how}]`;
     this.#options.log.error(text);
-    for (const job of this.#waiting.splice(0)) {
+    for (const job of [...this.#waiting]) {
+      this.#leaveQueue(job);
       this.#settle(job, () => job.reject(new StepFailure('process', text)));
     }
   }

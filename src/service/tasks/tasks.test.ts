@@ -439,22 +439,28 @@ describe('task processes', () => {
     expect(order.indexOf('modest')).toBeLessThan(4);
   });
 
-  test('limit the waiting tasks of one user', async () => {
-    const tasks = service({ count: 1, maxWaiting: 50 });
+  test('let one user fill the queue, and its steps give way to those of another up to equal shares', async () => {
+    const tasks = service({ count: 1, maxWaiting: 20 });
     const abort = new AbortController();
     const outcomes: string[] = [];
     const run = (user: string) =>
       tasks.run('hang', [], 0, abort.signal, user).then(
         () => {},
-        (error: Error) => void outcomes.push(`${user}: ${error.message.split(':')[0]}`),
+        (error: Error) => {
+          if (!abort.signal.aborted) outcomes.push(`${user}: ${error.message}`);
+        },
       );
-    const all = Array.from({ length: 50 }, () => run('greedy'));
+    const all = Array.from({ length: 20 }, () => run('greedy'));
     await Bun.sleep(1);
-    expect(new Set(outcomes)).toEqual(new Set(['greedy: Too many waiting tasks of one user']));
-    const before = outcomes.length;
-    all.push(run('modest'));
+    expect(outcomes).toEqual([]);
+    all.push(run('greedy'));
     await Bun.sleep(1);
-    expect(outcomes.length).toBe(before);
+    expect(outcomes).toEqual(['greedy: Too many requests are waiting [waiting=20]']);
+    for (let n = 0; n < 11; n++) all.push(run('modest'));
+    await Bun.sleep(1);
+    const counts = Map.groupBy(outcomes, (outcome) => outcome.split(':')[0]);
+    expect([counts.get('greedy')?.length, counts.get('modest')?.length]).toEqual([11, 1]);
+    expect(counts.get('modest')?.[0]).toContain('this user has its share [own=10, limit=20]');
     abort.abort();
     await Promise.all(all);
   });

@@ -1,6 +1,7 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
 import { fail } from '../../../src/base/errors.ts';
 import { BufferBudget } from '../../../src/http/buffer-budget.ts';
+import { ClientAddresses } from '../../../src/http/client-addresses.ts';
 import { Connection } from '../../../src/http/connection.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Wire } from '../../../src/http/connection-host.ts';
 import type { Reply } from '../../../src/http/reply.ts';
@@ -26,6 +27,12 @@ export type StreamReader = (chunks: readonly string[]) => StreamReading;
 /** A socket and a server in memory. */
 class MemoryServer implements Wire, ConnectionHost {
   readonly address = '192.0.2.1';
+  readonly port = 50_000;
+  readonly clients = new ClientAddresses({
+    trustedProxies: [],
+    forwardedHeader: 'X-Forwarded-For',
+    proxyProtocol: false,
+  });
   readonly certificateSubject = undefined;
   readonly isEncrypted = false;
   readonly headerLines = '';

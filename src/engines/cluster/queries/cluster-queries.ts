@@ -86,7 +86,7 @@ export class ClusterQueries implements Queries {
   }
 
   async execute(request: QueryRequest): Promise<QueryPage> {
-    this.#cursors.checkLimit();
+    this.#cursors.checkLimit(request.claimant ?? { key: request.owner, isAdministrator: false });
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {

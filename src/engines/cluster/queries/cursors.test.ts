@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { GridError } from '../../../base/errors.ts';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import type { QueryPage } from '../../../grid/grid.ts';
 import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
@@ -174,55 +175,76 @@ describe('a cursor', () => {
 
   test('is rejected beyond the limit', async () => {
     const { cursors } = service({ openCursors: 1 });
-    cursors.checkLimit();
+    const ann = { key: 'ann', isAdministrator: false };
+    cursors.checkLimit(ann);
     await open(cursors, new Numbers(9, 2), 0);
-    expect(() => cursors.checkLimit()).toThrow('Too many open cursors');
+    expect(() => cursors.checkLimit(ann)).toThrow('Too many open cursors');
   });
 });
 
 describe('cursors are shared among users', () => {
-  const claim = (cursors: Cursors, key: string, isAdministrator = false, source = new Numbers(9, 2)) =>
+  const claim = (cursors: Cursors, key: string, isAdministrator = false, source = new Numbers(9, 2), pageSize = 1) =>
     cursors.open(source, source.first(), {
       owner: key,
       claimant: { key, isAdministrator },
-      pageSize: 1,
+      pageSize,
       format: 'json',
     });
 
-  async function openAllFor(cursors: Cursors, key: string, isAdministrator = false): Promise<number> {
+  /** Opens cursors until one is rejected; returns how many were opened, and the error. */
+  async function openAllFor(cursors: Cursors, key: string): Promise<readonly [number, string]> {
     for (let opened = 0; ; opened++) {
       try {
-        await claim(cursors, key, isAdministrator);
+        await claim(cursors, key);
       } catch (error) {
-        expect(error).toMatchObject({ code: isAdministrator ? 'CURSOR_LIMIT' : 'USER_SHARE' });
-        return opened;
+        return [opened, error instanceof GridError ? error.code : String(error)];
       }
     }
   }
 
-  test('one user can open nine tenths, another a fiftieth, an administrator the rest', async () => {
-    const { cursors } = service({ openCursors: 100 });
-    const opened = [
-      await openAllFor(cursors, 'ann'),
-      await openAllFor(cursors, 'bob'),
-      await openAllFor(cursors, 'eve', true),
-    ];
-    expect(opened).toEqual([90, 2, 8]);
+  test('one user may have all, another takes over its half, and a third its third', async () => {
+    const { cursors } = service({ openCursors: 90 });
+    expect(await openAllFor(cursors, 'ann')).toEqual([90, 'CURSOR_LIMIT']);
+    expect(await openAllFor(cursors, 'bob')).toEqual([45, 'USER_SHARE']);
+    expect(await openAllFor(cursors, 'eve')).toEqual([30, 'USER_SHARE']);
+    await claim(cursors, 'svc', true);
+  });
+
+  test('the least recently used cursor is closed, and its next page is not found', async () => {
+    const { cursors, clock } = service({ openCursors: 3 });
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push((await claim(cursors, 'ann')).queryId);
+      clock.advance(1);
+    }
+    await read(await cursors.fetch(ids[0] ?? 0, 1, 'ann', 'json'));
+    await claim(cursors, 'bob');
+    const fetched = await Promise.allSettled(ids.map((id) => cursors.fetch(id, 1, 'ann', 'json')));
+    expect(fetched.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('a cursor whose page is being read is not closed', async () => {
+    const { cursors } = service({ openCursors: 2 });
+    const first = await claim(cursors, 'ann', false, new Numbers(2_000, 1_000), 1_000);
+    await claim(cursors, 'ann', false, new Numbers(2_000, 1_000), 1_000);
+    expect(claim(cursors, 'bob')).rejects.toMatchObject({ code: 'USER_SHARE' });
+    await read(first);
+    await claim(cursors, 'bob');
   });
 
   test('a closed cursor frees its share', async () => {
     const { cursors } = service({ openCursors: 100 });
     const { queryId } = await claim(cursors, 'ann');
-    expect(await openAllFor(cursors, 'ann')).toBe(89);
+    expect(await openAllFor(cursors, 'ann')).toEqual([99, 'CURSOR_LIMIT']);
     cursors.close(queryId, 'ann');
-    expect(await openAllFor(cursors, 'ann')).toBe(1);
+    expect(await openAllFor(cursors, 'ann')).toEqual([1, 'CURSOR_LIMIT']);
   });
 
   test('a rejected query closes its source; one with a single page needs no share', async () => {
     const { cursors } = service({ openCursors: 100 });
     await openAllFor(cursors, 'ann');
     const source = new Numbers(9, 2);
-    expect(claim(cursors, 'ann', false, source)).rejects.toMatchObject({ code: 'USER_SHARE' });
+    expect(claim(cursors, 'ann', false, source)).rejects.toMatchObject({ code: 'CURSOR_LIMIT' });
     expect(source.closed).toBe(1);
     expect(await read(await claim(cursors, 'ann', false, new Numbers(1, 2)))).toBe('[0] last 1');
   });

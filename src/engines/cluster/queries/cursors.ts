@@ -1,7 +1,7 @@
 /** Open cursors of this process: their ids, owners, buffered rows and idle time. */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { type Claimant, exceededLimit } from '../../../base/shares.ts';
+import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
@@ -43,6 +43,8 @@ interface Cursor {
   /** End of the previous page. Pages of one cursor are produced one after another. */
   tail: Promise<void>;
   closed: boolean;
+  /** Pages that are being produced or wait for their turn. */
+  pagesInProgress: number;
 }
 
 /** Pages of more rows are streamed in chunks of this size. */
@@ -71,8 +73,7 @@ export interface CursorSettings {
 export class Cursors {
   readonly #settings: CursorSettings;
   readonly #open = new Map<number, Cursor>();
-  /** Number of open cursors of each claimant that has any. */
-  readonly #shares = new Map<string, number>();
+  readonly #holdings = new Holdings();
   readonly #timer: Timer;
   readonly #firstId: number;
   #count = 0;
@@ -85,10 +86,14 @@ export class Cursors {
     this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Throws CURSOR_LIMIT if no cursor is free. Called before a query runs, so that it does not run in vain. */
-  checkLimit(): void {
-    const { openCursors } = this.#settings;
-    if (this.#open.size >= openCursors) throw fail('CURSOR_LIMIT', openCursors);
+  /**
+   * Throws CURSOR_LIMIT and USER_SHARE when no cursor is free and nobody gives one up. Called before a query runs, so
+   * that none runs for nothing.
+   */
+  checkLimit(claimant: Claimant): void {
+    if (this.#open.size >= this.#settings.openCursors && this.#victimFor(claimant) === undefined) {
+      throw this.#exceeded(claimant);
+    }
   }
 
   /**
@@ -102,7 +107,7 @@ export class Cursors {
     signal?: AbortSignal,
   ): Promise<QueryPage> {
     const claimant = page.claimant ?? { key: page.owner, isAdministrator: false };
-    if (first.more || first.rows.length > page.pageSize) this.#checkShare(claimant, source);
+    if (first.more || first.rows.length > page.pageSize) this.#evictFor(claimant, source);
     const cursor: Cursor = {
       id: this.#firstId + this.#count++,
       owner: page.owner,
@@ -114,9 +119,10 @@ export class Cursors {
       resultBytes: 0,
       tail: Promise.resolve(),
       closed: false,
+      pagesInProgress: 0,
     };
     this.#open.set(cursor.id, cursor);
-    this.#shares.set(claimant.key, this.#shareOf(claimant) + 1);
+    this.#holdings.add(claimant.key);
     try {
       return await this.#page(cursor, page.pageSize, page.format, true, signal);
     } catch (error) {
@@ -154,17 +160,35 @@ export class Cursors {
     for (const cursor of [...this.#open.values()]) this.#close(cursor);
   }
 
-  #shareOf({ key }: Claimant): number {
-    return this.#shares.get(key) ?? 0;
+  /** Closes a cursor of the claimant with the most when all are used. Throws when none can be closed. */
+  #evictFor(claimant: Claimant, source: RowSource): void {
+    if (this.#open.size < this.#settings.openCursors) return;
+    const victim = this.#victimFor(claimant);
+    if (victim === undefined) {
+      source.close();
+      throw this.#exceeded(claimant);
+    }
+    this.#close(victim);
   }
 
-  #checkShare(claimant: Claimant, source: RowSource): void {
-    const limit = this.#settings.openCursors;
-    const own = this.#shareOf(claimant);
-    const exceeded = exceededLimit(claimant, { limit, used: this.#open.size, own });
-    if (exceeded === undefined) return;
-    source.close();
-    throw exceeded === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+  /** Returns the least recently used idle cursor of the claimant with the most; undefined if it does not give way. */
+  #victimFor(claimant: Claimant): Cursor | undefined {
+    const most = this.#holdings.most();
+    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(claimant.key))) return undefined;
+    let oldest: Cursor | undefined;
+    for (const cursor of this.#open.values()) {
+      const isCandidate = cursor.claimant.key === most.key && cursor.pagesInProgress === 0;
+      if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
+    }
+    return oldest;
+  }
+
+  #exceeded({ key }: Claimant): Error {
+    const { openCursors } = this.#settings;
+    const own = this.#holdings.of(key);
+    return own === this.#open.size
+      ? fail('CURSOR_LIMIT', openCursors)
+      : fail('USER_SHARE', 'open cursors', own, openCursors);
   }
 
   async #page(
@@ -174,9 +198,12 @@ export class Cursors {
     isFirst: boolean,
     signal: AbortSignal | undefined,
   ): Promise<QueryPage> {
+    cursor.pagesInProgress++;
     const before = cursor.tail;
     const { promise, resolve } = Promise.withResolvers<void>();
-    cursor.tail = promise;
+    cursor.tail = promise.then(() => {
+      cursor.pagesInProgress--;
+    });
     await before;
     if (cursor.closed) {
       resolve();
@@ -260,9 +287,7 @@ export class Cursors {
     if (cursor.closed) return;
     cursor.closed = true;
     this.#open.delete(cursor.id);
-    const share = this.#shareOf(cursor.claimant) - 1;
-    if (share > 0) this.#shares.set(cursor.claimant.key, share);
-    else this.#shares.delete(cursor.claimant.key);
+    this.#holdings.remove(cursor.claimant.key);
     cursor.source.close();
   }
 

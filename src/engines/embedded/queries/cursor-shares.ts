@@ -1,3 +1,5 @@
+import type { Holder } from '../../../base/shares.ts';
+
 /**
  * Counts the open cursors of each claimant in all query threads. Each thread counts its own in shared memory. Claimants
  * are distinguished by a hash of their key, so two of them may rarely share a count.
@@ -29,10 +31,27 @@ export class CursorShares {
     return sum;
   }
 
+  /** Returns the claimants of the most used slot, and the count over all threads. */
+  most(): Holder {
+    let key = 0;
+    let count = 0;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      let sum = 0;
+      for (let thread = 0; thread < this.#threads; thread++) sum += Atomics.load(this.#counts, thread * SLOTS + slot);
+      if (sum > count) [key, count] = [slot, sum];
+    }
+    return { key: String(key), count };
+  }
+
   /** Resets the counts of a thread that has ended. */
   ended(thread: number): void {
     for (let slot = 0; slot < SLOTS; slot++) Atomics.store(this.#counts, thread * SLOTS + slot, 0);
   }
+}
+
+/** Returns the key of a claimant as {@link CursorShares.most} returns it. */
+export function holderKey(key: string): string {
+  return String(slotOf(key));
 }
 
 function slotOf(key: string): number {

@@ -1,9 +1,10 @@
 /** The open cursors of a query thread: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { type Claimant, exceededLimit } from '../../../base/shares.ts';
+import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
+import { holderKey } from './cursor-shares.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
@@ -30,6 +31,10 @@ export interface CursorsOptions {
   /** Maximum number of open cursors in all threads. */
   readonly limit: number;
   readonly idleMs: number;
+  /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
+  readonly onEvicted: (owner: string) => void;
+  /** Has another thread call {@link Cursors.evict}. */
+  readonly evictElsewhere: (holder: string) => void;
 }
 
 interface Cursor {
@@ -68,6 +73,8 @@ const AHEAD_ROWS = 1_000;
 const ASSUMED_ROW_CHARACTERS = 256;
 /** With more open cursors than this, none reads ahead. */
 const MAX_READING_AHEAD = 64;
+/** One of so many cursors is opened beyond the limit while another thread closes one in exchange. */
+const IN_EXCHANGE = 16;
 /** Rows that are moved off their snapshot in one tick. */
 const DETACHED_ROWS = 2_000;
 /** Query ids that a thread may issue per millisecond without colliding with those after a restart. */
@@ -123,16 +130,42 @@ export class Cursors {
     return chunk;
   }
 
-  /** Checks the limits, unless the first page was the last. Throws CURSOR_LIMIT or USER_SHARE. */
+  /**
+   * Checks the limit, unless the first page was the last. When all cursors are used, the claimant with the most gives
+   * one up. Throws CURSOR_LIMIT, USER_SHARE.
+   */
   #checkShare(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) return;
-    const { queryState, limit } = this.#options;
+    const { queryState, limit, evictElsewhere } = this.#options;
+    const { shares } = queryState;
     const used = queryState.openCursors() - 1;
-    const own = queryState.shares.count(cursor.claimant.key) - 1;
-    const exceeded = exceededLimit(cursor.claimant, { limit, used, own });
-    if (exceeded === undefined) return;
+    if (used < limit) return;
+    const { key, isAdministrator } = cursor.claimant;
+    const own = shares.count(key) - 1;
+    const most = shares.most();
+    if (yieldsTo(most, { key: holderKey(key), isAdministrator }, own)) {
+      if (this.evict(most.key)) return;
+      if (used < limit + Math.ceil(limit / IN_EXCHANGE)) {
+        evictElsewhere(most.key);
+        return;
+      }
+    }
     this.#end(cursor);
-    throw exceeded === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+    throw own >= used ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+  }
+
+  /** Closes the least recently used idle cursor of a holder in this thread; false when there is none. */
+  evict(holder: string): boolean {
+    let oldest: Cursor | undefined;
+    for (const cursor of this.#open.values()) {
+      const isCandidate = cursor.page === undefined && holderKey(cursor.claimant.key) === holder;
+      if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
+    }
+    if (oldest === undefined) return false;
+    this.#end(oldest);
+    this.#options.queryState.cursorEvicted();
+    this.#options.onEvicted(oldest.owner);
+    return true;
   }
 
   /** Returns the next page. Throws QUERY_NOT_FOUND, and QUERY_BUSY while a page is being sent. */

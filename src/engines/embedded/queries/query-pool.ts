@@ -10,6 +10,7 @@ import type { MaybePromise, Queries, QueryKiller, QueryPage, QueryRequest } from
 import type { QueryId } from '../../../grid/query-id.ts';
 import { SentGarbage } from './page-garbage.ts';
 import {
+  claimantOf,
   isLongText,
   type PageChunk,
   type QueryChannel,
@@ -94,10 +95,11 @@ export class QueryPool implements Queries {
   #run(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<PlacedChunk> {
     const { ticket, timeoutMs = 0 } = query;
     const queryState = this.#queryState;
+    const claimant = claimantOf(query);
     const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
     const asked = new Set<number>();
     const send = (): void => {
-      const reader = () => queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
+      const reader = () => queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0, claimant);
       const thread = place === 'writing' ? WRITING_THREAD : reader();
       if (thread === undefined || asked.has(thread)) return;
       asked.add(thread);

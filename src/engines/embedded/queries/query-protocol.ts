@@ -1,5 +1,6 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { Claimant } from '../../../base/shares.ts';
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 
@@ -61,6 +62,11 @@ export type WriteLockMethods = {
   readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
 };
 
+/** Returns whose share of threads and cursors a query uses. */
+export function claimantOf({ claimant, owner }: Pick<SentQuery, 'claimant' | 'owner'>): Claimant {
+  return claimant ?? { key: owner, isAdministrator: false };
+}
+
 /** A slow statement for the log. It contains no value that a client sent. */
 export interface SlowStatement {
   readonly text: string;
@@ -80,10 +86,14 @@ export type InfoMethods = {
 /** Reports to the writer's thread. */
 export type ReportMethods = {
   readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
+  /** A cursor of this user was closed to make room for one of a user with fewer. */
+  readonly cursorEvicted: { readonly request: { readonly user: string }; readonly response: null };
+  /** Asks for another thread to close a cursor of a holder. */
+  readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: null };
 };
 
 /** A query id modulo this number is the index of its thread. */
-export const THREADS_PER_ID = 16;
+export const THREADS_PER_ID = 32;
 
 export function threadOfQuery(queryId: number): number {
   return queryId % THREADS_PER_ID;

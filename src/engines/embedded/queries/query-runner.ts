@@ -14,9 +14,16 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { Cursors } from './cursors.ts';
+import { Cursors, type CursorsOptions } from './cursors.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { type FetchRequest, isLongText, type PageChunk, type SentQuery, type SlowStatement } from './query-protocol.ts';
+import {
+  claimantOf,
+  type FetchRequest,
+  isLongText,
+  type PageChunk,
+  type SentQuery,
+  type SlowStatement,
+} from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
 import type { RunningEntry, RunningStatement } from './running-statements.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
@@ -49,6 +56,8 @@ export interface QueryRunnerOptions {
   /** Reports statements that take longer than this, in ms; 0 reports none. */
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
+  readonly onEvicted: CursorsOptions['onEvicted'];
+  readonly evictElsewhere: CursorsOptions['evictElsewhere'];
   readonly virtualTables: VirtualTables;
   /** Refreshes the rows of `virtualTables` that only the service knows. */
   readonly readServiceInfo: () => Promise<void>;
@@ -88,7 +97,7 @@ export class QueryRunner {
   #freeing: Promise<void> = Promise.resolve();
 
   constructor(options: QueryRunnerOptions) {
-    const { thread, clock, queryState, index, maxCursors, idleMs, virtualTables } = options;
+    const { thread, clock, queryState, index, maxCursors, virtualTables } = options;
     this.#options = options;
     this.#catalog = new EngineCatalog(thread, virtualTables, 'attached');
     this.#prepared = new PreparedStatements(this.#catalog);
@@ -111,7 +120,7 @@ export class QueryRunner {
       connections: this.#connections,
       statistics: this.#statistics,
     });
-    this.cursors = new Cursors({ clock, queryState, thread: index, limit: maxCursors, idleMs });
+    this.cursors = new Cursors({ ...options, thread: index, limit: maxCursors });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
@@ -205,8 +214,7 @@ export class QueryRunner {
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
-    const claimant = query.claimant ?? { key: query.owner, isAdministrator: false };
-    return this.cursors.begin(id, begun.source, watch, { ...query, claimant, maxRows }, () => {
+    return this.cursors.begin(id, begun.source, watch, { ...query, claimant: claimantOf(query), maxRows }, () => {
       entry?.end();
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
       if (watch.usedMs >= HEAVY_MS) this.#free();

@@ -20,6 +20,7 @@ import type {
 } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import { StatementQueue } from './statement-queue.ts';
 import type { FindPredicate } from './statement-sources.ts';
 import { remoteWriteLock } from './write-lock.ts';
 
@@ -42,6 +43,8 @@ export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & Info
 export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
   readonly detachCursors: { readonly request: null; readonly response: null };
+  /** Closes a cursor of a holder; false when this thread has no idle one. */
+  readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
   /** Checkpoints the write-ahead logs, as far as readers permit. */
   readonly checkpoint: { readonly request: null; readonly response: null };
   readonly stop: { readonly request: null; readonly response: null };
@@ -92,6 +95,8 @@ export function startQueryThread(
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
+    onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
+    evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
     ...settings,
     ...configured,
   });
@@ -104,6 +109,7 @@ export function startQueryThread(
     await runner.cursors.detachAll();
     return null;
   });
+  channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
   channel.serve('checkpoint', async () => {
     await runner.checkpoint();
     return null;
@@ -113,7 +119,7 @@ export function startQueryThread(
     await grid.close();
     return null;
   });
-  const execute = inOrder(runner, queryState, start.index);
+  const execute = executeOf(runner, queryState, start.index);
   return {
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
@@ -129,23 +135,19 @@ export function startQueryThread(
 }
 
 /**
- * Runs statements one after the other. Another thread may claim a queued statement; its result is then null. The
+ * Returns the function that runs statements. Another thread may claim a queued statement; its result is then null. The
  * writing thread does not queue, because changes wait for the write lock and definitions must not wait for them.
  */
-function inOrder(
+function executeOf(
   runner: QueryRunner,
   queryState: SharedQueryState,
   index: number,
 ): (query: SentQuery) => Promise<PageChunk | null> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (query) => {
-    const run = async (): Promise<PageChunk | null> =>
-      queryState.claim(query.ticket, index) ? runner.execute(query) : null;
-    if (index === WRITING_THREAD) return run();
-    const page = last.then(run);
-    last = page.catch(() => {}).then(() => runner.settled);
-    return page;
-  };
+  if (index === WRITING_THREAD) {
+    return async (query) => (queryState.claim(query.ticket, index) ? runner.execute(query) : null);
+  }
+  const queue = new StatementQueue(runner, queryState, index);
+  return (query) => queue.execute(query);
 }
 
 function guardOf(

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { LONG_STATEMENT_MS, SharedQueryState, USUAL_READING_THREADS } from './shared-query-state.ts';
 
 const MAX_READERS = 6;
+const ANN = { key: 'user ann', isAdministrator: false };
+const BOB = { key: 'user bob', isAdministrator: false };
 
 /** Creates a state whose first `count` threads have been running a statement since time 0. */
 function busyQueryState(count: number): SharedQueryState {
@@ -16,21 +18,40 @@ function busyQueryState(count: number): SharedQueryState {
 
 test('quick statements share the usual threads', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
-  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, false)).toBe(0);
+  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, false, ANN)).toBe(0);
 });
 
 test('a statement that found no free thread starts another one', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
-  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true)).toBe(USUAL_READING_THREADS);
+  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS);
   queryState.requestSent(USUAL_READING_THREADS);
-  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true)).toBe(USUAL_READING_THREADS + 1);
+  expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS + 1);
 });
 
 test('threads with a long statement are skipped, and none is chosen when all have one', () => {
   const nowMs = LONG_STATEMENT_MS + 1;
-  expect(busyQueryState(2).chooseReader(nowMs, MAX_READERS, false)).toBe(2);
-  expect(busyQueryState(USUAL_READING_THREADS).chooseReader(nowMs, MAX_READERS, false)).toBe(USUAL_READING_THREADS);
-  expect(busyQueryState(MAX_READERS).chooseReader(nowMs, MAX_READERS, false)).toBeUndefined();
+  expect(busyQueryState(2).chooseReader(nowMs, MAX_READERS, false, ANN)).toBe(2);
+  expect(busyQueryState(USUAL_READING_THREADS).chooseReader(nowMs, MAX_READERS, false, ANN)).toBe(
+    USUAL_READING_THREADS,
+  );
+  expect(busyQueryState(MAX_READERS).chooseReader(nowMs, MAX_READERS, false, ANN)).toBeUndefined();
+});
+
+test('while long statements of one user occupy all threads, further threads run those of others up to their share', () => {
+  const queryState = busyQueryState(MAX_READERS);
+  const nowMs = LONG_STATEMENT_MS + 1;
+  for (let thread = 0; thread < MAX_READERS; thread++) queryState.setRunning(thread, ANN);
+  expect(queryState.chooseReader(nowMs, MAX_READERS, false, ANN)).toBeUndefined();
+  const further: Array<number | undefined> = [];
+  for (let thread = MAX_READERS; thread < MAX_READERS + 5; thread++) {
+    further.push(queryState.chooseReader(nowMs, MAX_READERS, false, BOB));
+    queryState.started(thread);
+    queryState.setRunning(thread, BOB);
+    queryState.beginWork(thread, thread + 1, '', queryState.nextTicket(), 0);
+  }
+  expect(further).toEqual([6, 7, 8, 9, 10]);
+  expect(queryState.chooseReader(nowMs, MAX_READERS, false, BOB)).toBeUndefined();
+  expect(queryState.chooseReader(nowMs, MAX_READERS, false, { ...BOB, isAdministrator: true })).toBe(11);
 });
 
 test('the thread that claimed a statement is known', () => {

@@ -4,13 +4,17 @@
  * SQLite reads no messages.
  */
 
+import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
-import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
+import { CursorShares, cursorSharesBytes, holderKey } from './cursor-shares.ts';
 import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 
-/** Maximum number of query threads for statements that read. */
-export const READING_THREADS = 14;
+/**
+ * Maximum number of query threads for statements that read: the most that `query.threads` allows, and as many for
+ * claimants with few long statements while others occupy those.
+ */
+export const READING_THREADS = 28;
 /** Threads that are used before long statements make further ones necessary. */
 export const USUAL_READING_THREADS = 4;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
@@ -27,7 +31,8 @@ const PREPARING = CANCEL_SLOTS + 3;
 const ENDS = CANCEL_SLOTS + 4;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
-const LOADS = CLAIMANTS + CANCEL_SLOTS;
+const EVICTED = CLAIMANTS + CANCEL_SLOTS;
+const LOADS = EVICTED + 1;
 /** A pending request weighs more than any number of cursors. */
 const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
@@ -39,7 +44,9 @@ const TICKET = 3;
 const RUN = 4;
 const RUN_TICKET = 5;
 const RUN_LIMIT = 6;
-const LOAD_SLOTS = 7;
+/** Holder of the statement that the thread runs, plus 1; 0 without one. */
+const HOLDER = 7;
+const LOAD_SLOTS = 8;
 const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
@@ -197,11 +204,11 @@ export class SharedQueryState {
 
   /**
    * Returns the thread for the next statement that reads. Prefers a thread without work and cursors, then one that is
-   * not started yet, then the one with the fewest requests and cursors. Skips threads with a long statement; returns
-   * undefined when all `readers` threads have one. With `grows` it starts a thread beyond the usual ones rather than
-   * choose a busy one.
+   * not started yet, then the one with the fewest requests and cursors. Skips threads with a long statement. When all
+   * `readers` threads have one, it returns a further thread, or undefined if the claimant has its share of long
+   * statements. With `grows` it starts a thread beyond the usual ones rather than choose a busy one.
    */
-  chooseReader(nowMs: number, readers: number, grows: boolean): number | undefined {
+  chooseReader(nowMs: number, readers: number, grows: boolean, claimant: Claimant): number | undefined {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (let thread = 0; thread < readers; thread++) {
@@ -215,7 +222,32 @@ export class SharedQueryState {
       least = load;
       best = thread;
     }
+    return best ?? this.#furtherReader(nowMs, readers, claimant);
+  }
+
+  /** Returns a thread beyond `readers`, up to twice as many, if the claimant with most long statements gives way. */
+  #furtherReader(nowMs: number, readers: number, claimant: Claimant): number | undefined {
+    const threads = Math.min(2 * readers, READING_THREADS);
+    const holdings = new Holdings();
+    for (let thread = 0; thread < threads; thread++) {
+      const holder = this.#load(thread, HOLDER);
+      if (holder !== 0 && this.isLong(thread, nowMs)) holdings.add(String(holder - 1));
+    }
+    const key = holderKey(claimant.key);
+    const greatest = holdings.most();
+    if (greatest === undefined || !yieldsTo(greatest, { ...claimant, key }, holdings.of(key))) return undefined;
+    let best: number | undefined;
+    for (let thread = readers; thread < threads; thread++) {
+      if (this.isLong(thread, nowMs)) continue;
+      if (best === undefined || this.#load(thread, REQUESTS) < this.#load(best, REQUESTS)) best = thread;
+    }
     return best;
+  }
+
+  /** Notes whose statement the thread runs; undefined when it has ended. */
+  setRunning(thread: number, claimant: Claimant | undefined): void {
+    const holder = claimant === undefined ? 0 : Number(holderKey(claimant.key)) + 1;
+    Atomics.store(this.#slots, slotOf(thread, HOLDER), holder);
   }
 
   /** Reports whether the thread is running a long statement. */
@@ -236,6 +268,7 @@ export class SharedQueryState {
   ended(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
+    this.setRunning(thread, undefined);
     this.endWork(thread);
     this.endRun(thread);
     this.endPreparing(thread);
@@ -252,6 +285,16 @@ export class SharedQueryState {
     let sum = 0;
     for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
     return sum;
+  }
+
+  /** Counts a cursor that was closed to make room for one of a user with fewer. */
+  cursorEvicted(): void {
+    Atomics.add(this.#slots, EVICTED, 1);
+  }
+
+  /** Returns the number of cursors that were closed to make room for others. */
+  evictedCursors(): number {
+    return Atomics.load(this.#slots, EVICTED);
   }
 
   /** Records that the thread begins to work on a query, which `ticket` cancels. */

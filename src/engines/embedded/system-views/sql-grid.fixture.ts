@@ -119,6 +119,8 @@ function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTable
     guard: undefined,
     slowMs: 0,
     report: () => {},
+    onEvicted: () => {},
+    evictElsewhere: () => {},
     virtualTables,
     readServiceInfo: () => Promise.resolve(),
     findPredicate: () => undefined,

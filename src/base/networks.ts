@@ -1,0 +1,105 @@
+/** IP addresses and networks, as texts. */
+
+const V4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const GROUPS = 8;
+const BITS = 128;
+/** Bits before an IPv4 address that is mapped to IPv6. */
+const MAPPED_BITS = 96;
+
+/** Returns the eight 16-bit groups of an address, IPv4 mapped to IPv6; undefined when the text is no address. */
+function groupsOf(address: string): number[] | undefined {
+  const v4 = octetsOf(address);
+  if (v4 !== undefined) return [0, 0, 0, 0, 0, 0xffff, ...v4];
+  const halves = (address.split('%')[0] ?? '').split('::');
+  if (!address.includes(':') || halves.length > 2) return undefined;
+  const front = groupsOfHalf(halves[0] ?? '');
+  const back = groupsOfHalf(halves[1] ?? '');
+  if (front === undefined || back === undefined) return undefined;
+  const missing = GROUPS - front.length - back.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  return [...front, ...Array.from({ length: missing }, () => 0), ...back];
+}
+
+/** Returns the groups before or after `::`; the last one may be an IPv4 address. */
+function groupsOfHalf(text: string): number[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  const groups: number[] = [];
+  for (const [index, part] of parts.entries()) {
+    const v4 = index === parts.length - 1 ? octetsOf(part) : undefined;
+    if (v4 !== undefined) groups.push(...v4);
+    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}
+
+/** Returns an IPv4 address as two groups. */
+function octetsOf(text: string): readonly [number, number] | undefined {
+  const octets = V4.exec(text)?.slice(1).map(Number);
+  if (octets === undefined || octets.some((octet) => octet > 255)) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
+  return [a * 256 + b, c * 256 + d];
+}
+
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+}
+
+/** Reports whether a text is an IP address. */
+export function isAddress(text: string): boolean {
+  return groupsOf(text) !== undefined;
+}
+
+/** Returns the network of an address: an IPv4 address itself, or the /64 prefix of an IPv6 address. */
+export function networkOf(address: string): string {
+  if (V4.test(address)) return address;
+  const groups = groupsOf(address);
+  if (groups === undefined) return address;
+  if (isMapped(groups)) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+  }
+  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
+}
+
+/** A set of addresses, declared as addresses and as networks in CIDR notation. */
+export class AddressSet {
+  readonly #networks: ReadonlyArray<{ readonly value: bigint; readonly shift: bigint }>;
+
+  /** Throws an error for a text that is neither. */
+  constructor(texts: readonly string[]) {
+    this.#networks = texts.map((text) => {
+      const [address = '', length, ...rest] = text.split('/');
+      const groups = groupsOf(address);
+      const isV4 = V4.test(address);
+      const longest = isV4 ? BITS - MAPPED_BITS : BITS;
+      const bits = length === undefined ? longest : Number(length);
+      if (
+        groups === undefined ||
+        rest.length > 0 ||
+        (length !== undefined && !/^\d{1,3}$/.test(length)) ||
+        bits > longest
+      )
+        throw new Error(`"${text}" is neither an IP address nor a network such as 10.0.0.0/8`);
+      const shift = BigInt(longest - bits);
+      return { value: numberOf(groups) >> shift, shift };
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#networks.length === 0;
+  }
+
+  has(address: string): boolean {
+    const groups = groupsOf(address);
+    if (groups === undefined) return false;
+    const value = numberOf(groups);
+    return this.#networks.some((network) => value >> network.shift === network.value);
+  }
+}
+
+function numberOf(groups: readonly number[]): bigint {
+  return groups.reduce((value, group) => value * 65_536n + BigInt(group), 0n);
+}

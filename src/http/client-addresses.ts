@@ -1,0 +1,83 @@
+/**
+ * Determines the address of a client behind trusted proxies, from the header that the proxies append to (RFC 7239 or
+ * `X-Forwarded-For`). Headers of other senders are ignored, because anybody can write them.
+ */
+import { AddressSet, isAddress, networkOf } from '../base/networks.ts';
+import type { HeaderTable } from './head.ts';
+
+export type ForwardedHeader = 'X-Forwarded-For' | 'Forwarded';
+
+export interface ProxySettings {
+  /** Addresses and networks, in CIDR notation, of the proxies that report the addresses of clients. */
+  readonly trustedProxies: readonly string[];
+  /** The header that they append to. Only one counts, because proxies pass on what clients write into the other. */
+  readonly forwardedHeader: ForwardedHeader;
+  /** Whether they begin each connection with a header of the PROXY protocol, version 2. */
+  readonly proxyProtocol: boolean;
+}
+
+const LOOPBACK = new AddressSet(['127.0.0.0/8', '::1']);
+
+export class ClientAddresses {
+  readonly #trusted: AddressSet;
+  readonly #header: string;
+
+  constructor({ trustedProxies, forwardedHeader }: ProxySettings) {
+    this.#trusted = new AddressSet(trustedProxies);
+    this.#header = forwardedHeader.toLowerCase();
+  }
+
+  /** Reports whether an address is that of a trusted proxy. */
+  isTrusted(address: string): boolean {
+    return !this.#trusted.isEmpty && this.#trusted.has(address);
+  }
+
+  /** Reports whether an address may stand for many clients, so that it has no share of its own. */
+  isShared(address: string): boolean {
+    return LOOPBACK.has(address) || this.isTrusted(address);
+  }
+
+  /**
+   * Returns the address of the client whose request came from `address`. Reads the header from right to left, as long
+   * as the address that reported an entry is trusted. An entry that is no address ends the search.
+   */
+  clientOf(address: string, headers: HeaderTable): string {
+    if (!this.isTrusted(address)) return address;
+    const header = headers[this.#header];
+    if (header === undefined) return address;
+    const entries = this.#header === 'forwarded' ? forwardedFor(header) : header.split(',');
+    let client = address;
+    for (const entry of entries.reverse()) {
+      const reported = addressOf(entry.trim());
+      if (reported === undefined) return client;
+      client = reported;
+      if (!this.isTrusted(client)) return client;
+    }
+    return client;
+  }
+}
+
+/** Returns the network that shares are counted for: of an IPv6 address its /64. */
+export function shareOf(address: string, port: number, clients: ClientAddresses): string {
+  return clients.isShared(address) ? `${address} port ${port}` : networkOf(address);
+}
+
+/** Returns the address of an entry, without port and brackets; undefined when it is none. */
+function addressOf(entry: string): string | undefined {
+  const [, bracketed, v4 = entry] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
+  const address = bracketed ?? v4;
+  if (!isAddress(address) || address.includes('%')) return undefined;
+  return address.toLowerCase().startsWith('::ffff:') ? networkOf(address) : address.toLowerCase();
+}
+
+/** One element of `Forwarded`: pairs, separated by semicolons, whose values may be quoted (RFC 7239, 4). */
+const ELEMENTS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
+const FOR = /(?:^|;)\s*for=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))\s*(?:;|$)/i;
+
+/** Returns the nodes of the `for` pairs; an element without one has an empty node. */
+function forwardedFor(header: string): string[] {
+  return (header.match(ELEMENTS) ?? []).map((element) => {
+    const [, quoted, token] = FOR.exec(element) ?? [];
+    return quoted?.replace(/\\(.)/g, '$1') ?? token ?? '';
+  });
+}
