@@ -1,14 +1,19 @@
-// Generates docs/reference.md, docs/openapi.json and docs/sql.md from the declarations.
+// Generates docs/reference.md, docs/openapi.json, docs/sql.md and docs/limits.md from the declarations.
 // With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/documentation/generated-files.ts';
+import { LIMITS_PAGE, limitsPage } from './limits-page.ts';
 import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
 const root = join(import.meta.dir, '..');
 const check = process.argv.includes('--check');
 let stale = 0;
-for (const [path, text] of Object.entries({ ...generatedFiles(OPTION_ROWS), [SQL_PAGE]: sqlPage() })) {
+for (const [path, text] of Object.entries({
+  ...generatedFiles(OPTION_ROWS),
+  [SQL_PAGE]: sqlPage(),
+  [LIMITS_PAGE]: limitsPage(),
+})) {
   const file = Bun.file(join(root, path));
   if ((await file.exists()) && (await file.text()) === text) continue;
   if (check) {

@@ -130,7 +130,7 @@ export const LOGIN_BOUNDS = {
   waitMs: 20_000,
   /** Attempts of all networks that wait at once; each holds a request. More: 429. */
   waiting: 500,
-  /** Passwords that are checked at once for all networks; each check takes 0.1 s. More: 429. */
+  /** Passwords that are checked at once for all networks; each check takes 0.1 s. More: 503. */
   checked: 200,
   /** Passwords, new ones and those to be verified, that wait to be hashed; each hash takes about 0.1 s. */
   hashesWaiting: 300,

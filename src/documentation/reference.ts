@@ -157,7 +157,7 @@ function limitTable(options: readonly DescribedOption[]): string {
   const rows = options.filter(({ path }) => path.startsWith(LIMIT_PATH));
   return blocks(
     '## Limits',
-    'Limits are options, too.',
+    'Limits are options, too. [limits.md](limits.md) lists every limit with its unit and its errors, fixed ones included.',
     table(
       ['environment', 'in the file', 'default', 'meaning'],
       rows.map(({ environment, path, option }) => [code(environment), code(path), option.defaultText, option.help]),

@@ -1,0 +1,285 @@
+/** Generates docs/limits.md from src/base/limits.ts, the table of options, and the errors of each limit below. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
+import * as limits from '../src/base/limits.ts';
+import { OPTION_ROWS, type OptionPath, type OptionValues } from '../src/configuration/options.ts';
+import { blocks, code, table } from '../src/documentation/markdown.ts';
+
+export const LIMITS_PAGE = 'docs/limits.md';
+
+/** The errors of what exceeds a limit, or what happens instead in words. */
+type Effect = readonly ErrorCode[] | string;
+
+type NumericPath = {
+  readonly [P in OptionPath]: NonNullable<OptionValues[P]> extends number ? P : never;
+}[OptionPath];
+
+interface OptionLimit {
+  readonly effect: Effect;
+  /** The unit where the name does not say it. */
+  readonly unit?: string;
+}
+
+/** Every option with a number; null: it is no limit. */
+const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
+  workers: null,
+  'http.port': null,
+  'http.portRange': null,
+  'http.metricsPort': null,
+  'http.tls.port': null,
+  'http.tls.strictTransportSeconds': null,
+  'shutdown.delaySeconds': null,
+  'http.idleTimeoutSeconds': { effect: 'The connection is closed; `REQUEST_TIMEOUT` if a request has begun.' },
+  signatureMaxAge: { effect: ['SIGNATURE_WRONG'], unit: 'seconds' },
+  'login.maxFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts' },
+  'login.maxNetworkFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts per minute' },
+  'login.maxBackoff': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'seconds' },
+  'rest.sessionTimeout': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
+  'query.idleTimeout': { effect: ['QUERY_NOT_FOUND'], unit: 'seconds' },
+  'query.timeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
+  'query.maxTimeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
+  'query.maxMemoryBytes': { effect: ['QUERY_MEMORY'] },
+  'query.maxTemporaryBytes': { effect: ['QUERY_DISK'] },
+  'query.maxResultBytes': { effect: ['QUERY_RESULT_BYTES'] },
+  'query.maxWriteLockMs': { effect: ['WRITE_LOCK_TIME'] },
+  'query.threads': { effect: ['QUERIES_BUSY'], unit: 'threads' },
+  'taskProcesses.count': { effect: 'Further tasks wait for a process.', unit: 'processes' },
+  'taskProcesses.memoryBytes': { effect: ['TASK_FAILED'] },
+  'taskProcesses.longestMs': { effect: ['TASK_TIMEOUT'] },
+  'storage.minFreeBytes': { effect: ['STORAGE_LOW'] },
+  'limits.requestHeadBytes': { effect: ['HEAD_TOO_LARGE'] },
+  'limits.requestBodyBytes': { effect: ['BODY_TOO_LARGE'] },
+  'limits.requestBufferBytes': { effect: ['BUFFERS_FULL'] },
+  'limits.unauthenticatedBufferBytes': { effect: ['BUFFERS_FULL'] },
+  'limits.responseBufferBytes': { effect: 'The connection is closed.' },
+  'limits.bodyBytesPerSecond': { effect: ['REQUEST_TIMEOUT'], unit: 'bytes per second' },
+  'limits.parametersPerRequest': { effect: ['REQUEST_MALFORMED'], unit: 'parameters' },
+  'limits.keyCharacters': { effect: ['LIMIT_EXCEEDED'] },
+  'limits.valueCharacters': { effect: ['LIMIT_EXCEEDED'] },
+  'limits.keysPerCommand': { effect: ['LIMIT_EXCEEDED'], unit: 'keys' },
+  'limits.cacheNameCharacters': { effect: ['CACHE_NAME_INVALID'] },
+  'limits.caches': { effect: ['CACHE_LIMIT'] },
+  'limits.pageRows': { effect: 'The page has that many rows; further pages follow.' },
+  'limits.statementCharacters': { effect: ['LIMIT_EXCEEDED'] },
+  'limits.openCursors': { effect: ['CURSOR_LIMIT', 'USER_SHARE'], unit: 'cursors' },
+  'limits.sessions': { effect: ['SESSION_LIMIT', 'USER_SHARE'] },
+  'limits.taskResults': { effect: ['OVERLOADED'], unit: 'results' },
+  'limits.connections': { effect: ['OVERLOADED'] },
+  'limits.requestsInWork': { effect: 'Further requests wait in order.', unit: 'requests' },
+  'limits.requestsWaiting': { effect: ['OVERLOADED'], unit: 'requests' },
+};
+
+type Tables = Omit<typeof limits, 'DEFAULT_LIMITS' | 'checkLimits'>;
+
+/** The effects of the fixed bounds: one for a table of bounds, and those of the bounds in it that differ. */
+const FIXED_LIMITS: {
+  readonly [T in keyof Tables]: {
+    readonly effect: Effect;
+    readonly except?: Tables[T] extends object ? { readonly [B in keyof Tables[T]]?: Effect } : never;
+  };
+} = {
+  HTTP_BOUNDS: {
+    effect: ['REQUEST_MALFORMED'],
+    except: {
+      credentialBytes: 'The value identifies nobody.',
+      pipelinedBytes: 'The socket is paused.',
+      lingerBytes: 'The connection is closed.',
+      headSeconds: ['REQUEST_TIMEOUT'],
+    },
+  },
+  TASK_BOUNDS: {
+    effect: ['TASK_FAILED'],
+    except: { longestMs: ['TASK_TIMEOUT'], waiting: ['OVERLOADED', 'USER_SHARE'] },
+  },
+  LOG_BOUNDS: {
+    effect: 'Older files are removed.',
+    except: {
+      defaultLines: 'The response has that many lines.',
+      responseBytes: ['LIMIT_EXCEEDED'],
+      slowMs: 'The log has an entry.',
+    },
+  },
+  LOGIN_BOUNDS: {
+    effect: ['TOO_MANY_ATTEMPTS'],
+    except: {
+      nameBytes: ['USER_OPERATION'],
+      passwordCharacters: ['USER_OPERATION', 'CREDENTIALS_WRONG'],
+      checked: ['OVERLOADED'],
+      hashesWaiting: ['OVERLOADED'],
+      rejectedGuesses: 'The password is checked again.',
+    },
+  },
+  CLUSTER_BOUNDS: {
+    effect: ['OUTCOME_UNKNOWN', 'CLUSTER_UNREACHABLE'],
+    except: {
+      users: 'The connection that has been unused for the longest time is closed.',
+      cancelMs: ['QUERY_CANCELLED'],
+      closeMs: 'The connection is closed.',
+      peerMs: ['QUERY_ELSEWHERE'],
+    },
+  },
+  WIRE_BOUNDS: {
+    effect: ['CLUSTER_ANSWER_INVALID', 'OUTCOME_UNKNOWN'],
+    except: {
+      unclaimedBytes: 'Further results are dropped.',
+      unclaimedResults: 'Further results are dropped.',
+    },
+  },
+  SQL_BOUNDS: {
+    effect: ['SQL'],
+    except: {
+      parsedTokens: 'A query thread parses the statement.',
+      parsedCharacters: 'A query thread parses the statement.',
+      keptAnalyses: 'The analysis is made again.',
+      keptCharacters: 'The analysis is made again.',
+    },
+  },
+  EMBEDDED_BOUNDS: {
+    effect: ['OPERATION_FAILED'],
+    except: {
+      waitMs: ['QUERIES_BUSY'],
+      spilledBytes: ['QUERY_NOT_FOUND'],
+      shownStatements: 'Further ones run, but cannot be listed or killed.',
+    },
+  },
+  STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },
+  WATCHDOG_BOUNDS: {
+    effect: 'The log has an entry.',
+    except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_CANCELLED'] },
+  },
+  JSON_BOUNDS: { effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
+  DECIMAL_BOUNDS: { effect: ['CONVERSION', 'SQL'] },
+  SCALAR_CHARACTERS: { effect: ['CONVERSION'] },
+  SQL_FUNCTION_BOUNDS: {
+    effect: ['LIMIT_EXCEEDED'],
+    except: {
+      foldedSize: 'The call is computed for each row.',
+      regexDepth: ['SQL'],
+      regexLookBehindCharacters: ['SQL'],
+    },
+  },
+  QUOTED_CHARACTERS: { effect: 'The text is cut.' },
+  PARAMETER_COMPARISONS: { effect: ['LIMIT_EXCEEDED'] },
+  ERROR_CHARACTERS: { effect: 'The text is cut.' },
+  LOG_FIELD_CHARACTERS: { effect: 'The text is cut.' },
+  LONGEST_NAME_CHARACTERS: { effect: 'The parameter is ignored.' },
+};
+
+/** Returns the page. */
+export function limitsPage(): string {
+  const groups = fixedGroups();
+  return `${blocks(
+    '# Limits',
+    '`npm run generate` generates this page from the declarations in the code. Do not edit it. [reference.md](reference.md) ' +
+      'lists the errors with what to do, and [operating.md](operating.md) explains how limits work together.',
+    '## Limits that you may set',
+    'Each is an option, which has the same name in the configuration file. 0 is unlimited where the description says so.',
+    table(
+      ['option', 'environment', 'default', 'unit', 'beyond it', 'meaning'],
+      OPTION_ROWS.flatMap(({ path, environment, option }) => {
+        const limit = isNumeric(path) ? OPTION_LIMITS[path] : null;
+        if (limit === null) return [];
+        const unit = limit.unit ?? unitOf(path);
+        return [[code(path), code(environment), option.defaultText, unit, shownEffect(limit.effect), option.help]];
+      }),
+    ),
+    '## Fixed limits',
+    'These protect the process and cannot be set. The number after an error is its HTTP status with `httpStatus=true`.',
+    ...groups.filter(({ isTable }) => isTable).map(fixedTable),
+    '### Others',
+    table(
+      FIXED_COLUMNS,
+      groups.filter(({ isTable }) => !isTable).flatMap(({ rows }) => rows),
+    ),
+  )}\n`;
+}
+
+const FIXED_COLUMNS = ['name', 'limit', 'unit', 'beyond it', 'meaning'];
+
+interface FixedGroup {
+  readonly title: string;
+  readonly isTable: boolean;
+  readonly rows: readonly string[][];
+}
+
+function fixedTable({ title, rows }: FixedGroup): string {
+  return blocks(`### ${title}`, table(FIXED_COLUMNS, rows));
+}
+
+/** Returns the fixed bounds with the comments of their declarations. Throws if one has no comment. */
+function fixedGroups(): FixedGroup[] {
+  const comments = commentsOf(readFileSync(join(import.meta.dir, '../src/base/limits.ts'), 'utf8'));
+  return Object.entries(FIXED_LIMITS).map(([name, { effect, except = {} }]) => {
+    const declared: unknown = Reflect.get(limits, name);
+    const title = commentOf(comments, name).split(/,? in ms|\.(?: |$)/)[0] ?? '';
+    const row = (bound: string, value: unknown, own: Effect, comment: string): string[] => [
+      code(bound),
+      String(value),
+      unitOf(bound),
+      shownEffect(own),
+      comment,
+    ];
+    if (typeof declared !== 'object' || declared === null) {
+      return { title, isTable: false, rows: [row(name, declared, effect, commentOf(comments, name))] };
+    }
+    const effects: Readonly<Record<string, Effect | undefined>> = except;
+    const rows = Object.entries(declared).map(([bound, value]) =>
+      row(bound, value, effects[bound] ?? effect, commentOf(comments, `${name}.${bound}`)),
+    );
+    return { title, isTable: true, rows };
+  });
+}
+
+function commentOf(comments: ReadonlyMap<string, string>, name: string): string {
+  const comment = comments.get(name);
+  if (comment === undefined) throw new Error(`${name} has no comment in src/base/limits.ts`);
+  return comment;
+}
+
+/**
+ * Returns the comment of each exported constant, and of each member of a table under `TABLE.member`. Members that
+ * follow one with a comment share it.
+ */
+function commentsOf(source: string): ReadonlyMap<string, string> {
+  const comments = new Map<string, string>();
+  let comment = '';
+  let tableName = '';
+  for (const line of source.split('\n')) {
+    const [, text] = /^\s*(?:\/\*\*|\*(?!\/))\s?(.*?)\s*(?:\*\/)?$/.exec(line) ?? [];
+    if (text !== undefined) {
+      comment = line.trimStart().startsWith('/**') ? text : `${comment} ${text}`.trim();
+      continue;
+    }
+    const [, name, opening] = /^export const (\w+) = (\{)?/.exec(line) ?? [];
+    const [, member] = /^ {2}(\w+): /.exec(line) ?? [];
+    if (name !== undefined) comments.set(name, comment);
+    if (name !== undefined) tableName = opening === undefined ? '' : name;
+    else if (member !== undefined && tableName !== '') comments.set(`${tableName}.${member}`, comment);
+    else if (line.startsWith('}')) tableName = '';
+  }
+  return comments;
+}
+
+const UNITS: ReadonlyArray<readonly [end: RegExp, unit: string]> = [
+  [/ms$/i, 'milliseconds'],
+  [/seconds$/i, 'seconds'],
+  [/bytes$/i, 'bytes'],
+  [/characters$/i, 'characters'],
+];
+
+/** Returns the unit that ends the name; a name without one names what it counts. */
+function unitOf(name: string): string {
+  const found = UNITS.find(([end]) => end.test(name));
+  return found?.[1] ?? 'count';
+}
+
+/** Returns the codes, each of which is an error of the table of errors, or the words. */
+function shownEffect(effect: Effect): string {
+  if (typeof effect === 'string') return effect;
+  return effect.map((each) => `${code(each)} (${ERRORS[each].http})`).join(', ');
+}
+
+function isNumeric(path: OptionPath): path is NumericPath {
+  return Object.hasOwn(OPTION_LIMITS, path);
+}
