@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { commandCases, compatibilityCases, failsWith, openTestService } from '../../../test/test-service.ts';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
 
 const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
 
@@ -29,6 +31,21 @@ compatibilityCases('metadata', [
   ['rejects an unknown cache with an error text of its own', ['metadata cacheName=no', failsWith('no is not found')]],
   ['rejects any cache name on a single node', ['metadata cacheName=default', failsWith('default is not found')]],
 ]);
+
+test('the array of Ignite shows the pseudo-fields only of types without other fields', async () => {
+  const pseudo = { _KEY: 'java.lang.Integer', _VAL: 'java.lang.String' };
+  const grid = openModelGrid({ clock: new ManualClock() });
+  grid.caches.metadata = async (cacheName) => ({
+    ...{ cacheName, types: ['Bare', 'Person'], keyClasses: {}, valClasses: {}, indexes: {} },
+    fields: { Bare: pseudo, Person: { ...pseudo, NAME: 'java.lang.String' } },
+  });
+  const service = openTestService({ compatibility: 'reference', service: { grid } });
+  expect((await service.send('metadata')).response).toMatchObject([
+    { fields: { Bare: pseudo, Person: { NAME: 'java.lang.String' } } },
+  ]);
+  const [described] = (await service.send('metadata')).response as [{ fields: { Person: object } }];
+  expect(Object.keys(described.fields.Person)).toEqual(['NAME']);
+});
 
 test('metadata omits a cache that is destroyed while all caches are described', async () => {
   const service = openTestService();

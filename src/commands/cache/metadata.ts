@@ -54,12 +54,13 @@ async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
   return [found];
 }
 
+/** Ignite lists the pseudo-fields only of types that have no other field. */
 function withoutPseudoFields(metadata: CacheMetadata): CacheMetadata {
   const fields = Object.fromEntries(
-    Object.entries(metadata.fields).map(([type, members]) => [
-      type,
-      Object.fromEntries(Object.entries(members).filter(([name]) => name !== '_KEY' && name !== '_VAL')),
-    ]),
+    Object.entries(metadata.fields).map(([type, members]) => {
+      const own = Object.entries(members).filter(([name]) => name !== '_KEY' && name !== '_VAL');
+      return [type, own.length === 0 ? members : Object.fromEntries(own)];
+    }),
   );
   return { ...metadata, fields };
 }
