@@ -82,6 +82,8 @@ export type EngineSettings = { readonly kind: 'embedded' } | ({ readonly kind: '
 
 export interface ClusterSettings {
   readonly endpoints: readonly Endpoint[];
+  /** False sends every request to the first reachable endpoint. */
+  readonly partitionAwareness: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   /** Contents of the PEM files, not their paths. */
   readonly tls:

@@ -265,6 +265,7 @@ function engineSettings(values: OptionValues): EngineSettings {
   return {
     kind: 'cluster',
     endpoints: values['engine.cluster.endpoints'].map(endpointOf),
+    partitionAwareness: values['engine.cluster.partitionAwareness'],
     credentials: user === undefined ? undefined : { user, password: password ?? '' },
     tls: clusterTls(values),
   };

@@ -77,6 +77,10 @@ export const OPTIONS = {
     default: ['127.0.0.1:10800'],
     environment: 'SVC_ENDPOINTS',
   }),
+  'engine.cluster.partitionAwareness': boolean<boolean>({
+    help: 'Send a request for a key to the node that holds it; `false` sends all requests to the first reachable endpoint.',
+    default: true,
+  }),
   'engine.cluster.user': text<string | undefined>({ help: 'User name for the cluster.', default: undefined }),
   'engine.cluster.password': text<string | undefined>({
     help: 'Password for the cluster.',

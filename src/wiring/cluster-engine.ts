@@ -26,10 +26,11 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
   const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs, query, compatibility } =
     configuration;
   if (engine.kind !== 'cluster') throw new TypeError('the configuration names another engine');
-  const { endpoints, credentials, tls } = engine;
+  const { endpoints, partitionAwareness, credentials, tls } = engine;
   return {
     clock,
     endpoints,
+    partitionAwareness,
     defaultCache,
     templates,
     caches,

@@ -78,6 +78,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
     {
       clock,
       endpoints: options.endpoints,
+      partitionAwareness: options.partitionAwareness ?? true,
       credentials: options.user === undefined ? undefined : { user: options.user, password: options.password ?? '' },
       tls: options.tls,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,

@@ -11,6 +11,11 @@ export interface ClusterOptions {
   readonly clock: Clock;
   /** The first nodes to connect to. Further nodes are discovered. */
   readonly endpoints: readonly Endpoint[];
+  /**
+   * Sends a request for one key to the node with its primary copy. Default true; false sends every request to the node
+   * of the first reachable endpoint.
+   */
+  readonly partitionAwareness?: boolean;
   /** Required when the cluster uses authentication. */
   readonly user?: string;
   readonly password?: string;

@@ -30,8 +30,8 @@ export function frame(body: Buffer): Buffer {
 }
 
 /** Returns the response of a node that accepts version 1.7 with these features. */
-export function welcome(features = 'ffff0b'): Buffer {
-  const id = Buffer.from(NODE, 'hex');
+export function welcome(features = 'ffff0b', nodeId = NODE): Buffer {
+  const id = Buffer.from(nodeId, 'hex');
   const halves = [id.subarray(0, 8).reverse(), id.subarray(8).reverse()];
   return frame(Buffer.concat([Buffer.from(`010c03000000${features}0a`, 'hex'), ...halves]));
 }

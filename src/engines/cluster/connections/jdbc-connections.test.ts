@@ -34,7 +34,7 @@ async function silentNode() {
   });
   const unused = () => Promise.reject(new Error('no type is expected'));
   const context = { types: new BinaryTypes({ fetchType: unused, storeType: unused }), zone: UTC_ZONE };
-  const own = { endpoints: [endpoint], requestTimeoutMs: 1_000, reconnectTimeoutMs: 1_000 };
+  const own = { endpoints: [endpoint], partitionAwareness: true, requestTimeoutMs: 1_000, reconnectTimeoutMs: 1_000 };
   const pool = new Pool({ ...settings({ heartbeatIntervalMs: 50 }), ...own }, context);
   await pool.start();
   const jdbc = new JdbcConnections(pool, systemClock, 2);

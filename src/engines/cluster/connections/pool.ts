@@ -17,6 +17,8 @@ import type { ConnectionSettings } from './sockets.ts';
 
 export interface PoolSettings extends ConnectionSettings {
   readonly endpoints: readonly Endpoint[];
+  /** False: all calls use the connection to the first reachable endpoint. */
+  readonly partitionAwareness: boolean;
   /** Time limit of a call. */
   readonly requestTimeoutMs: number;
   /** Time that a call waits for a node to come back. */
@@ -111,12 +113,23 @@ export class Pool implements CallDispatcher {
     return this.#open;
   }
 
-  /** Returns an open connection, round robin. */
+  /**
+   * Returns an open connection: round robin, or without partition awareness the one to the first reachable endpoint.
+   */
   anyConnection(): Connection | undefined {
     const open = this.#open;
+    if (!this.#settings.partitionAwareness) return this.#toFirstEndpoint() ?? open[0];
     if (open.length <= 1) return open[0];
     this.#next = (this.#next + 1) % open.length;
     return open[this.#next];
+  }
+
+  #toFirstEndpoint(): Connection | undefined {
+    for (const { nodeId, isDiscovered } of this.#targets) {
+      const connection = isDiscovered || nodeId === undefined ? undefined : this.#connections.get(nodeId);
+      if (connection) return connection;
+    }
+    return undefined;
   }
 
   /** Opens a further connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
@@ -145,8 +158,9 @@ export class Pool implements CallDispatcher {
   }
 
   /**
-   * Sends an operation to the preferred node or any other, and returns its result. With a `subject`, an error of the
-   * node becomes a declared one; otherwise the call rejects with the NodeError.
+   * Sends an operation to the preferred node or any other, and returns its result. Without partition awareness no node
+   * is preferred. With a `subject`, an error of the node becomes a declared one; otherwise the call rejects with the
+   * NodeError.
    */
   call<A, R>(
     operation: Operation<A, R>,
@@ -157,7 +171,8 @@ export class Pool implements CallDispatcher {
   ): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const now = this.#clock.monotonicMs();
-      const call = new PoolCall(this, operation, args, preferredNodeId, subject, resolve, reject, now, now + timeoutMs);
+      const preferred = this.#settings.partitionAwareness ? preferredNodeId : undefined;
+      const call = new PoolCall(this, operation, args, preferred, subject, resolve, reject, now, now + timeoutMs);
       this.dispatch(call);
     });
   }
