@@ -1,7 +1,8 @@
 /**
  * Codec of values that Ignite's optimized marshaller serializes into a blob: `0x66`, the hash of the class name, a
  * checksum of its fields, the fields. The engine reads and writes java.sql.Date and BigInteger; other classes are
- * opaque (docs/spec/ignite-wire.md 6).
+ * opaque. `0xfe` precedes a stream of Java's own serialization; of those, enumeration constants show their name
+ * (docs/spec/ignite-wire.md 6).
  */
 
 import type { Value } from '../../../values/value.ts';
@@ -17,6 +18,18 @@ const BIG_INTEGER = { hash: hashOfText('java.math.BigInteger'), checksum: -1251 
 /** Values of the cached fields of BigInteger: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
 const BIG_INTEGER_CACHES = [-1, -1, -2, -2];
 const BYTE_ARRAY_MARK = 0x09;
+
+/** Marks of Java's own serialization. An enumeration constant is a class, `java.lang.Enum` above it, and a string. */
+const JAVA_STREAM = Buffer.from('feaced0005', 'hex');
+const STREAM = { CLASS: 0x72, STRING: 0x74, ENUM: 0x7e } as const;
+/** What ends an enumeration's class: serial version, flags, number of fields, end of annotations. */
+const ENUM_CLASS_END = Buffer.from('000000000000000012000078', 'hex');
+const ENUM_PARENT = Buffer.concat([
+  Buffer.from('72000e', 'hex'),
+  Buffer.from('java.lang.Enum'),
+  ENUM_CLASS_END,
+  Buffer.of(0x70),
+]);
 
 /** Names of frequent classes by hash, for opaque values. */
 const KNOWN_CLASSES = new Map(
@@ -91,6 +104,30 @@ export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) 
     reader.position = end;
     return { type: 'bigInteger', data: sign < 0 ? -unsigned : unsigned };
   }
+  const constant = enumConstant(bytes);
+  if (constant !== undefined) return constant;
   const className = known === undefined ? 'java.lang.Object' : (KNOWN_CLASSES.get(known) ?? `class#${known}`);
   return { type: 'opaque', className, text: bytes.toString('base64') };
+}
+
+/** Returns the constant that Java's serialization wrote; undefined for any other blob. */
+function enumConstant(blob: Buffer): Value | undefined {
+  const start = JAVA_STREAM.length;
+  if (!blob.subarray(0, start).equals(JAVA_STREAM)) return undefined;
+  if (blob[start] !== STREAM.ENUM || blob[start + 1] !== STREAM.CLASS) return undefined;
+  const className = textAt(blob, start + 2);
+  if (className === undefined) return undefined;
+  const parent = className.end + ENUM_CLASS_END.length;
+  const constant = parent + ENUM_PARENT.length;
+  if (!blob.subarray(className.end, parent).equals(ENUM_CLASS_END)) return undefined;
+  if (!blob.subarray(parent, constant).equals(ENUM_PARENT) || blob[constant] !== STREAM.STRING) return undefined;
+  const name = textAt(blob, constant + 1);
+  return name?.end === blob.length ? { type: 'opaque', className: className.text, text: name.text } : undefined;
+}
+
+/** Returns the text with a 16-bit length at a position, and the position behind it; undefined where it is cut off. */
+function textAt(blob: Buffer, position: number): { readonly text: string; readonly end: number } | undefined {
+  if (position + 2 > blob.length) return undefined;
+  const end = position + 2 + blob.readUInt16BE(position);
+  return end > blob.length ? undefined : { text: blob.toString('utf8', position + 2, end), end };
 }
