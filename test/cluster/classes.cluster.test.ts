@@ -101,6 +101,24 @@ if (missing !== undefined) {
       });
     }
 
+    const keysOf = async (cache: string, className: string): Promise<readonly number[]> => {
+      const query = { kind: 'scan', cache, className, pageSize: 10, owner: '', format: 'json' } as const;
+      const { rows } = await grid.queries.execute(query);
+      const entries = JSON.parse(`[${rows}]`) as ReadonlyArray<{ readonly key: number }>;
+      return entries.map(({ key }) => key).sort();
+    };
+
+    test('a filter gets instances of the classes of the nodes', async () => {
+      expect(await keysOf('person', 'RefNode$SalaryFilter')).toEqual([3, 4]);
+    });
+
+    test('a filter that ignores values accepts objects of unknown classes', async () => {
+      await grid.caches.getOrCreate('mixed', {});
+      const value = readCustom('no.such.Klass', '{"a":1}', { find: () => undefined });
+      for (const data of [1, 2, 3]) await grid.entries.put('mixed', { type: 'integer', data }, value);
+      expect(await keysOf('mixed', 'RefNode$ScanFilter')).toEqual([2, 3]);
+    });
+
     test('the service leaves no cache of its own behind', async () => {
       const { response } = await cluster.rest({ cmd: 'top' });
       expect(JSON.stringify(response)).not.toContain('svc-sys');

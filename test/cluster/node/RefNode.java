@@ -118,6 +118,13 @@ public class RefNode {
         }
     }
 
+    /** A filter that reads a field, so it needs instances of the class. */
+    public static class SalaryFilter implements IgniteBiPredicate<Integer, Person> {
+        @Override public boolean apply(Integer key, Person value) {
+            return value.salary > 2000;
+        }
+    }
+
     private static IgniteConfiguration configuration() {
         int[] ports = Arrays.stream(System.getProperty("node.ports").split(",")).mapToInt(Integer::parseInt).toArray();
         boolean persistent = Boolean.getBoolean("node.persistent") || Boolean.getBoolean("node.authentication");

@@ -103,7 +103,7 @@ export class ClusterRecords implements Records {
     const records: Listed[] = [];
     const prefix = `${kind}/`;
     const connection = await this.#pool.acquire();
-    const scan = { cacheId: this.#cacheId, pageSize: PAGE_ROWS, filterClass: undefined };
+    const scan = { cacheId: this.#cacheId, pageSize: PAGE_ROWS, filterClass: undefined, keepBinary: true };
     const subject = { cache: this.#cache };
     const first = await this.#firstPage(connection, scan);
     if (!first) return [];

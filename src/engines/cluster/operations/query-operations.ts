@@ -54,6 +54,8 @@ export interface ScanArgs {
   readonly pageSize: number;
   /** Java class of the predicate that the nodes run. */
   readonly filterClass: string | undefined;
+  /** The filter gets objects in their binary form instead of instances of their classes. */
+  readonly keepBinary: boolean;
   /** The only partition to scan; absent means all. */
   readonly partition?: number;
 }
@@ -94,7 +96,7 @@ export const QUERY = {
     code: 2000,
     retry: 'read',
     write(writer, args) {
-      writeCacheHeader(writer, args, true);
+      writeCacheHeader(writer, args, args.keepBinary);
       if (args.filterClass === undefined) {
         writer.u8(CODE.NULL);
       } else {

@@ -34,7 +34,7 @@ import { isUnreadable } from '../operations/responses.ts';
 import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
 import { cancellable } from './cancellation.ts';
 import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
-import { isLost, type QuerySubject, queryError } from './query-failures.ts';
+import { isClassMissing, isLost, type QuerySubject, queryError } from './query-failures.ts';
 import { routeOf } from './statement-route.ts';
 
 export interface QueryParts {
@@ -287,14 +287,26 @@ export class ClusterQueries implements Queries {
     return this.#entries(QUERY.typeQuery, ask, QUERY.typeQueryNext, request, request);
   }
 
-  #scan(request: ScanQuery): Promise<QueryPage> {
+  /**
+   * Scans a cache. A filter gets instances of the nodes' classes, as in Ignite's HTTP interface. Where the nodes lack a
+   * class, it gets binary objects.
+   */
+  async #scan(request: ScanQuery): Promise<QueryPage> {
     const { cache, className, pageSize } = request;
     if (className === '') throw fail('CLASS_NOT_FOUND', className);
     // A node scans without a filter when the class is one of Java's own that is not a filter.
     if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
       throw fail('CLASS_NOT_A_FILTER', className);
     const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };
-    return this.#entries(QUERY.scan, ask, QUERY.scanNext, request, { cache, className });
+    const scan = (keepBinary: boolean): Promise<QueryPage> =>
+      this.#entries(QUERY.scan, { ...ask, keepBinary }, QUERY.scanNext, request, { cache, className });
+    if (className === undefined) return scan(true);
+    try {
+      return await scan(false);
+    } catch (error) {
+      if (!isClassMissing(error)) throw error;
+      return scan(true);
+    }
   }
 
   async #entries<A>(

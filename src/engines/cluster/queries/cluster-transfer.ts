@@ -76,7 +76,7 @@ export class ClusterTransfer implements Transfer {
 
   #begin(connection: Connection, cacheId: number, partition: number) {
     const { pool } = this.#parts;
-    const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, partition };
+    const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, keepBinary: true, partition };
     return pool.callOver(connection, QUERY.scan, scan);
   }
 

@@ -47,6 +47,15 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   return new GridError('SQL', text, { cause: error });
 }
 
+/**
+ * Reports whether a node lacks the class of an object that it was to create. The text of Java's own error is the class
+ * name alone.
+ */
+export function isClassMissing(error: unknown): boolean {
+  if (!(error instanceof GridError) || (error.code !== 'SQL' && error.code !== 'CLASS_NOT_FOUND')) return false;
+  return /^[\w.$]+$|Failed to deserialize|Failed to resolve class|target class/.test(error.message);
+}
+
 /** Reports whether a node or connection was lost, so that the query may succeed on another node. */
 export function isLost(error: unknown): boolean {
   if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
