@@ -807,6 +807,13 @@ export const ERRORS = define({
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
     remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
+  CIRCULAR_REFERENCE: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: () => 'Failed convert to JSON object for circular references',
+    remedy: 'A program in the cluster stored an object that contains itself, which JSON cannot represent.',
+  },
   CLUSTER_ANSWER_INVALID: {
     status: 1,
     http: 502,

@@ -62,7 +62,14 @@ export const SHARED_ERRORS = {
     'PERMISSION_DENIED',
   ],
   /** Commands on entries, which decode the shared parameters even if they do not use them. */
-  entry: ['CONVERSION', 'NOT_A_LONG', 'NOT_AN_INTEGER', 'MORE_VALUES_THAN_KEYS', 'LIMIT_EXCEEDED'],
+  entry: [
+    'CONVERSION',
+    'NOT_A_LONG',
+    'NOT_AN_INTEGER',
+    'MORE_VALUES_THAN_KEYS',
+    'LIMIT_EXCEEDED',
+    'CIRCULAR_REFERENCE',
+  ],
   /** Commands that call the engine. */
   engine: [
     'STORAGE_FULL',

@@ -4,6 +4,7 @@
  * number of values are bounded.
  */
 
+import { fail } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { FALSE, NULL, TRUE, type Value } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
@@ -34,6 +35,8 @@ interface Decoding {
   /** Bytes that handles have added so far. */
   expanded: number;
   depth: number;
+  /** Whether a value that contains itself was met. */
+  isCircular: boolean;
 }
 
 interface HandleTarget {
@@ -42,9 +45,24 @@ interface HandleTarget {
   readonly weight: number;
 }
 
-/** Decodes the next value. Throws TypeNeeded when metadata must be fetched first. */
+/**
+ * Decodes the next value; where a value contains itself, the inner one is opaque. Throws TypeNeeded when metadata must
+ * be fetched first.
+ */
 export function decodeValue(reader: ByteReader, context: BinaryContext): Value {
-  return decode({ reader, context, open: [], targets: undefined, expanded: 0, depth: 0 });
+  return decode(newDecoding(reader, context));
+}
+
+/** Decodes the next value as {@link decodeValue} does. Throws CIRCULAR_REFERENCE when a value contains itself. */
+export function decodeWhole(reader: ByteReader, context: BinaryContext): Value {
+  const decoding = newDecoding(reader, context);
+  const value = decode(decoding);
+  if (decoding.isCircular) throw fail('CIRCULAR_REFERENCE');
+  return value;
+}
+
+function newDecoding(reader: ByteReader, context: BinaryContext): Decoding {
+  return { reader, context, open: [], targets: undefined, expanded: 0, depth: 0, isCircular: false };
 }
 
 function decode(decoding: Decoding): Value {
@@ -171,8 +189,10 @@ function decodeHandle(decoding: Decoding): Value {
   const from = reader.position - 1;
   const target = from - reader.i32();
   const end = reader.position;
-  if (decoding.open.includes(target))
+  if (decoding.open.includes(target)) {
+    decoding.isCircular = true;
     return { type: 'opaque', className: 'java.lang.Object', text: 'circular reference' };
+  }
   decoding.targets ??= new Map();
   const known = decoding.targets.get(target);
   if (known) {

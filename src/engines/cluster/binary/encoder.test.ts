@@ -3,7 +3,7 @@ import type { Value } from '../../../values/value.ts';
 import { ByteReader } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import type { BinaryContext } from './context.ts';
-import { decodeValue } from './decoder.ts';
+import { decodeValue, decodeWhole } from './decoder.ts';
 import { encodeValue } from './encoder.ts';
 import { hashOfLowerCase, schemaIdOf } from './java-hash.ts';
 import { timeZoneNamed, UTC_ZONE } from './node-time-zone.ts';
@@ -270,6 +270,10 @@ describe('handles', () => {
       type: 'list',
       data: [{ type: 'opaque', className: 'java.lang.Object', text: 'circular reference' }],
     });
+  });
+  test('a cycle cannot be read whole', () => {
+    const reader = new ByteReader(Buffer.from(`18010000000166${int(6)}`, 'hex'));
+    expect(() => decodeWhole(reader, context)).toThrow('circular references');
   });
   test('a handle that refers to no value is rejected', () => {
     expect(() => readValue(`66${int(100)}`)).toThrow();

@@ -1,7 +1,7 @@
 /** Operations on entries (docs/spec/ignite-wire.md 3). */
 import type { Entry } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
-import { decodeValue } from '../binary/decoder.ts';
+import { decodeWhole } from '../binary/decoder.ts';
 import { encodeValue } from '../binary/encoder.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
@@ -77,7 +77,7 @@ function readBoolean(reader: ByteReader): boolean {
 /** Reads a value; returns undefined if there is no entry. */
 function readOptional(reader: ByteReader, session: Session): Value | undefined {
   if (reader.u8At(reader.position) === CODE.NULL) return undefined;
-  return decodeValue(reader, session.context);
+  return decodeWhole(reader, session.context);
 }
 
 function keyed<R>(
@@ -131,8 +131,8 @@ export const ENTRY = {
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
   getAll: ofKeys('getAll', 1003, 'read', (reader, session): Entry[] =>
     readMany(reader, 2, () => ({
-      key: decodeValue(reader, session.context),
-      value: decodeValue(reader, session.context),
+      key: decodeWhole(reader, session.context),
+      value: decodeWhole(reader, session.context),
     })),
   ),
   putAll: {
