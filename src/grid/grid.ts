@@ -450,7 +450,11 @@ export interface Grid {
   /** Undefined or absent: the engine has no users of its own; the service stores them as records. */
   readonly users?: UserDirectory | undefined;
   /** Schemas of custom types: registered classes first, then query entities (docs/spec/contract.md 2.2). */
-  readonly types: { find(typeName: string, cache: string | undefined): ObjectSchema | undefined };
+  readonly types: {
+    find(typeName: string, cache: string | undefined): ObjectSchema | undefined;
+    /** See {@link TypeRegistry}. */
+    readonly hasObjectArrays?: boolean;
+  };
   /** Finishes running operations, makes their changes durable and closes the grid. */
   close(): Promise<void>;
 }

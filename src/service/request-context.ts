@@ -32,6 +32,10 @@ export class RequestSource implements Source, TypeRegistry {
     return grid.types.find(typeName, named === undefined || named === '' ? defaultCache : named);
   }
 
+  get hasObjectArrays(): boolean {
+    return this.#options.grid.types.hasObjectArrays === true;
+  }
+
   get serviceName() {
     return this.#options.serviceName;
   }

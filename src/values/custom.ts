@@ -32,11 +32,26 @@ import {
 export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
+  const component = registry.hasObjectArrays ? COMPONENT_CLASS.exec(typeName)?.[1] : undefined;
+  if (component !== undefined) return readArrayOfClass(component, node, typeName);
   if (node.kind !== 'object') throw cannotRead({ name: 'object', javaClass: typeName }, node);
   const schema = registry.find(typeName);
   if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
   const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members);
   return { type: 'object', typeName: schema.typeName, fields };
+}
+
+/** The class of the elements in the name of an array's class. */
+const COMPONENT_CLASS = /^\[L([^[;]+);$/;
+
+function readArrayOfClass(componentClass: string, node: JsonNode, typeName: string): ValueOf<'array'> {
+  if (node.kind !== 'array') throw cannotRead({ name: 'array', javaClass: typeName }, node);
+  const data = node.items.map((item): Value => {
+    if (item.kind === 'null') return NULL;
+    if (item.kind !== 'object') throw cannotRead({ name: 'object', javaClass: componentClass }, item);
+    return { type: 'object', typeName: componentClass, fields: readPlainFields(item.members) };
+  });
+  return { type: 'array', element: 'object', componentClass, data };
 }
 
 type Members = ReadonlyMap<string, JsonNode>;

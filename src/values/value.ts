@@ -71,6 +71,8 @@ export type Value =
       readonly element: ScalarTypeName | 'object';
       readonly data: readonly Value[];
       readonly boxed?: true;
+      /** Class of the elements of an array of objects; absent: java.lang.Object. Only the wire protocol uses it. */
+      readonly componentClass?: string;
     }
   /** `kind`: the declared Java class; absent: ArrayList. Only the wire protocol distinguishes them. */
   | { readonly type: 'list'; readonly data: readonly Value[]; readonly kind?: ListKind }
@@ -121,4 +123,6 @@ export interface ObjectSchema {
 /** Finds the schema of a custom type by name; undefined if it has none. */
 export interface TypeRegistry {
   find(typeName: string): ObjectSchema | undefined;
+  /** Whether arrays of custom types, named like `[Lorg.example.Person;`, are values. */
+  readonly hasObjectArrays?: boolean;
 }

@@ -26,6 +26,16 @@ const OBJECTS: ReadonlyArray<readonly [string, string]> = [
   ['Shapes$Plain', '{"more":{},"id":"12","count":1.7,"unknown":{"a":1}}'],
   ['Shapes$Plain', '{"id":null,"rate":null,"ready":null}'],
   ['Shapes$Plain', '{}'],
+  ['Shapes$Part', '{"id":1,"name":"p","stamp":"2018-01-02 03:04:05","next":null}'],
+  ['Shapes$Part', '{"id":1,"name":"p","next":{"id":2,"next":{"id":3}}}'],
+  ['[LShapes$Part;', '[{"id":1,"name":"a"},{"id":2,"stamp":"2018-01-02 03:04:05"}]'],
+  [
+    'Shapes$Whole',
+    '{"part":{"id":7,"name":"x"},"parts":[{"id":8,"name":"y"}],"color":"GREEN","numbers":[1,2],"map":{"a":1},' +
+      '"set":[3,4],"list":[5,6],"day":"1986-04-26","when":"Nov 22, 2026, 2:22:41 AM","time":"23:59:59","bytes":"BAEC",' +
+      `"chars":"abc","grid":"ab1-${UUID}","any":{"free":1},"big":12}`,
+  ],
+  ['Shapes$Whole', '{"set":[],"day":null,"any":[1,"x"],"color":"RED"}'],
   ['RefNode$Person', '{"salary":1,"id":"2"}'],
   ['RefNode$Person', '{"id":1,"name":"x","extra":1}'],
 ];
@@ -71,7 +81,7 @@ if (missing !== undefined) {
 
     for (const [typeName, json] of OBJECTS) {
       test(`${typeName} ${json.slice(0, 50)} is stored as by Ignite, and Java reads it`, async () => {
-        const value = readCustom(typeName, json, { find: () => undefined });
+        const value = readCustom(typeName, json, { find: () => undefined, hasObjectArrays: true });
         await grid.entries.put('classes', text('here'), value);
         await send({ cmd: 'put', key: 'there', val: json, valueType: typeName });
         expect(await described('here')).toEqual(await described('there'));

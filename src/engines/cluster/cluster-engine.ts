@@ -185,7 +185,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     tasks,
     users,
     // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
-    types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
+    types: { find: (typeName) => classes.find((each) => each.typeName === typeName), hasObjectArrays: true },
     async close() {
       await pool.drain(CLUSTER_BOUNDS.closeMs);
       queries.closeAll();

@@ -110,6 +110,52 @@ public class Shapes {
         public IgniteUuid gridId = IgniteUuid.fromString("a-123e4567-e89b-12d3-a456-426614174000");
     }
 
+    /** A class that only fields of other classes name. */
+    public static class Part {
+        private int id;
+        private String name;
+        private Timestamp stamp;
+        private Part next;
+
+        public int getId() { return id; }
+        public void setId(int id) { this.id = id; }
+        public String getName() { return name; }
+        public void setName(String name) { this.name = name; }
+        public Timestamp getStamp() { return stamp; }
+        public void setStamp(Timestamp stamp) { this.stamp = stamp; }
+        public Part getNext() { return next; }
+        public void setNext(Part next) { this.next = next; }
+
+        @Override public String toString() {
+            return "Part " + id + ' ' + name + ' ' + stamp + " (" + next + ')';
+        }
+    }
+
+    /** Fields that are null in a new instance, so that only their declarations tell their classes. */
+    public static class Whole {
+        public Part part;
+        public Part[] parts;
+        public Color color;
+        public Integer[] numbers;
+        public HashMap<String, Integer> map;
+        public java.util.HashSet<Integer> set;
+        public ArrayList<Integer> list;
+        public java.sql.Date day;
+        public Date when;
+        public Time time;
+        public byte[] bytes;
+        public char[] chars;
+        public IgniteUuid grid;
+        public Object any;
+        public BigInteger big;
+
+        @Override public String toString() {
+            return "Whole " + part + ' ' + Arrays.toString(parts) + ' ' + color + ' ' + Arrays.toString(numbers) + ' ' +
+                map + ' ' + set + ' ' + list + ' ' + day + ' ' + when + ' ' + time + ' ' + Arrays.toString(bytes) + ' ' +
+                Arrays.toString(chars) + ' ' + grid + ' ' + any + ' ' + big;
+        }
+    }
+
     /** Writes itself. */
     public static class Own implements Externalizable {
         public int number = 5;

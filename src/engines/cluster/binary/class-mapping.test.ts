@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { NULL, text, type Value, type ValueOf } from '../../../values/value.ts';
 import { fuzzContext } from '../connections/wire-examples.suite.ts';
-import { mapOntoInstance } from './class-mapping.ts';
+import { type ConvertField, mapOntoInstance } from './class-mapping.ts';
 
 const FRESH: ReadonlyArray<readonly [name: string, value: Value]> = [
   ['id', { type: 'integer', data: 7 }],
@@ -35,15 +35,23 @@ const MAPPED: ReadonlyArray<readonly [title: string, field: string, sent: Value,
   ['a field whose initial value is null accepts any value', 'nothing', text('x'), text('x')],
 ];
 
+/** Nothing is known about the classes of fields that are null. */
+const unchanged: ConvertField = async (_name, value) => value;
+
 for (const [title, name, sent, expected] of MAPPED) {
   test(`${title}, and the other fields keep their values`, async () => {
-    const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([[name, sent]]), fuzzContext().types);
+    const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([[name, sent]]), fuzzContext().types, unchanged);
     expect(mapped).toEqual(objectOf(FRESH.map(([field, value]) => [field, field === name ? expected : value])));
   });
 }
 
 test('members that the class does not have are dropped', async () => {
-  const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([['other', text('x')]]), fuzzContext().types);
+  const mapped = await mapOntoInstance(
+    objectOf(FRESH),
+    objectOf([['other', text('x')]]),
+    fuzzContext().types,
+    unchanged,
+  );
   expect(mapped).toEqual(objectOf(FRESH));
 });
 
@@ -52,7 +60,24 @@ for (const [title, name] of [
   ['a constant of an enumeration that the cluster does not know', 'unknown'],
 ] as const) {
   test(`${title} is rejected`, async () => {
-    const mapping = mapOntoInstance(objectOf(FRESH), objectOf([[name, text('GREEN')]]), fuzzContext().types);
+    const mapping = mapOntoInstance(objectOf(FRESH), objectOf([[name, text('GREEN')]]), fuzzContext().types, unchanged);
     await expect(mapping).rejects.toThrow('no such constant');
   });
 }
+
+test('a value of a field that is null in the instance is converted, and a converted constant gets its number', async () => {
+  const convert: ConvertField = async (name) => ({
+    type: 'enum',
+    typeName: 'Person',
+    ordinal: -1,
+    name: name && 'RED',
+  });
+  const mapped = await mapOntoInstance(
+    objectOf(FRESH),
+    objectOf([['nothing', text('x')]]),
+    fuzzContext().types,
+    convert,
+  );
+  const constant: Value = { type: 'enum', typeName: 'Person', ordinal: 0, name: 'RED' };
+  expect(mapped).toEqual(objectOf(FRESH.map(([field, value]) => [field, field === 'nothing' ? constant : value])));
+});

@@ -10,33 +10,45 @@ import type { BinaryTypes } from './type-metadata.ts';
 /** A new instance of a class of the nodes, as an object value. */
 export type Instance = ValueOf<'object'>;
 
+/** Returns a value as the declared class of the named field has it; unchanged where that cannot be determined. */
+export type ConvertField = (fieldName: string, value: Value) => Promise<Value>;
+
 /**
  * Returns the instance with its fields in their order and with the values of `object` where it has any. Members that
- * the class does not have are dropped. The caller coerces values to the registered types. Throws ConversionFailure.
+ * the class does not have are dropped. Values of fields that are null in the instance are converted. The caller coerces
+ * values to the registered types. Throws ConversionFailure.
  */
 export async function mapOntoInstance(
   instance: Instance,
   object: ValueOf<'object'>,
   types: BinaryTypes,
+  convert: ConvertField,
 ): Promise<ValueOf<'object'>> {
   const members = new Map(object.fields.map(({ name, value }) => [name, value]));
   const fields: Field[] = [];
   for (const field of instance.fields) {
     const value = members.get(field.name);
-    fields.push(value === undefined ? field : { name: field.name, value: await mapField(value, field.value, types) });
+    fields.push(
+      value === undefined ? field : { name: field.name, value: await mapField(value, field, types, convert) },
+    );
   }
   return { type: 'object', typeName: instance.typeName, fields };
 }
 
-/** `initial` is the field's value in a new instance, which identifies primitive types and the types of objects. */
-async function mapField(value: Value, initial: Value, types: BinaryTypes): Promise<Value> {
+/** `field` has the value of a new instance, which identifies primitive types and the types of objects. */
+async function mapField(value: Value, field: Field, types: BinaryTypes, convert: ConvertField): Promise<Value> {
+  const initial = field.value;
   if (isScalar(initial)) return value.type === 'null' ? (SCALAR_TRAITS[initial.type].primitive?.zero ?? value) : value;
   switch (initial.type) {
     case 'object':
       return value.type === 'map' ? ofType(initial.typeName, value) : value;
     case 'enum':
       return value.type === 'string' ? constant(initial.typeName, value.data, types) : value;
-    case 'null':
+    case 'null': {
+      const converted = value.type === 'null' ? value : await convert(field.name, value);
+      const named = converted.type === 'enum' && converted.ordinal < 0 ? converted.name : undefined;
+      return converted.type === 'enum' && named !== undefined ? constant(converted.typeName, named, types) : converted;
+    }
     case 'array':
     case 'list':
     case 'map':

@@ -1,6 +1,7 @@
 /** Encodes values of every type (docs/spec/ignite-wire.md 6). */
 
 import { fail } from '../../../base/errors.ts';
+import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import type { Decimal, Value, ValueOf } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { ARRAY_CODES, CODE, FLAG, HEADER_BYTES, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
@@ -164,11 +165,11 @@ function encodeArray(writer: ByteWriter, array: ValueOf<'array'>, context: Binar
   const primitive = code >= CODE.BYTE_ARRAY && code <= CODE.BOOLEAN_ARRAY;
   const mixed = array.data.some((each) => each.type !== array.element && (primitive || each.type !== 'null'));
   if (mixed || (primitive && array.boxed)) {
-    encodeElements(writer, CODE.OBJECT_ARRAY, array.data, context);
+    encodeElements(writer, CODE.OBJECT_ARRAY, array, context);
     return;
   }
   if (!primitive) {
-    encodeElements(writer, code, array.data, context);
+    encodeElements(writer, code, array, context);
     return;
   }
   writer.u8(code);
@@ -176,11 +177,29 @@ function encodeArray(writer: ByteWriter, array: ValueOf<'array'>, context: Binar
   for (const element of array.data) encodeBare(writer, element);
 }
 
-function encodeElements(writer: ByteWriter, code: number, elements: readonly Value[], context: BinaryContext): void {
+function encodeElements(writer: ByteWriter, code: number, array: ValueOf<'array'>, context: BinaryContext): void {
   writer.u8(code);
-  if (code === CODE.OBJECT_ARRAY) writer.i32(-1);
-  writer.i32(elements.length);
-  for (const element of elements) encodeValue(writer, element, context);
+  if (code === CODE.OBJECT_ARRAY) writer.i32(componentId(array.componentClass, context));
+  writer.i32(array.data.length);
+  for (const element of array.data) encodeValue(writer, element, context);
+}
+
+const OBJECT_COMPONENT = -1;
+/** Type ids of Java's own classes: their type codes. */
+const COMPONENT_IDS: ReadonlyMap<string, number> = new Map([
+  [SCALAR_TRAITS.byte.javaClass, CODE.BYTE],
+  [SCALAR_TRAITS.short.javaClass, CODE.SHORT],
+  [SCALAR_TRAITS.integer.javaClass, CODE.INT],
+  [SCALAR_TRAITS.long.javaClass, CODE.LONG],
+  [SCALAR_TRAITS.float.javaClass, CODE.FLOAT],
+  [SCALAR_TRAITS.double.javaClass, CODE.DOUBLE],
+  [SCALAR_TRAITS.char.javaClass, CODE.CHAR],
+  [SCALAR_TRAITS.boolean.javaClass, CODE.BOOLEAN],
+]);
+
+function componentId(className: string | undefined, context: BinaryContext): number {
+  if (className === undefined) return OBJECT_COMPONENT;
+  return COMPONENT_IDS.get(className) ?? context.types.typeIdOf(className);
 }
 
 /** Writes an element of a primitive array, without a type code. */

@@ -33,8 +33,11 @@ export function encodeObject(
   writer.i32(HEADER_BYTES);
   const offsets: number[] = [];
   for (const field of value.fields) {
-    offsets.push(writer.length - start);
+    const at = writer.length;
+    offsets.push(at - start);
     encodeValue(writer, field.value, context);
+    // Java reads a constant in a field of its class only under this code.
+    if (field.value.type === 'enum') writer.setU8(at, CODE.ENUM);
   }
   const footer = writer.length;
   const lastOffset = offsets.at(-1) ?? 0;

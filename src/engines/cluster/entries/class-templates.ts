@@ -11,18 +11,23 @@ import { LRUCache } from 'lru-cache';
 import { randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
-import { text } from '../../../values/value.ts';
+import { text, type Value } from '../../../values/value.ts';
 import type { Instance } from '../binary/class-mapping.ts';
+import { encodeValue } from '../binary/encoder.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import { writeNamed } from '../binary/objects.ts';
 import type { Pool } from '../connections/pool.ts';
 import { MODE, ownCache } from '../operations/cache-configuration.ts';
 import { type CacheTarget, ENTRY, writeCacheHeader } from '../operations/entry-operations.ts';
 import { CACHE } from '../operations/grid-operations.ts';
-import { nothing, type Operation } from '../operations/operation.ts';
+import { nothing, type Operation, type Session } from '../operations/operation.ts';
+import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { FEATURE } from '../protocol/features.ts';
 import { NodeError, STATUS } from '../protocol/status.ts';
 import { writeString } from '../protocol/strings.ts';
+import { CODE } from '../protocol/type-codes.ts';
+import { selectAll, stringOf } from '../topology/system-sql.ts';
+import { type ClassField, FieldClasses, type FieldProbes } from './field-classes.ts';
 
 /** Stores its field `val` if there is no entry. */
 const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsProcessor$InsertEntryProcessor';
@@ -33,17 +38,23 @@ const SCRATCH_PREFIX = 'svc-sys-class-';
 interface InstanceArgs extends CacheTarget {
   readonly key: string;
   readonly className: string;
+  /** A field that is set before. */
+  readonly field?: { readonly name: string; write(writer: ByteWriter, session: Session): void };
 }
 
-/** Stores a new instance of a class under a key. */
+/** Stores a new instance of a class, except for one field, under a key. */
 const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   name: 'invoke',
   code: 1024,
   retry: 'idempotent',
-  write(writer, args) {
+  write(writer, args, session) {
+    const { className, field } = args;
     writeCacheHeader(writer, args);
     writeString(writer, args.key);
-    writeNamed(writer, PROCESSOR, [PROCESSOR_FIELD], () => writeNamed(writer, args.className, [], () => {}));
+    writeNamed(writer, PROCESSOR, [PROCESSOR_FIELD], () => {
+      if (field === undefined) writeNamed(writer, className, [], () => {});
+      else writeNamed(writer, className, [field.name], () => field.write(writer, session));
+    });
     writer.u8(PLATFORM_JAVA);
     writer.i32(0);
   },
@@ -51,6 +62,17 @@ const STORE_INSTANCE: Operation<InstanceArgs, void> = {
 };
 
 const CACHED_CLASSES = 10_000;
+/** Classes that are offered to a field at most. */
+const MOST_CANDIDATES = 100;
+/** An enumeration that every node has. Nodes read a constant as the one of the field's class with the same ordinal. */
+const FOREIGN_ENUM = 'org.apache.ignite.cache.CacheMode';
+
+function writeForeignConstant(writer: ByteWriter): void {
+  writer.u8(CODE.ENUM);
+  writer.i32(0);
+  writeString(writer, FOREIGN_ENUM);
+  writer.i32(0);
+}
 
 /** Looks up the classes that the nodes have, and caches a new instance of each. */
 export class ClassTemplates {
@@ -58,6 +80,7 @@ export class ClassTemplates {
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Instance | 'none'>({ max: CACHED_CLASSES });
   readonly #lookups = new Map<string, Promise<Instance | 'none'>>();
+  readonly #fields = new FieldClasses();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -79,8 +102,39 @@ export class ClassTemplates {
     return lookup;
   }
 
+  /**
+   * Returns a value as the declared class of a field has it. The field is null in a fresh instance of its class. Throws
+   * ConversionFailure.
+   */
+  convert(field: ClassField, value: Value, cacheId: number): Promise<Value> {
+    return this.#fields.convert(field, value, this.#probes(cacheId));
+  }
+
+  #probes(cacheId: number): FieldProbes {
+    const accepts = ({ className, name }: ClassField, write: (writer: ByteWriter, session: Session) => void) =>
+      this.#exists(className, cacheId, { name, write });
+    return {
+      accepts: (field, value) => accepts(field, (writer, { context }) => encodeValue(writer, value, context)),
+      acceptsInstance: (field, className) => accepts(field, (writer) => writeNamed(writer, className, [], () => {})),
+      enumerationOf: async ({ className, name }) => {
+        const instance = await this.#read(className, { name, write: writeForeignConstant });
+        const value = instance === 'none' ? undefined : instance.fields.find((each) => each.name === name)?.value;
+        return value?.type === 'enum' ? value.typeName : undefined;
+      },
+      classesWith: (names) => this.#classesWith(names),
+    };
+  }
+
+  async #classesWith(names: readonly string[]): Promise<readonly string[]> {
+    const rows = await selectAll(this.#pool, 'select TYPE_NAME, FIELDS from SYS.BINARY_METADATA where IS_ENUM = false');
+    const known = rows.map(([name, fields]) => ({ name: stringOf(name), fields: stringOf(fields) }));
+    const fitting = known.filter(({ fields }) => names.every((name) => fields.includes(name)));
+    return fitting.slice(0, MOST_CANDIDATES).map(({ name }) => name);
+  }
+
   /** Lets missing classes be looked up again. Called when nodes have joined. */
   forgetMissing(): void {
+    this.#fields.forget();
     for (const [name, known] of [...this.#known]) if (known === 'none') this.#known.delete(name);
   }
 
@@ -98,11 +152,15 @@ export class ClassTemplates {
     }
   }
 
-  /** Reports whether the nodes have the class. The instance that this creates expires immediately. */
-  async #exists(className: string, cacheId: number): Promise<boolean> {
+  /**
+   * Reports whether the nodes have the class, and its field accepts the value. The instance that this creates expires
+   * immediately.
+   */
+  async #exists(className: string, cacheId: number, field?: InstanceArgs['field']): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
     try {
-      await this.#pool.call(STORE_INSTANCE, { cacheId, expiry, key: uniqueName(), className });
+      const instance = { cacheId, expiry, key: uniqueName(), className, ...(field && { field }) };
+      await this.#pool.call(STORE_INSTANCE, instance);
       return true;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
@@ -112,13 +170,13 @@ export class ClassTemplates {
   }
 
   /** Reads an instance from a temporary cache, so that no other cache ever contains one. */
-  async #read(className: string): Promise<Instance | 'none'> {
+  async #read(className: string, field?: InstanceArgs['field']): Promise<Instance | 'none'> {
     const name = uniqueName();
     const cacheId = hashOfText(name);
     const creation = ownCache(name, MODE.PARTITIONED);
     await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
     try {
-      await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className });
+      await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className, ...(field && { field }) });
       const value = await this.#pool.call(ENTRY.get, { cacheId, key: text(className) });
       return value?.type === 'object' && value.typeName === className ? value : 'none';
     } finally {

@@ -33,15 +33,20 @@ export function fieldCodeOf(value: Value): number {
 /** Reports whether a field of this type accepts the value unchanged. */
 export function fits(value: Value, code: number | undefined): boolean {
   if (code === undefined) return false;
+  if (code === CODE.WRAPPED) return value.type === 'null' || value.type === 'gridUuid';
   return value.type === 'null' || code === CODE.OBJECT || fieldCodeOf(value) === code;
 }
 
 /** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number): Value {
   if (fits(value, code)) return value;
-  const scalar = SCALAR_OF_CODE.get(code);
+  // Of the classes of Ignite itself, values have only this one.
+  const scalar = code === CODE.WRAPPED ? 'gridUuid' : SCALAR_OF_CODE.get(code);
   if (scalar) return readScalar(scalar, nodeOf(value), 'boxed');
   const element = ELEMENT_OF_CODE.get(code);
+  if (element === 'char' && value.type === 'string') {
+    return { type: 'array', element, data: value.data.split('').map((data) => ({ type: 'char', data })) };
+  }
   if (element && (value.type === 'list' || value.type === 'array')) {
     const data = value.data.map((each) => (each.type === element ? each : readScalar(element, nodeOf(each), 'boxed')));
     return { type: 'array', element, data };

@@ -6,17 +6,23 @@
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { writeJson } from '../../../values/json.ts';
+import { isScalar } from '../../../values/scalar-traits.ts';
 import type { Field, Value, ValueOf } from '../../../values/value.ts';
-import { mapOntoInstance } from '../binary/class-mapping.ts';
+import { type Instance, mapOntoInstance } from '../binary/class-mapping.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import type { BinaryField, BinaryType, BinaryTypes, Shape } from '../binary/type-metadata.ts';
 import type { TypeRules } from '../operations/cache-configuration.ts';
 import { NodeError } from '../protocol/status.ts';
+import { CODE } from '../protocol/type-codes.ts';
 import type { ClassTemplates } from './class-templates.ts';
 import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
+import { isTyped } from './field-classes.ts';
 
 /** Returns the rules of a cache, or a promise while they are fetched. */
 export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
+
+/** Type codes that do not tell the class of a field. */
+const OPEN_CODES: ReadonlySet<number> = new Set([CODE.OBJECT, CODE.OBJECT_ARRAY, CODE.COLLECTION, CODE.MAP, CODE.ENUM]);
 
 /** Reports whether the value can be written without metadata. */
 function isPlain(value: Value): boolean {
@@ -36,6 +42,8 @@ function isPlain(value: Value): boolean {
 export class Preparation {
   readonly #types: BinaryTypes;
   readonly #rulesOf: TypeRulesSource;
+  /** Types of fields never change once they are registered. */
+  readonly #openFields = new WeakMap<Instance, ReadonlySet<string>>();
   /** Undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
 
@@ -78,9 +86,10 @@ export class Preparation {
     if (!this.#classes) return true;
     const instance = this.#classes.peek(value.typeName);
     if (instance === undefined || instance === 'none') return instance === 'none';
+    const open = this.#openFieldsOf(instance);
     return (
       instance.fields.length === value.fields.length &&
-      instance.fields.every(({ name }, index) => name === value.fields[index]?.name)
+      instance.fields.every((field, index) => isMapped(field, value.fields[index], open))
     );
   }
 
@@ -145,14 +154,38 @@ export class Preparation {
 
   /** Returns the object with exactly the fields of its class; unchanged if the nodes do not have the class. */
   async #toClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
-    const instance = await this.#classes?.find(value.typeName, hashOfText(cache));
-    if (instance === undefined || instance === 'none' || this.#matchesClass(value)) return value;
+    const classes = this.#classes;
+    const instance = await classes?.find(value.typeName, hashOfText(cache));
+    if (classes === undefined || instance === undefined || instance === 'none') return value;
+    if (this.#matchesClass(value)) return value;
+    const { typeName: className } = instance;
+    const codes = await this.#codesOf(className);
+    const cacheId = hashOfText(cache);
+    const convert = (name: string, member: Value): Promise<Value> =>
+      classes.convert({ className, name, code: codes.get(name) }, member, cacheId);
     try {
-      return await mapOntoInstance(instance, value, this.#types);
+      return await mapOntoInstance(instance, value, this.#types, convert);
     } catch (error) {
       if (!(error instanceof ConversionFailure)) throw error;
       throw fail('CONVERSION', value.typeName, writeJson(value), error.reason);
     }
+  }
+
+  /** Returns the fields of a class whose declared class the metadata does not tell. */
+  #openFieldsOf(instance: Instance): ReadonlySet<string> {
+    const known = this.#openFields.get(instance);
+    if (known) return known;
+    const fields = this.#types.peek(this.#types.typeIdOf(instance.typeName))?.fields ?? [];
+    const open = new Set(fields.filter(({ typeCode }) => OPEN_CODES.has(typeCode)).map(({ name }) => name));
+    this.#openFields.set(instance, open);
+    return open;
+  }
+
+  /** Returns the type codes of the fields of a class, by name. */
+  async #codesOf(className: string): Promise<ReadonlyMap<string, number>> {
+    const typeId = this.#types.typeIdOf(className);
+    if (!this.#types.peek(typeId)) await this.#types.fetch(typeId);
+    return new Map(this.#types.peek(typeId)?.fields.map(({ name, typeCode }) => [name, typeCode]));
   }
 
   /** Registers the fields and the schema that the cluster does not know yet. */
@@ -192,6 +225,13 @@ export class Preparation {
     }
     shape.registered = true;
   }
+}
+
+/** Returns whether a field of an object is that of its class and has a value of the declared class. */
+function isMapped(fresh: Field, given: Field | undefined, open: ReadonlySet<string>): boolean {
+  if (given === undefined || given.name !== fresh.name) return false;
+  if (given.value.type === 'null') return !isScalar(fresh.value);
+  return fresh.value.type !== 'null' || !open.has(fresh.name) || isTyped(given.value);
 }
 
 function codesById(type: BinaryType): ReadonlyMap<number, number> {

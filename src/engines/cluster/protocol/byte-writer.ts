@@ -103,6 +103,10 @@ export class ByteWriter {
     this.#view.setInt16(position, value, true);
   }
 
+  setU8(position: number, value: number): void {
+    this.#view.setUint8(position, value);
+  }
+
   #claim(count: number): number {
     const at = this.#length;
     if (at + count > this.#buffer.length) this.#reserve(count);
