@@ -236,6 +236,7 @@ export interface TypeQuery extends QueryRequestBase {
   readonly typeName: string;
   readonly sql: string;
   readonly args: readonly Value[];
+  readonly distributedJoins?: boolean;
 }
 
 /** A scan of a cache (qryscanexe), optionally with a predicate of the configuration, by its class name. */

@@ -18,7 +18,9 @@ commandCases(
 
 test('qryexe passes the type and the condition to the engine', async () => {
   const queries = queryCalls();
-  await openTestService({ queries }).send('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
+  await openTestService({ queries }).send(
+    'qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo distributedJoins=true',
+  );
   expect(queries.last()).toEqual({
     kind: 'type',
     cache: 'city',
@@ -30,5 +32,6 @@ test('qryexe passes the type and the condition to the engine', async () => {
     typeName: 'City',
     sql: 'name=?',
     args: [{ type: 'string', data: 'Oslo' }],
+    distributedJoins: true,
   });
 });

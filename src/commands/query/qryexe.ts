@@ -66,7 +66,7 @@ export const qryexe = command({
     query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
   },
   run(
-    { pageSize, cacheName, type, qry, args, timeout },
+    { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
     { grid, caller, claimant, rowFormat, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
@@ -82,6 +82,7 @@ export const qryexe = command({
       typeName: type,
       sql,
       args,
+      distributedJoins,
       signal: signal(),
     });
   },

@@ -88,6 +88,7 @@ export class Preparation {
     if (instance === undefined || instance === 'none') return instance === 'none';
     const open = this.#openFieldsOf(instance);
     return (
+      open !== undefined &&
       instance.fields.length === value.fields.length &&
       instance.fields.every((field, index) => isMapped(field, value.fields[index], open))
     );
@@ -171,11 +172,15 @@ export class Preparation {
     }
   }
 
-  /** Returns the fields of a class whose declared class the metadata does not tell. */
-  #openFieldsOf(instance: Instance): ReadonlySet<string> {
+  /**
+   * Returns the fields of a class whose declared class the metadata does not tell; undefined until the metadata has been
+   * fetched.
+   */
+  #openFieldsOf(instance: Instance): ReadonlySet<string> | undefined {
     const known = this.#openFields.get(instance);
     if (known) return known;
-    const fields = this.#types.peek(this.#types.typeIdOf(instance.typeName))?.fields ?? [];
+    const fields = this.#types.peek(this.#types.typeIdOf(instance.typeName))?.fields;
+    if (fields === undefined) return undefined;
     const open = new Set(fields.filter(({ typeCode }) => OPEN_CODES.has(typeCode)).map(({ name }) => name));
     this.#openFields.set(instance, open);
     return open;

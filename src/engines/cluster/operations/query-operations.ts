@@ -74,6 +74,7 @@ export interface TypeQueryArgs {
   readonly pageSize: number;
   /** 0: no limit. */
   readonly timeoutMs: number;
+  readonly distributedJoins: boolean;
 }
 
 export interface FieldsQueryArgs {
@@ -120,7 +121,7 @@ export const QUERY = {
       writeString(writer, args.typeName);
       writeString(writer, args.sql);
       writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
-      writer.bool(false);
+      writer.bool(args.distributedJoins);
       writer.bool(false);
       writer.bool(false);
       writer.i32(args.pageSize);

@@ -281,9 +281,17 @@ export class ClusterQueries implements Queries {
   }
 
   #typeQuery(request: TypeQuery): Promise<QueryPage> {
-    const { cache, typeName, sql, args, pageSize } = request;
+    const { cache, typeName, sql, args, pageSize, distributedJoins = false } = request;
     const timeoutMs = this.#limitMs(request);
-    const ask = { cacheId: cacheIdOf(cache), typeName, sql, args, pageSize: rowsFor(pageSize), timeoutMs };
+    const ask = {
+      cacheId: cacheIdOf(cache),
+      typeName,
+      sql,
+      args,
+      pageSize: rowsFor(pageSize),
+      timeoutMs,
+      distributedJoins,
+    };
     return this.#entries(QUERY.typeQuery, ask, QUERY.typeQueryNext, request, request);
   }
 
