@@ -90,6 +90,22 @@ if (missing !== undefined) {
       });
     }
 
+    test('a cache with SQL types accepts objects of classes that it does not index', async () => {
+      const json = `{"part":{"id":7},"color":"GREEN","chars":"abc","grid":"ab1-${UUID}"}`;
+      const value = readCustom('Shapes$Whole', json, { find: () => undefined });
+      await grid.entries.put('person', { type: 'integer', data: 77 }, value);
+      const key = { key: '77', keyType: 'int' };
+      await ask({ cmd: 'put', cacheName: 'person', ...key, key: '78', val: json, valueType: 'Shapes$Whole' });
+      const [here, there] = await Promise.all(
+        ['77', '78'].map((each) => ask({ cmd: 'get', cacheName: 'person', ...key, key: each })),
+      );
+      expect(here).toEqual(there);
+      expect(await ask({ cmd: 'rmvval', cacheName: 'person', ...key, val: json, valueType: 'Shapes$Whole' })).toBe(
+        true,
+      );
+      await ask({ cmd: 'rmv', cacheName: 'person', ...key, key: '78' });
+    });
+
     test('a name without a class is an object with its own fields', async () => {
       const value = readCustom('no.such.Klass', '{"b":1,"a":2}', { find: () => undefined });
       await grid.entries.put('classes', text('free'), value);

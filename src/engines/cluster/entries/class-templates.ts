@@ -106,13 +106,18 @@ export class ClassTemplates {
    * Returns a value as the declared class of a field has it. The field is null in a fresh instance of its class. Throws
    * ConversionFailure.
    */
-  convert(field: ClassField, value: Value, cacheId: number): Promise<Value> {
-    return this.#fields.convert(field, value, this.#probes(cacheId));
+  async convert(field: ClassField, value: Value, cacheId: number): Promise<Value> {
+    const place = new ProbePlace(this.#pool, cacheId);
+    try {
+      return await this.#fields.convert(field, value, this.#probes(place));
+    } finally {
+      await place.close();
+    }
   }
 
-  #probes(cacheId: number): FieldProbes {
+  #probes(place: ProbePlace): FieldProbes {
     const accepts = ({ className, name }: ClassField, write: (writer: ByteWriter, session: Session) => void) =>
-      this.#exists(className, cacheId, { name, write });
+      this.#exists(className, place, { name, write });
     return {
       accepts: (field, value) => accepts(field, (writer, { context }) => encodeValue(writer, value, context)),
       acceptsInstance: (field, className) => accepts(field, (writer) => writeNamed(writer, className, [], () => {})),
@@ -139,9 +144,10 @@ export class ClassTemplates {
   }
 
   async #lookUp(className: string, cacheId: number): Promise<Instance | 'none'> {
+    const place = new ProbePlace(this.#pool, cacheId);
     try {
       const connection = await this.#pool.acquire();
-      const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#exists(className, cacheId));
+      const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#exists(className, place));
       const instance = found ? await this.#read(className) : 'none';
       this.#known.set(className, instance);
       return instance;
@@ -149,6 +155,8 @@ export class ClassTemplates {
       // The cluster rejects all requests now; the next operation reports why.
       if (error instanceof NodeError || error instanceof GridError) return 'none';
       throw error;
+    } finally {
+      await place.close();
     }
   }
 
@@ -156,32 +164,74 @@ export class ClassTemplates {
    * Reports whether the nodes have the class, and its field accepts the value. The instance that this creates expires
    * immediately.
    */
-  async #exists(className: string, cacheId: number, field?: InstanceArgs['field']): Promise<boolean> {
+  async #exists(className: string, place: ProbePlace, field?: InstanceArgs['field']): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
     try {
-      const instance = { cacheId, expiry, key: uniqueName(), className, ...(field && { field }) };
+      const instance = { cacheId: place.cacheId, expiry, key: uniqueName(), className, ...(field && { field }) };
       await this.#pool.call(STORE_INSTANCE, instance);
       return true;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      if (/Failed to deserialize/.test(error.message) || error.status === STATUS.PROCESSOR_FAILED) return false;
-      throw error;
+      if (/Failed to deserialize/.test(error.message)) return false;
+      if (place.isTemporary) {
+        if (error.status === STATUS.PROCESSOR_FAILED) return false;
+        throw error;
+      }
+      await place.leaveCache();
+      return this.#exists(className, place, field);
     }
   }
 
   /** Reads an instance from a temporary cache, so that no other cache ever contains one. */
   async #read(className: string, field?: InstanceArgs['field']): Promise<Instance | 'none'> {
-    const name = uniqueName();
-    const cacheId = hashOfText(name);
-    const creation = ownCache(name, MODE.PARTITIONED);
-    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
+    const place = new ProbePlace(this.#pool, 0);
+    await place.leaveCache();
     try {
+      const { cacheId } = place;
       await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className, ...(field && { field }) });
       const value = await this.#pool.call(ENTRY.get, { cacheId, key: text(className) });
       return value?.type === 'object' && value.typeName === className ? value : 'none';
     } finally {
-      await this.#pool.call(CACHE.destroy, cacheId, undefined, undefined, CLUSTER_BOUNDS.changeMs);
+      await place.close();
     }
+  }
+}
+
+/**
+ * Where nodes create instances: in the cache that is written to, which costs one request, or in a temporary one. A
+ * cache with SQL types rejects the keys of the instances.
+ */
+class ProbePlace {
+  readonly #pool: Pool;
+  #cacheId: number;
+  #isTemporary = false;
+
+  constructor(pool: Pool, cacheId: number) {
+    this.#pool = pool;
+    this.#cacheId = cacheId;
+  }
+
+  get cacheId(): number {
+    return this.#cacheId;
+  }
+
+  get isTemporary(): boolean {
+    return this.#isTemporary;
+  }
+
+  /** Creates the temporary cache. */
+  async leaveCache(): Promise<void> {
+    const name = uniqueName();
+    const creation = ownCache(name, MODE.PARTITIONED);
+    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
+    this.#cacheId = hashOfText(name);
+    this.#isTemporary = true;
+  }
+
+  /** Destroys the temporary cache, if there is one. */
+  async close(): Promise<void> {
+    if (!this.#isTemporary) return;
+    await this.#pool.call(CACHE.destroy, this.#cacheId, undefined, undefined, CLUSTER_BOUNDS.changeMs);
   }
 }
 

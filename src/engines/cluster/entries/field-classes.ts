@@ -1,7 +1,7 @@
 /**
- * Determines the declared classes of fields that are null in a fresh instance of a class of the nodes. The metadata of a
- * type tells only the kind of such a field. A node rejects an instance whose field has a value of another class, so the
- * engine offers values of the classes in question until the node accepts one.
+ * Determines the declared classes of fields that are null in a new instance of a class of the nodes. The metadata of a
+ * type tells only the kind of such a field. A node rejects an instance whose field has a value of another class. The
+ * engine therefore offers values of the classes in question until the node accepts one.
  */
 import { LRUCache } from 'lru-cache';
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';

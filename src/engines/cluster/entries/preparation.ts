@@ -173,8 +173,8 @@ export class Preparation {
   }
 
   /**
-   * Returns the fields of a class whose declared class the metadata does not tell; undefined until the metadata has been
-   * fetched.
+   * Returns the fields of a class whose declared class the metadata does not tell; undefined until the metadata has
+   * been fetched.
    */
   #openFieldsOf(instance: Instance): ReadonlySet<string> | undefined {
     const known = this.#openFields.get(instance);
