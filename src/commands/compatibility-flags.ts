@@ -28,6 +28,8 @@ export interface CompatibilityFlags {
    * (docs/spec/ignite-cluster.md 7.1).
    */
   readonly timestampedSignatureOnly: boolean;
+  /** Row 25: errors of commands omit the token of the session (docs/spec/ignite-cluster.md 7). */
+  readonly errorsOmitToken: boolean;
   /** Row 37: ignores parameters with misspelt names (docs/spec/ignite-data.md 1). */
   readonly misspeltNamesIgnored: boolean;
   /** Row 38: ignores numbered parameters that follow a gap (docs/spec/ignite-data.md 4.4). */
@@ -42,6 +44,8 @@ export interface CompatibilityFlags {
   readonly internalNamesInTexts: boolean;
   /** Row 46: updatettl with exp=0 changes nothing (docs/spec/ignite-data.md 4.7). */
   readonly zeroTtlIgnored: boolean;
+  /** Row 50: node and top list the service's own caches of the cluster too (docs/spec/ignite-cluster.md 3). */
+  readonly ownCachesListed: boolean;
   /** Row 47: INACTIVE needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
   readonly forceForVolatileCaches: boolean;
   /** Row 49: every user may change the state of the cluster (docs/spec/ignite-cluster.md 7). */
@@ -78,6 +82,8 @@ function allFlags(on: boolean): CompatibilityFlags {
     status4ForIllegalArguments: on,
     versionWithoutLogin: on,
     timestampedSignatureOnly: on,
+    errorsOmitToken: on,
+    ownCachesListed: on,
     nullDescriptors: on,
     igniteSqlValues: on,
     misspeltNamesIgnored: on,

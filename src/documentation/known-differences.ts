@@ -172,6 +172,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'Removing a user ends its sessions at once, a new password ends its other sessions. Errors of commands include ' +
       'the token. There is no `clientId`.',
+    restoredBy: ['errorsOmitToken'],
   },
   {
     row: 26,
@@ -317,5 +318,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'Every user may change the state of the cluster.',
     service: 'It needs the right `state`, which the default user and the role `admin` have.',
     restoredBy: ['everybodyChangesState'],
+  },
+  {
+    row: 50,
+    ignite: '`node` and `top` list every cache of a cluster.',
+    service: 'They omit the cache in which services of a cluster store sessions.',
+    restoredBy: ['ownCachesListed'],
   },
 ];

@@ -157,6 +157,8 @@ export interface Caches {
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;
   list(): MaybePromise<readonly CacheDefinition[]>;
+  /** Returns the caches that the service created for itself; absent where it creates none. */
+  listOwn?(): MaybePromise<readonly CacheDefinition[]>;
   /** Throws CACHE_NOT_FOUND. */
   metrics(name: string): MaybePromise<CacheMetrics>;
   /** Returns the metadata (docs/spec/contract.md 2.4). Throws CACHE_NOT_FOUND. */

@@ -256,13 +256,14 @@ export class RequestExecution {
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
     // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
+    const showsToken = keepsSession && !this.options.compatibilityFlags.errorsOmitToken;
     return {
       successStatus: this.statusOf(entry),
       http: entry.httpAlways === true || this.usesHttpStatus() ? entry.http : 200,
       error: text,
       response: 'null',
       affinityNodeId: undefined,
-      sessionToken: keepsSession ? this.caller.token : null,
+      sessionToken: showsToken ? this.caller.token : null,
       securitySubjectId: keepsSession ? this.caller.subjectId : null,
     };
   }

@@ -133,6 +133,19 @@ test('a request with an invalid parameter keeps its session', async () => {
   expect([answer.error, answer.sessionToken]).toEqual(['Failed to parse parameter of Long type [exp=x]', ANN.token]);
 });
 
+test('in compatibility mode reference, an error omits the token of the session', async () => {
+  const signed = { 'x-signature': 'good' };
+  for (const [compatibility, token] of [
+    ['contract', ANN.token],
+    ['reference', null],
+  ] as const) {
+    const options: TestServiceOptions = { service: CHECKED, compatibility };
+    const failed = await send('get key=1 cacheName=none sessionToken=TOKEN', options, signed);
+    expect([failed.error === null, failed.sessionToken]).toEqual([false, token]);
+    expect((await send('state sessionToken=TOKEN', options, signed)).sessionToken).toBe(ANN.token);
+  }
+});
+
 test('in compatibility mode reference, a wrong signature is answered without a body', async () => {
   const service = openTestService({ service: CHECKED, compatibility: 'reference' });
   const { http, text } = await service.send('state');

@@ -1,7 +1,9 @@
 /** Composes the service in the main thread: engine, services, HTTP server and threads. */
+
 import os from 'node:os';
 import { type Clock, sleep } from '../base/clock.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
+import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -188,6 +190,7 @@ async function serve(
       grid,
       clock,
       defaultCache: configuration.defaultCache,
+      ownCachesListed: COMPATIBILITY_FLAGS[configuration.compatibility].ownCachesListed,
       machine: info,
       metrics,
       jobs: () => pool.metrics(),

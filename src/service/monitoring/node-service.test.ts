@@ -23,7 +23,7 @@ const MACHINE: ProcessMetrics = {
   networkAddresses: () => ['10.0.0.1', '127.0.0.1'],
 };
 
-async function start() {
+async function start(ownCachesListed = false) {
   const clock = new ManualClock();
   const grid = openModelGrid({ clock });
   await grid.caches.getOrCreate('r', { template: 'REPLICATED' });
@@ -33,6 +33,7 @@ async function start() {
     grid,
     clock,
     defaultCache: 'default',
+    ownCachesListed,
     machine: MACHINE,
     metrics,
     jobs: () => ({
@@ -56,6 +57,16 @@ async function start() {
   });
   return { clock, grid, service };
 }
+
+test('the service lists its own caches only when told to', async () => {
+  for (const listed of [false, true]) {
+    const { grid, service } = await start(listed);
+    const sessions = await grid.caches.find('r');
+    grid.caches.listOwn = () => (sessions ? [{ ...sessions, name: 'svc-sys-records' }] : []);
+    const [node] = await service.describe({ metrics: false, attributes: false, caches: true });
+    expect(node?.caches?.some(({ name }) => name === 'svc-sys-records')).toBe(listed);
+  }
+});
 
 const NOTHING = { metrics: false, attributes: false, caches: false };
 

@@ -1,6 +1,6 @@
 /** Describes nodes for `node` and `top`, with data of the engine and, for this process, of the service. */
 import type { Clock } from '../../base/clock.ts';
-import { chain } from '../../base/maybe-promise.ts';
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { NodeDescription, NodeService } from '../../commands/context.ts';
 import type { AttributeValue, CacheDefinition, Grid, GridNode } from '../../grid/grid.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,6 +19,8 @@ export interface NodeServiceOptions {
   readonly clock: Clock;
   /** Real name of the default cache, which is returned under the empty name. */
   readonly defaultCache: string;
+  /** Whether the service's own caches are listed too. */
+  readonly ownCachesListed: boolean;
   readonly machine: ProcessMetrics;
   readonly metrics: Metrics;
   readonly jobs: () => JobMetrics;
@@ -70,10 +72,18 @@ export function createNodeService(options: NodeServiceOptions): NodeService {
     });
   }
 
+  function listCaches(): MaybePromise<readonly CacheDefinition[]> {
+    const { caches } = grid;
+    const own = options.ownCachesListed ? caches.listOwn?.() : undefined;
+    return own === undefined
+      ? caches.list()
+      : chain(own, (added) => chain(caches.list(), (listed) => [...listed, ...added]));
+  }
+
   return {
     describe: (include) =>
       chain(grid.cluster.nodes(include), (nodes) =>
-        chain(grid.caches.list(), (caches) =>
+        chain(listCaches(), (caches) =>
           chain(grid.cluster.name(), (name) =>
             chain(grid.cluster.version(), (version) =>
               nodes.map((node) => describe(node, caches, include, name, version)),

@@ -129,6 +129,10 @@ export class ClusterCaches implements Caches {
     return undefined;
   }
 
+  listOwn(): Promise<readonly CacheDefinition[]> {
+    return this.#parts.definitions.listOwn();
+  }
+
   async metrics(name: string): Promise<CacheMetrics> {
     if (!(await this.find(name))) throw this.#unknown(name);
     const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };

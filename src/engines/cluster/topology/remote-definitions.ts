@@ -91,6 +91,15 @@ export class RemoteDefinitions {
     return names.filter((name) => !isSystemName(name)).sort();
   }
 
+  /** Returns the caches that services of the cluster created for themselves. */
+  async listOwn(): Promise<readonly CacheDefinition[]> {
+    const names = await this.#pool.call(CACHE.names, undefined, undefined, {});
+    const own = await Promise.all(
+      names.filter((name) => name.startsWith(RESERVED_PREFIX)).map((name) => this.#load(name)),
+    );
+    return own.flatMap(({ definition }) => definition ?? []);
+  }
+
   /** Returns all caches. For an inactive cluster, which reports none, returns the last known ones. */
   async list(): Promise<readonly CacheDefinition[]> {
     try {
