@@ -15,7 +15,7 @@ const START_LIMIT_MS = 90_000;
 const PORTS_OF_A_NODE = 5;
 
 /** Java packages that the nodes access by reflection. */
-const OPENED = [
+export const OPENED_PACKAGES = [
   'java.base/java.io',
   'java.base/java.lang',
   'java.base/java.lang.invoke',
@@ -192,7 +192,7 @@ class JavaNode implements TestNode {
       '-Xms128m',
       '-Xmx400m',
       '-XX:+UseG1GC',
-      ...OPENED.map((each) => `--add-opens=${each}=ALL-UNNAMED`),
+      ...OPENED_PACKAGES.map((each) => `--add-opens=${each}=ALL-UNNAMED`),
       ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
       ...(options.java ?? []),
     ];
