@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingForNodes, OPENED_PACKAGES } from '../cluster/reference-node.ts';
+import { missingForNodes, OPENED_PACKAGES } from '../cluster/ignite-node.ts';
 import { freePort, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');

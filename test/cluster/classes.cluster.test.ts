@@ -95,15 +95,15 @@ if (missing !== undefined) {
       const value = readCustom('Shapes$Whole', json, { find: () => undefined });
       await grid.entries.put('person', { type: 'integer', data: 77 }, value);
       const key = { key: '77', keyType: 'int' };
-      await ask({ cmd: 'put', cacheName: 'person', ...key, key: '78', val: json, valueType: 'Shapes$Whole' });
+      await send({ cmd: 'put', cacheName: 'person', ...key, key: '78', val: json, valueType: 'Shapes$Whole' });
       const [here, there] = await Promise.all(
-        ['77', '78'].map((each) => ask({ cmd: 'get', cacheName: 'person', ...key, key: each })),
+        ['77', '78'].map((each) => send({ cmd: 'get', cacheName: 'person', ...key, key: each })),
       );
       expect(here).toEqual(there);
-      expect(await ask({ cmd: 'rmvval', cacheName: 'person', ...key, val: json, valueType: 'Shapes$Whole' })).toBe(
+      expect(await send({ cmd: 'rmvval', cacheName: 'person', ...key, val: json, valueType: 'Shapes$Whole' })).toBe(
         true,
       );
-      await ask({ cmd: 'rmv', cacheName: 'person', ...key, key: '78' });
+      await send({ cmd: 'rmv', cacheName: 'person', ...key, key: '78' });
     });
 
     test('a name without a class is an object with its own fields', async () => {
