@@ -109,6 +109,12 @@ export function isOverflowOfConstant(sql: string, text: string | undefined): boo
   return isLong || isOverflowOfNarrow(sql, text);
 }
 
+/** Returns whether the value that a conversion error names is a literal of the statement. */
+export function namesLiteral(sql: string, text = ''): boolean {
+  const [, value] = /^(?:Data conversion error converting|Cannot parse "\w+" constant) "(.*?)"; SQL/s.exec(text) ?? [];
+  return value !== undefined && sql.includes(`'${value.replaceAll("'", "''")}'`);
+}
+
 /** Returns the number that an overflow error names. */
 function overflowingNumber(text = ''): number | undefined {
   const [, digits] = /^Numeric value out of range: "(-?\d+)"/.exec(text) ?? [];
@@ -210,7 +216,7 @@ export function withoutEpoch(text = ''): string {
 
 /**
  * Returns whether only types differ: of columns that are NULL in all rows, and untyped in Ignite's answer, and of
- * DATEADD, which is declared a timestamp unless its arguments are constant.
+ * DATEADD and ROUND, which have other types when their arguments are constant.
  */
 export function losesTypeOfConstant(sql: string, left: string | undefined, right: string | undefined): boolean {
   const [ours, theirs] = [answerOf(withoutUuids(left)), answerOf(withoutUuids(right))];
@@ -218,6 +224,7 @@ export function losesTypeOfConstant(sql: string, left: string | undefined, right
     const other = theirs.types[column];
     if (type === other) return true;
     if (other === 'Void') return ours.rows.every((row) => row[column] === null);
+    if (type === 'Integer' && other === 'Double') return /\b(ROUND|FLOOR|CEIL|TRUNC)/.test(sql);
     return sql.includes('DATEADD(') && type === 'Timestamp' && (other === 'Time' || other === 'Date');
   });
 }

@@ -164,7 +164,7 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     `(${ZONED} IN (${ZONED}, {TIMESTAMP}))`,
     '(({INT}, {VARCHAR}) = ({INT}, {VARCHAR}))',
     '(({INT}, {INT}) < ({INT}, {INT}))',
-    'ARRAY_CONTAINS(({INT}, {INT}), {INT})',
+    'ARRAY_CONTAINS(({VARCHAR}, {VARCHAR}), {VARCHAR})',
     'CAST({INT} AS BIT)',
   ],
   DATE: [

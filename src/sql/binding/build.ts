@@ -12,7 +12,14 @@ import { calculate, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
-import { asDeclared, higherType, higherTypeOfAll, isIntegerType, isNumericType } from '../types/type-order.ts';
+import {
+  asDeclared,
+  higherType,
+  higherTypeOfAll,
+  isIntegerType,
+  isNumericType,
+  typeTitle,
+} from '../types/type-order.ts';
 import {
   BOOLEAN,
   type Bound,
@@ -67,7 +74,7 @@ export function arithmetic(operator: ArithmeticOperator, first: Bound, second: B
   if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
     return nullOf(type, [left, right]);
   if (!isNumericType(type.name) && !isOpen(type)) {
-    throw sqlFailure('FEATURE_UNSUPPORTED', `${type.name} ${operator}`);
+    throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(type.name)} ${operator}`);
   }
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
@@ -101,7 +108,7 @@ const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
 function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
   const [l, r] = [left.type.name, right.type.name];
   const rejectOperands = (): never => {
-    throw sqlFailure('FEATURE_UNSUPPORTED', `${l} ${operator} ${r}`);
+    throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(l)} ${operator} ${typeTitle(r)}`);
   };
   if (operator === '+') {
     // Order the operands by type: a number, a TIME, then dates.
@@ -110,7 +117,8 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
     if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
     if (low.type.name !== 'TIME') {
-      if (!isUnknown(low)) throw sqlFailure('FEATURE_UNSUPPORTED', `${low.type.name} + ${high.type.name}`);
+      if (!isUnknown(low))
+        throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(low.type.name)} + ${typeTitle(high.type.name)}`);
       return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
     }
     if (high.type.name === 'TIME') return timeSum('+', low, high);

@@ -173,9 +173,8 @@ export function deparseName(name: string): string {
 
 export function deparseType(type: SqlType): string {
   const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
-  const zone = type.name === 'TIMESTAMP_TZ' ? ' WITH TIME ZONE' : '';
-  const name = zone === '' ? type.name : 'TIMESTAMP';
-  return `${name}${bounds.length === 0 ? '' : `(${bounds.join(', ')})`}${zone}`;
+  const limits = bounds.length === 0 ? '' : `(${bounds.join(', ')})`;
+  return type.name === 'TIMESTAMP_TZ' ? `TIMESTAMP${limits} WITH TIME ZONE` : `${type.name}${limits}`;
 }
 
 function deparseConstant({ type, data, written }: BoundConstant): string {

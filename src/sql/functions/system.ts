@@ -29,9 +29,12 @@ function elementAt(call: Call): SqlData {
 /** Reports whether an array contains a value. Elements of other types are not equal to it. */
 function contains(call: Call): boolean {
   const wanted = call.data(1);
+  const [{ element }, { name }] = [call.type(0), call.type(1)];
+  const isComparable = element === undefined || element.name === name || (isTextType(element.name) && isTextType(name));
+  if (wanted !== null && !isComparable) return false;
   const kind = typeOfData(wanted);
   return (arrayOf(call) ?? []).some(
-    (element) => typeOfData(element).name === kind.name && compareData(element, wanted, call.type(1)) === 0,
+    (each) => typeOfData(each).name === kind.name && compareData(each, wanted, call.type(1)) === 0,
   );
 }
 

@@ -161,6 +161,11 @@ export function javaClassOf(type: SqlType): string {
   return type.className ?? classes[type.name];
 }
 
+/** Returns the name of a type in statements and error texts. */
+export function typeTitle(name: SqlTypeName): string {
+  return name === 'TIMESTAMP_TZ' ? 'TIMESTAMP WITH TIME ZONE' : name;
+}
+
 /** Returns the type of one element of an array of the given type. */
 export function elementType(element: SqlData, array: SqlType): SqlType {
   return array.element ?? typeOfData(element);

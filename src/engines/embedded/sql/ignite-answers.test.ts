@@ -195,6 +195,9 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'Void Void [["2020-01-01 00:00:00.0","2001-01-01 00:00:00.0"]]',
     ],
   ],
+  'ARRAY_CONTAINS finds values of the type of the elements': [
+    ['select array_contains((7, 5), 7), array_contains((7, 5), cast(7 as bigint))', 'Boolean Boolean [[true,false]]'],
+  ],
   'ORA_HASH ignores the seed 0, and ARRAY_GET what has no elements': [
     ["select ora_hash(1, 9, 0), ora_hash('abc', 5, -1), array_get(1.5, 'a')", 'Long Long Void [[4,-3,null]]'],
   ],
@@ -258,6 +261,7 @@ test.each([
 test.each([
   ["select date '2020-01-01' + null", 'Feature not supported: "NULL + DATE"'],
   ["select date '2020-01-01' - null", 'Feature not supported: "DATE - NULL"'],
+  [`select ts + ${ZONED} from (select now() ts) q`, 'Feature not supported: "TIMESTAMP + TIMESTAMP WITH TIME ZONE"'],
 ])('%s is rejected', (text, error) => {
   expect(sql.answer(text)).toStartWith(error);
 });
