@@ -56,15 +56,11 @@ describe('the rules of the contract', () => {
   }
 
   test('every command of the contract has a rule that names it', () => {
-    // Commands of Ignite and GridGain that the contract does not describe.
-    const others = new Set([
-      ...['activate', 'active', 'baseline', 'currentstate', 'dataregion', 'deactivate', 'inactive', 'name'],
-      ...['adduser', 'removeuser', 'updateuser', 'noop', 'probe', 'clear', 'updatettl', 'cachelist', 'drain'],
-    ]);
+    const contract = read('docs/spec/contract.md');
+    const described = COMMANDS.map(({ name }) => `\`${name}\``).filter((name) => contract.includes(name));
     const texts = rules.map(({ text }) => text).join('\n');
-    const missing = COMMANDS.map(({ name }) => name).filter(
-      (name) => !others.has(name) && !texts.includes(`\`${name}\``),
-    );
+    const missing = described.filter((name) => !texts.includes(name));
+    expect(described.length).toBeGreaterThan(35);
     expect(missing).toEqual([]);
   });
 });
