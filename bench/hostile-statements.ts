@@ -1,0 +1,142 @@
+/**
+ * `npm run bench:hostile [-- --rounds 3 --duration 1000]`: measures other clients' puts, statements and scans while a
+ * hostile statement of each kind runs and while none does, in turns. Prints the medians of the ratios of throughput and
+ * of the 99th percentile. Exits with 1 when a load keeps less than half its throughput or has more than twice its p99.
+ */
+import { parseArgs } from 'node:util';
+import { type ServiceProcess, startService } from '../test/system/service-process.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    duration: { type: 'string', default: '1000' },
+    clients: { type: 'string', default: '2' },
+  },
+});
+const durationMs = Number(values.duration);
+const rounds = Number(values.rounds);
+const clients = Number(values.clients);
+const MIN_THROUGHPUT = 0.5;
+const MAX_LATENCY = 2;
+const ROWS = 200_000;
+/** Time for a hostile statement to get to its work. */
+const SETTLE_MS = 500;
+
+/** Statements that run until they are cancelled. */
+const HOSTILE: ReadonlyArray<readonly [title: string, sql: string]> = [
+  [
+    'an endless recursive query',
+    'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+  ],
+  ['a product of tables', 'SELECT sum(a.n * b.n) FROM item a, item b'],
+  [
+    'a sort that spills',
+    "SELECT x, REPEAT('a', 500) || MOD(x * 7919, 1000003) s FROM SYSTEM_RANGE(1, 50000000) ORDER BY 2",
+  ],
+  ['an update', 'UPDATE other SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000))'],
+  ['an index', 'CREATE INDEX slow ON large(name, n)'],
+  ['a hash of each row', "SELECT count(HASH('SHA256', a.name || b.name, 1000)) FROM item a, item b"],
+  ['a regular expression', "SELECT count(*) FROM item a, item b WHERE REGEXP_LIKE(a.name || b.name, '(n|m)*[0-9]+x')"],
+  ['a large array', "SELECT LENGTH(ARRAY_AGG(REPEAT('a', 100) || x)) FROM SYSTEM_RANGE(1, 10000000)"],
+];
+/** Statements that hold the write lock: puts wait for them by design, up to `query.maxWriteLockMs`. */
+const LOCKING: ReadonlySet<string> = new Set(['an update', 'an index']);
+
+const LOADS: ReadonlyArray<readonly [title: string, request: (at: number) => string]> = [
+  ['put', (at) => `cmd=put&key=k${at % 1_000}&val=${at}`],
+  [
+    'statement',
+    (at) =>
+      `cmd=qryfldexe&pageSize=100&qry=${encodeURIComponent(`SELECT count(*) FROM small WHERE n + 0 > ${at % 100}`)}`,
+  ],
+  ['scan', () => 'cmd=qryscanexe&pageSize=2000&cacheName=small'],
+];
+
+interface Measured {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function measure(service: ServiceProcess, request: (at: number) => string): Promise<Measured> {
+  const latenciesMs: number[] = [];
+  const startMs = performance.now();
+  let at = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() - startMs < durationMs) {
+      const begunMs = performance.now();
+      const { error } = await service.send(request(at++));
+      if (error !== null) throw new Error(error);
+      latenciesMs.push(performance.now() - begunMs);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  latenciesMs.sort((a, b) => a - b);
+  const seconds = (performance.now() - startMs) / 1000;
+  return {
+    perSecond: latenciesMs.length / seconds,
+    p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+function run(service: ServiceProcess, qry: string, signal?: AbortSignal): Promise<unknown> {
+  return service.send('cmd=qryfldexe&pageSize=10', {
+    method: 'POST',
+    body: new URLSearchParams({ qry }),
+    ...(signal && { signal }),
+  });
+}
+
+/** Measures a load beside a hostile statement, which is started again if a limit ends it. */
+async function beside(service: ServiceProcess, sql: string, request: (at: number) => string): Promise<Measured> {
+  const leaving = new AbortController();
+  const hostile = (async () => {
+    while (!leaving.signal.aborted) {
+      await run(service, sql, leaving.signal).catch(() => undefined);
+      await run(service, 'DROP INDEX IF EXISTS slow');
+    }
+  })();
+  await Bun.sleep(SETTLE_MS);
+  try {
+    return await measure(service, request);
+  } finally {
+    leaving.abort();
+    await hostile;
+  }
+}
+
+await using service = await startService({ env: { SVC_QUERY_MAX_MEMORY_BYTES: String(256 * 1024 * 1024) } });
+for (const name of ['item', 'other', 'small', 'large']) {
+  await run(service, `CREATE TABLE ${name}(id INT PRIMARY KEY, name VARCHAR, n INT) WITH "CACHE_NAME=${name}"`);
+  const count = name === 'small' ? 1_000 : name === 'large' ? 5 * ROWS : ROWS;
+  await run(service, `INSERT INTO ${name} SELECT x, 'n' || MOD(x * 7919, 1000003), x FROM SYSTEM_RANGE(1, ${count})`);
+}
+for (const [, request] of LOADS) await measure(service, request);
+
+let failed = false;
+for (const [title, sql] of HOSTILE) {
+  const shown: string[] = [];
+  for (const [load, request] of LOADS) {
+    if (load === 'put' && LOCKING.has(title)) continue;
+    const ratios: Array<readonly [throughput: number, latency: number]> = [];
+    for (let round = 0; round < rounds; round++) {
+      const idle = await measure(service, request);
+      const busy = await beside(service, sql, request);
+      ratios.push([busy.perSecond / idle.perSecond, busy.p99Ms / idle.p99Ms]);
+    }
+    const throughput = medianOf(ratios.map(([first]) => first));
+    const latency = medianOf(ratios.map(([, second]) => second));
+    const isKept = throughput >= MIN_THROUGHPUT && latency <= MAX_LATENCY;
+    failed ||= !isKept;
+    shown.push(`${load}: throughput x ${throughput.toFixed(2)}, p99 x ${latency.toFixed(2)}${isKept ? '' : ' MISSED'}`);
+  }
+  say(`${title}: ${shown.join('; ')}`);
+}
+process.exitCode = failed ? 1 : 0;
