@@ -98,6 +98,18 @@ describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => 
     );
   }
 
+  test(
+    'an index ends at its time limit, and is not there',
+    async () => {
+      const { error, tookMs } = await measured(service, 'CREATE INDEX slow ON item(name, n)', 20);
+      expect(error).toContain('the time limit is over');
+      expect(tookMs).toBeLessThan(20 + OVERRUN_MS);
+      const indexes = await run(service, "SELECT count(*) FROM SYS.INDEXES WHERE INDEX_NAME = 'SLOW'");
+      expect(indexes.response).toMatchObject({ items: [[0]] });
+    },
+    LIMIT_MS,
+  );
+
   for (const [title, sql] of GREEDY) {
     test(
       `${title} is cancelled at the memory limit`,
