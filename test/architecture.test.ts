@@ -69,25 +69,25 @@ function filesIn(patterns: readonly string[]): SourceFile[] {
 
 const code = filesIn(['src/**/*.ts', 'test/**/*.ts', 'test/**/*.mjs', 'bench/**/*.ts', 'scripts/*.{ts,mjs}']);
 const documents = filesIn(['*.md', 'docs/**/*.md', 'src/**/*.md', 'bench/**/*.md', 'test/**/*.md']);
-const moduleRules = readModules(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const rules = readModules(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
 function none(complaints: readonly Complaint[]): void {
   expect(complaints.join('\n')).toBe('');
 }
 
 test('the table of modules is understood', () => {
-  expect(moduleRules.length).toBeGreaterThan(8);
-  none(checkTable(moduleRules));
+  expect(rules.length).toBeGreaterThan(8);
+  none(checkTable(rules));
 });
 
-test('every import is allowed by the table of modules', () => none(checkImports(code, moduleRules)));
+test('every import is allowed by the table of modules', () => none(checkImports(code, rules)));
 
-test('the table allows nothing that is not needed', () => none(checkUnneeded(code, moduleRules)));
+test('the table allows nothing that is not needed', () => none(checkUnneeded(code, rules)));
 
 test('no files import one another in a cycle', () => none(checkCycles(code)));
 
 test('time, randomness, SQLite, servers, sockets and processes are used only where the table allows it', () =>
-  none(checkRestricted(code, moduleRules)));
+  none(checkRestricted(code, rules)));
 
 test('names use the terms of the field', () => none(checkVocabulary(code)));
 

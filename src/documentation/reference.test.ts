@@ -24,11 +24,11 @@ test('the page has every command, error, option and limit', () => {
 });
 
 test('every row of a table has as many columns as its head', () => {
-  const storageValues = (line: string) => line.replaceAll('\\|', '').split('|').length;
+  const columnCount = (line: string) => line.replaceAll('\\|', '').split('|').length;
   lines.forEach((line, index) => {
     const above = lines[index - 1];
     if (line.startsWith('|') && above?.startsWith('|'))
-      expect(`${storageValues(line)} ${line}`).toBe(`${storageValues(above)} ${line}`);
+      expect(`${columnCount(line)} ${line}`).toBe(`${columnCount(above)} ${line}`);
   });
 });
 

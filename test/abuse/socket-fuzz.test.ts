@@ -42,7 +42,7 @@ const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: SocketFuzzer, harm
     (text) => text.replace('"error":"Failed', '"error": Failed'),
   ],
   [
-    'a status is no number',
+    'a status is not a number',
     COMMANDS_OVER_SOCKET,
     (text) => (text.includes('NaN') ? text.replace(' 200 ', ' 2OO ') : text),
   ],

@@ -1,52 +1,52 @@
-/** The modules of ARCHITECTURE.md: who may import whom, and what only some may use. */
+/** The module table of ARCHITECTURE.md: allowed imports and exclusive uses. */
 
 /** One row of the table. */
 export interface ModuleRule {
   /** Folders (`src/base`) and files (`src/main.ts`) of the module. */
   readonly paths: readonly string[];
-  /** Names of the modules that it may import beside itself; `all`: every module. */
+  /** Names of the other modules that it may import; `all`: every module. */
   readonly mayImport: readonly string[] | 'all';
-  /** What the module may use and others may not, as the table words it. */
-  readonly aloneMayUse: readonly string[];
+  /** Words of the column "exclusive use". */
+  readonly exclusiveUses: readonly string[];
 }
 
 const HEAD = ['module', 'responsibility', 'may import', 'exclusive use'];
 
 /** Reads the table of modules from the text of ARCHITECTURE.md. */
 export function readModules(markdown: string): ModuleRule[] {
-  const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
-  const storageValues = rows.map((line) =>
+  const lines = markdown.split('\n').filter((line) => line.startsWith('|'));
+  const rows = lines.map((line) =>
     line
       .slice(1, -1)
       .split('|')
-      .map((storageValue) => storageValue.trim()),
+      .map((text) => text.trim()),
   );
-  const start = storageValues.findIndex((row) => row.join() === HEAD.join());
+  const start = rows.findIndex((row) => row.join() === HEAD.join());
   if (start < 0) throw new Error(`ARCHITECTURE.md has no table with the columns ${HEAD.join(', ')}`);
-  const moduleRules: ModuleRule[] = [];
-  for (const [moduleRule = '', , imports = '', alone = ''] of storageValues.slice(start + 2)) {
-    const paths = [...moduleRule.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+  const rules: ModuleRule[] = [];
+  for (const [rule = '', , imports = '', exclusive = ''] of rows.slice(start + 2)) {
+    const paths = [...rule.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
     if (paths.length === 0 || !paths.every((path) => path.startsWith('src/'))) break;
-    moduleRules.push({ paths, mayImport: imports === 'all' ? 'all' : words(imports), aloneMayUse: words(alone) });
+    rules.push({ paths, mayImport: imports === 'all' ? 'all' : words(imports), exclusiveUses: words(exclusive) });
   }
-  return moduleRules;
+  return rules;
 }
 
-function words(storageValue: string): string[] {
-  return storageValue
+function words(list: string): string[] {
+  return list
     .split(',')
     .map((word) => word.replaceAll('`', '').trim())
     .filter((word) => word !== '' && word !== '-');
 }
 
-/** The module that a file lies in: the longest path that fits. */
-export function moduleOf(path: string, moduleRules: readonly ModuleRule[]): ModuleRule | undefined {
+/** Returns the module of a file: the one whose path is the longest prefix. */
+export function moduleOf(path: string, rules: readonly ModuleRule[]): ModuleRule | undefined {
   let best: ModuleRule | undefined;
   let length = 0;
-  for (const moduleRule of moduleRules) {
-    for (const own of moduleRule.paths) {
+  for (const rule of rules) {
+    for (const own of rule.paths) {
       if ((path === own || path.startsWith(`${own}/`)) && own.length > length) {
-        best = moduleRule;
+        best = rule;
         length = own.length;
       }
     }
@@ -54,13 +54,13 @@ export function moduleOf(path: string, moduleRules: readonly ModuleRule[]): Modu
   return best;
 }
 
-/** Whether `from` may import from `to`. */
+/** Reports whether `from` may import from `to`. */
 export function isImportAllowed(from: ModuleRule, to: ModuleRule): boolean {
   if (from === to || from.mayImport === 'all') return true;
   return from.mayImport.some((name) => to.paths.includes(`src/${name}`));
 }
 
-/** A thing that only some modules may use: how it is found in code, and in the modules that are imported. */
+/** Something that only some modules may use: the patterns that find it in code and in import paths. */
 export interface Restricted {
   /** The words of the table that allow it. */
   readonly word: string;
@@ -70,7 +70,7 @@ export interface Restricted {
   readonly instead: string;
 }
 
-/** What the column "exclusive use" can allow. What no row allows is forbidden everywhere. */
+/** Everything that the column "exclusive use" can allow. If no row allows it, it is forbidden everywhere. */
 export const RESTRICTED: readonly Restricted[] = [
   { word: 'Date.now', code: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, instead: 'take a Clock' },
   {
@@ -84,7 +84,7 @@ export const RESTRICTED: readonly Restricted[] = [
     modules: /^node:timers(?:\/promises)?$/,
     instead: 'take a Clock',
   },
-  { word: 'bun:sqlite', modules: /^bun:sqlite$|^node:sqlite$/, instead: 'go through the port' },
+  { word: 'bun:sqlite', modules: /^bun:sqlite$|^node:sqlite$/, instead: 'use the Grid interface' },
   {
     word: 'HTTP servers',
     code: /\bBun\.serve\b/,
@@ -103,7 +103,7 @@ export const RESTRICTED: readonly Restricted[] = [
     modules: /^node:(?:net|tls|dgram)$/,
     instead: 'leave it to src/http or src/engines/cluster',
   },
-  // Its platform and its metrics are harmless: they neither read input nor change the process.
+  // The platform and resource usage are harmless: they neither read input nor change the process.
   {
     word: 'process.*',
     code: /(?<![\w.])process\.(?!(?:platform|memoryUsage|cpuUsage|resourceUsage|uptime)\b)|\bBun\.(?:env|argv)\b/,

@@ -1,4 +1,4 @@
-/** The rules of the code have rules too: each must find its bad sample and leave the good one alone. */
+/** Tests the rules themselves: each must reject its bad samples and accept the good ones. */
 import { describe, expect, test } from 'bun:test';
 import { blankOut } from './blank.ts';
 import { type ModuleRule, readModules } from './modules.ts';
@@ -30,13 +30,13 @@ const TABLE = `
 
 Text behind the table.
 `;
-const moduleRules: ModuleRule[] = readModules(TABLE);
+const rules: ModuleRule[] = readModules(TABLE);
 
 function file(path: string, text: string): SourceFile {
   return { path, text };
 }
 
-/** Title, file, and the part of the complaint that must come; undefined: none may come. */
+/** Title, file, and the expected part of the complaint; undefined if none is expected. */
 type Case = readonly [title: string, file: SourceFile, complaint: string | undefined];
 
 function table(title: string, check: (files: readonly SourceFile[]) => Complaint[], cases: readonly Case[]): void {
@@ -52,14 +52,14 @@ function table(title: string, check: (files: readonly SourceFile[]) => Complaint
 }
 
 test('the table of modules is read row by row', () => {
-  expect(moduleRules).toHaveLength(7);
-  expect(moduleRules[2]).toEqual({
+  expect(rules).toHaveLength(7);
+  expect(rules[2]).toEqual({
     paths: ['src/http'],
     mayImport: ['base', 'grid'],
-    aloneMayUse: ['sockets'],
+    exclusiveUses: ['sockets'],
   });
-  expect(moduleRules[6]?.mayImport).toBe('all');
-  expect(checkTable(moduleRules)).toEqual([]);
+  expect(rules[6]?.mayImport).toBe('all');
+  expect(checkTable(rules)).toEqual([]);
 });
 
 test('a word in the table that no rule knows is a complaint', () => {
@@ -67,7 +67,7 @@ test('a word in the table that no rule knows is a complaint', () => {
   expect(checkTable(odd).join('\n')).toContain('no rule knows what "carrier pigeons" means');
 });
 
-table('imports', (files) => checkImports(files, moduleRules), [
+table('imports', (files) => checkImports(files, rules), [
   ['an allowed import passes', file('src/grid/a.ts', "import { b } from '../base/b.ts';"), undefined],
   ['a module may import itself', file('src/grid/a.ts', "import { b } from './b.ts';"), undefined],
   [
@@ -88,10 +88,10 @@ table('imports', (files) => checkImports(files, moduleRules), [
   ['the wiring may import all', file('src/wiring/a.ts', "import '../http/a.ts';"), undefined],
   ['a test may import all', file('src/base/a.test.ts', "import '../http/a.ts';"), undefined],
   ['an import in a comment is none', file('src/base/a.ts', "// import '../http/a.ts';"), undefined],
-  ['a file outside of every module', file('src/stuff/a.ts', ''), 'lies in no module'],
+  ['a file outside of every module', file('src/stuff/a.ts', ''), 'belongs to no module'],
 ]);
 
-table('things for one module', (files) => checkRestricted(files, moduleRules), [
+table('things for one module', (files) => checkRestricted(files, rules), [
   ['the clock may ask for the time', file('src/base/clock.ts', 'Date.now();'), undefined],
   ['nobody else may', file('src/grid/a.ts', 'const now = Date.now();'), 'src/grid/a.ts:1: Date.now'],
   ['not by a new Date either', file('src/grid/a.ts', 'const now = new Date();'), 'Date.now is not allowed here'],
@@ -100,7 +100,7 @@ table('things for one module', (files) => checkRestricted(files, moduleRules), [
   ['timers', file('src/grid/a.ts', 'setTimeout(f, 1)'), 'take a Clock'],
   ['sleeping', file('src/grid/a.ts', 'await Bun.sleep(1)'), 'take a Clock'],
   ['SQLite in its engine', file('src/engines/embedded/a.ts', "import 'bun:sqlite';"), undefined],
-  ['SQLite elsewhere', file('src/http/a.ts', "import { Database } from 'bun:sqlite';"), 'go through the port'],
+  ['SQLite elsewhere', file('src/http/a.ts', "import { Database } from 'bun:sqlite';"), 'use the Grid interface'],
   ['a server, which no row allows', file('src/http/a.ts', 'Bun.serve({})'), 'HTTP servers'],
   ['child processes', file('src/http/a.ts', "import { spawn } from 'node:child_process';"), 'leave it to src/service'],
   ['sockets', file('src/grid/a.ts', "import net from 'node:net';"), 'node:net is not allowed here'],

@@ -52,28 +52,28 @@ export function resolveImport(from: string, target: string): string {
   return parts.join('/');
 }
 
-/** Imports through a forbidden import, and files of `src` in no module. Tests may import anything. */
-export function checkImports(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
+/** Reports imports that the table does not allow, and files of `src` in no module. Tests may import anything. */
+export function checkImports(files: readonly SourceFile[], rules: readonly ModuleRule[]): Complaint[] {
   const complaints: Complaint[] = [];
   for (const file of files) {
     if (!file.path.startsWith('src/')) continue;
-    const moduleRule = moduleOf(file.path, moduleRules);
-    if (moduleRule === undefined) {
-      complaints.push(`${file.path}:1: lies in no module of ARCHITECTURE.md`);
+    const rule = moduleOf(file.path, rules);
+    if (rule === undefined) {
+      complaints.push(`${file.path}:1: belongs to no module of ARCHITECTURE.md`);
       continue;
     }
     if (TEST_FILE.test(file.path)) continue;
     for (const { target, line } of importsOf(file)) {
       if (!target.startsWith('.') || target.endsWith('/')) continue;
       const path = resolveImport(file.path, target);
-      const other = moduleOf(path, moduleRules);
+      const other = moduleOf(path, rules);
       const at = `${file.path}:${line}`;
-      // What is no source (package.json) is for those who wire.
-      if (other === undefined && moduleRule.mayImport === 'all') continue;
+      // Only modules that may import everything import files outside of the sources (package.json).
+      if (other === undefined && rule.mayImport === 'all') continue;
       if (other === undefined) complaints.push(`${at}: imports ${path}, which is in no module`);
-      else if (!isImportAllowed(moduleRule, other)) {
-        const allowed = moduleRule.mayImport === 'all' ? 'all' : moduleRule.mayImport.join(', ');
-        complaints.push(`${at}: imports ${path}; ${moduleRule.paths[0]} may import only: ${allowed || 'nothing'}`);
+      else if (!isImportAllowed(rule, other)) {
+        const allowed = rule.mayImport === 'all' ? 'all' : rule.mayImport.join(', ');
+        complaints.push(`${at}: imports ${path}; ${rule.paths[0]} may import only: ${allowed || 'nothing'}`);
       }
     }
   }
@@ -81,44 +81,44 @@ export function checkImports(files: readonly SourceFile[], moduleRules: readonly
 }
 
 /** Reports words of the column "exclusive use" that no rule knows. */
-export function checkTable(moduleRules: readonly ModuleRule[]): Complaint[] {
+export function checkTable(rules: readonly ModuleRule[]): Complaint[] {
   const known = new Set(RESTRICTED.map(({ word }) => word));
-  return moduleRules
-    .flatMap((moduleRule) => moduleRule.aloneMayUse)
+  return rules
+    .flatMap((rule) => rule.exclusiveUses)
     .filter((word) => !known.has(word))
     .map((word) => `ARCHITECTURE.md: no rule knows what "${word}" means`);
 }
 
 /** Reports imports and exclusive uses that the table allows and no file of the module needs; tests need none. */
-export function checkUnneeded(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
-  const needed = new Map<ModuleRule, Set<string>>(moduleRules.map((rule) => [rule, new Set<string>()]));
+export function checkUnneeded(files: readonly SourceFile[], rules: readonly ModuleRule[]): Complaint[] {
+  const needed = new Map<ModuleRule, Set<string>>(rules.map((rule) => [rule, new Set<string>()]));
   for (const file of files) {
-    const rule = moduleOf(file.path, moduleRules);
+    const rule = moduleOf(file.path, rules);
     if (!file.path.startsWith('src/') || rule === undefined || TEST_FILE.test(file.path)) continue;
     const own = needed.get(rule);
     const code = blankOut(file.text);
     for (const { target } of importsOf(file)) {
-      const other = target.startsWith('.') ? moduleOf(resolveImport(file.path, target), moduleRules) : undefined;
+      const other = target.startsWith('.') ? moduleOf(resolveImport(file.path, target), rules) : undefined;
       for (const path of other?.paths ?? []) own?.add(path.replace('src/', ''));
       for (const { word, modules } of RESTRICTED) if (modules?.test(target)) own?.add(word);
     }
     for (const { word, code: pattern } of RESTRICTED) if (pattern?.test(code)) own?.add(word);
   }
-  return moduleRules.flatMap((rule) => {
+  return rules.flatMap((rule) => {
     const used = needed.get(rule);
-    const allowed = [...(rule.mayImport === 'all' ? [] : rule.mayImport), ...rule.aloneMayUse];
+    const allowed = [...(rule.mayImport === 'all' ? [] : rule.mayImport), ...rule.exclusiveUses];
     return allowed
       .filter((name) => used?.has(name) === false)
       .map((name) => `ARCHITECTURE.md: ${rule.paths[0]} does not need "${name}"`);
   });
 }
 
-/** Uses of what only other modules may use. */
-export function checkRestricted(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
+/** Reports uses that the table reserves for other modules. */
+export function checkRestricted(files: readonly SourceFile[], rules: readonly ModuleRule[]): Complaint[] {
   const complaints: Complaint[] = [];
   for (const file of files) {
     if (!file.path.startsWith('src/') || TEST_FILE.test(file.path)) continue;
-    const own = moduleOf(file.path, moduleRules)?.aloneMayUse ?? [];
+    const own = moduleOf(file.path, rules)?.exclusiveUses ?? [];
     const code = blankOut(file.text);
     const modules = importsOf(file);
     for (const { word, code: pattern, modules: module, instead } of RESTRICTED) {

@@ -12,8 +12,8 @@ import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 
 /** Maximum time to start after a crash with 10^6 entries. */
-const MOST_START_MS = 1_000;
-const LEAST_SHARE_INSIDE_COMMIT = 0.3;
+const MAX_START_MS = 1_000;
+const MIN_SHARE_INSIDE_COMMIT = 0.3;
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -33,39 +33,39 @@ const { values, positionals } = parseArgs({
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const failures: string[] = [];
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function demand(holds: boolean, sentence: string): void {
-  if (!holds) failures.push(sentence);
+function check(passed: boolean, violation: string): void {
+  if (!passed) failures.push(violation);
 }
 
 async function crashes(kind: 'kill' | 'power'): Promise<void> {
   const missing = shimMissing();
-  if (missing !== undefined) return demand(false, `${kind}: ${missing}`);
-  const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers ?? 2), onCrash: say };
+  if (missing !== undefined) return check(false, `${kind}: ${missing}`);
+  const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers ?? 2), onCrash: print };
   // Power cuts copy the disk, so only kills run with 10^6 entries.
-  const metrics = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
-  const { wrong, ...rest } = metrics;
-  say(JSON.stringify({ kind, seed, ...rest, wrong: wrong.length }, undefined, 2));
-  for (const sentence of wrong) failures.push(sentence);
-  demand(metrics.crashes === options.crashes, `${kind}: ${metrics.crashes} of ${options.crashes} crashes`);
-  const share = metrics.insideCommit / metrics.crashes;
-  demand(share >= LEAST_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
-  demand(metrics.longestStartMs <= MOST_START_MS, `${kind}: a start took ${metrics.longestStartMs.toFixed(0)} ms`);
+  const result = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
+  const { wrong, ...rest } = result;
+  print(JSON.stringify({ kind, seed, ...rest, wrong: wrong.length }, undefined, 2));
+  for (const violation of wrong) failures.push(violation);
+  check(result.crashes === options.crashes, `${kind}: ${result.crashes} of ${options.crashes} crashes`);
+  const share = result.insideCommit / result.crashes;
+  check(share >= MIN_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
+  check(result.longestStartMs <= MAX_START_MS, `${kind}: a start took ${result.longestStartMs.toFixed(0)} ms`);
 }
 
 async function histories(): Promise<void> {
   const go = findGo();
-  if (go === undefined) return demand(false, 'history: there is no Go (go) to build the checker');
+  if (go === undefined) return check(false, 'history: the checker needs Go, but `go` was not found');
   const program = await buildChecker(go);
   for (const workers of values.workers === undefined ? [1, 2] : [Number(values.workers)]) {
     // Kept, because the analysis of a rejected key needs it.
     const folder = join(tmpdir(), `svc-history-${seed}-${workers}`);
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'history.tsv');
-    const metrics = await recordHistory({
+    const result = await recordHistory({
       seed,
       workers,
       path,
@@ -73,13 +73,13 @@ async function histories(): Promise<void> {
       clients: Number(values.clients),
       kills: Number(values.kills),
     });
-    const begunMs = performance.now();
+    const startMs = performance.now();
     const verdict = await checkHistories(program, [path], folder);
-    const checkedSeconds = (performance.now() - begunMs) / 1000;
-    say(JSON.stringify({ workers, seed, ...metrics, ...verdict, checkedSeconds, folder }, undefined, 2));
-    demand(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);
-    demand(verdict.unknown.length === 0, `workers=${workers}: not judged in time: ${verdict.unknown.join(', ')}`);
-    demand(verdict.operations === metrics.operations, `workers=${workers}: not every operation was judged`);
+    const checkedSeconds = (performance.now() - startMs) / 1000;
+    print(JSON.stringify({ workers, seed, ...result, ...verdict, checkedSeconds, folder }, undefined, 2));
+    check(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);
+    check(verdict.unknown.length === 0, `workers=${workers}: not judged in time: ${verdict.unknown.join(', ')}`);
+    check(verdict.operations === result.operations, `workers=${workers}: not every operation was judged`);
   }
 }
 
@@ -91,9 +91,9 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {
   const proof = PROOFS[name];
-  if (proof === undefined) throw new Error(`no proof is called ${name}; there are ${Object.keys(PROOFS).join(', ')}`);
-  say(`-- ${name}, seed ${seed}`);
+  if (proof === undefined) throw new Error(`unknown proof ${name}; choose from ${Object.keys(PROOFS).join(', ')}`);
+  print(`-- ${name}, seed ${seed}`);
   await proof();
 }
-for (const sentence of failures) say(`(fail) ${sentence}`);
+for (const violation of failures) print(`(fail) ${violation}`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -42,9 +42,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
 
   async function rows(qry: string): Promise<Array<Record<string, unknown>>> {
     const { items, fieldsMetadata } = await run(qry);
-    return items.map((item) =>
-      Object.fromEntries(item.map((storageValue, at) => [fieldsMetadata[at]?.fieldName, storageValue])),
-    );
+    return items.map((item) => Object.fromEntries(item.map((value, at) => [fieldsMetadata[at]?.fieldName, value])));
   }
 
   async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Grammar of HTTP request streams: valid ones, broken ones, and the forms that request smuggling uses. */
+/** Generates HTTP request streams: valid ones, malformed ones, and those that request smuggling uses. */
 import type { Random } from '../../simulation/random.ts';
 import { anyBytes, damage, oneIn, several } from './mutations.ts';
 
@@ -97,7 +97,7 @@ const FRAGMENTS = [
   'x',
 ] as const;
 
-/** A stream of requests, one byte a character; most are complete, some are damaged. */
+/** Returns a stream of requests, one character per byte. Most are complete, some are damaged. */
 export function generateStream(random: Random): string {
   const stream = several(random, 1, 3, () => request(random)).join(oneIn(random, 12) ? '\r\n' : '');
   if (oneIn(random, 40)) return anyBytes(random, 60);

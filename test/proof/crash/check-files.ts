@@ -1,6 +1,7 @@
 /**
- * Checks the data file of a folder that no process has open: `bun check-files.ts FOLDER`. A process of its own, because
- * the service's process must never open a database file beside SQLite. Prints each violation as a line.
+ * Checks the data file of a folder that no process has open, and prints one violation per line:
+ * `bun check-files.ts FOLDER`. It runs in its own process because a process that runs the service must not open database
+ * files except through SQLite.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -17,20 +18,20 @@ interface StoredDefinition {
 
 function checkFile(path: string): string[] {
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
-  const wrong: string[] = [];
+  const violations: string[] = [];
   try {
     const report = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all();
-    for (const { integrity_check } of report) if (integrity_check !== 'ok') wrong.push(integrity_check);
-    wrong.push(...checkCaches(database));
+    for (const { integrity_check } of report) if (integrity_check !== 'ok') violations.push(integrity_check);
+    violations.push(...checkCaches(database));
   } finally {
     database.close(true);
   }
-  return wrong;
+  return violations;
 }
 
 /** Checks that caches and tables correspond, and that stored counts equal the numbers of rows. */
 function checkCaches(database: Database): string[] {
-  const wrong: string[] = [];
+  const violations: string[] = [];
   const caches = database
     .query<StoredCache, []>('SELECT id, name, definition FROM caches WHERE live = 1')
     .all()
@@ -49,17 +50,17 @@ function checkCaches(database: Database): string[] {
   for (const { id, name } of caches) {
     const table = `e${id}`;
     if (!tables.delete(table)) {
-      wrong.push(`the cache ${name} has no table`);
+      violations.push(`the cache ${name} has no table`);
       continue;
     }
     const rows = database.query<{ rows: bigint }, []>(`SELECT count(*) AS rows FROM ${table} NOT INDEXED`).get()?.rows;
-    const kept = counted.get(id) ?? 0n;
-    if (rows !== kept) wrong.push(`the cache ${name} has ${rows} rows and a count of ${kept}`);
+    const storedCount = counted.get(id) ?? 0n;
+    if (rows !== storedCount) violations.push(`the cache ${name} has ${rows} rows and a count of ${storedCount}`);
   }
-  for (const table of tables) wrong.push(`the table ${table} belongs to no cache`);
-  return wrong;
+  for (const table of tables) violations.push(`the table ${table} belongs to no cache`);
+  return violations;
 }
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: bun check-files.ts FOLDER');
-for (const sentence of checkFile(join(folder, 'svc.db'))) process.stdout.write(`${sentence}\n`);
+for (const violation of checkFile(join(folder, 'svc.db'))) process.stdout.write(`${violation}\n`);

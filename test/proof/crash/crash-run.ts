@@ -37,13 +37,13 @@ export interface CrashOptions {
   readonly onCrash?: (line: string) => void;
 }
 
-export interface CrashMetrics {
+export interface CrashResult {
   readonly crashes: number;
   readonly insideCommit: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly acknowledged: number;
   readonly rejected: number;
-  /** Of starts after a crash, the process's own start included. */
+  /** Longest start after a crash, including the start of the process. */
   readonly longestStartMs: number;
   readonly cut: Readonly<CutCounts>;
   readonly wrong: readonly string[];
@@ -64,7 +64,7 @@ const LOG_EVENTS = [
 ] as const satisfies readonly ShimEvent[];
 const DATA_EVENTS = ['beforeDataWrite', 'beforeDataSync', 'beforeTruncate'] as const satisfies readonly ShimEvent[];
 
-export async function runCrashes(options: CrashOptions): Promise<CrashMetrics> {
+export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
   const folder = newFolder();
   try {
     return await new CrashRun(options, folder).run();
@@ -113,7 +113,7 @@ class CrashRun {
     };
   }
 
-  async run(): Promise<CrashMetrics> {
+  async run(): Promise<CrashResult> {
     const { kind, crashes, endAtFirst = false } = this.#options;
     for (let crash = 0; crash < crashes && !(endAtFirst && this.#wrong.length > 0); crash++) {
       const service = await this.#start();

@@ -17,11 +17,11 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
     test(
       `loses nothing under 10 kills, workers=${workers}`,
       async () => {
-        const metrics = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
-        expect(metrics.wrong).toEqual([]);
-        expect(metrics.crashes).toBe(10);
-        expect(metrics.insideCommit).toBeGreaterThanOrEqual(3);
-        expect(metrics.acknowledged).toBeGreaterThan(500);
+        const result = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
+        expect(result.wrong).toEqual([]);
+        expect(result.crashes).toBe(10);
+        expect(result.insideCommit).toBeGreaterThanOrEqual(3);
+        expect(result.acknowledged).toBeGreaterThan(500);
       },
       LIMIT_MS,
     );
@@ -30,13 +30,13 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   test(
     'loses nothing under 12 power cuts',
     async () => {
-      const metrics = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
-      expect(metrics.wrong).toEqual([]);
-      expect(metrics.crashes).toBe(12);
-      expect(metrics.insideCommit).toBeGreaterThanOrEqual(4);
+      const result = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
+      expect(result.wrong).toEqual([]);
+      expect(result.crashes).toBe(12);
+      expect(result.insideCommit).toBeGreaterThanOrEqual(4);
       // The cuts hit unsynced operations.
-      expect(metrics.cut.dropped).toBeGreaterThan(0);
-      expect(metrics.cut.torn).toBeGreaterThan(0);
+      expect(result.cut.dropped).toBeGreaterThan(0);
+      expect(result.cut.torn).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

@@ -1,4 +1,4 @@
-/** Reads the contents of a service after a start and compares them with what its clients know. */
+/** Reads the contents of a restarted service and compares them with what its clients know. */
 import { type Answer, sendTo } from '../../system/service-process.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
 import { counterName, ENTRY_KEYS, entryKey, OWN_KEYS, ownCache, ownTable, ROW_KEYS, rowId, rowText } from './steps.ts';
@@ -7,11 +7,11 @@ export interface Clients {
   readonly clients: readonly Client[];
   readonly state: StateClient;
   readonly counters: readonly CounterClient[];
-  /** Highest number of the shared counter that a start has found. */
+  /** Highest value of the shared counter that any check has read. */
   floor: number;
 }
 
-/** Difference between the clocks of the service and of its clients, which are one; and the time of a request. */
+/** Tolerance for the duration of a request. The service and its clients use the same clock. */
 const SLACK_MS = 30;
 const KEYS_PER_REQUEST = 1_000;
 
@@ -45,11 +45,11 @@ interface Page {
 
 async function rows(url: string, qry: string): Promise<Page> {
   const page = (await responseOf(url, { cmd: 'qryfldexe', pageSize: 10_000, qry })) as Page;
-  if (!page.last) throw new Error(`${qry}: more rows than a page has`);
+  if (!page.last) throw new Error(`${qry}: more rows than fit into a page`);
   return page;
 }
 
-/** Returns the contents of the clients' own names, by client. */
+/** Reads the keys, rows and counters of each client. */
 async function observe(url: string, clients: readonly Client[]): Promise<Map<Client, Map<string, string>>> {
   const seen = new Map(clients.map((client) => [client, new Map<string, string>()] as const));
   const numbers = (below: number) => Array.from({ length: below }, (_, number) => number);
@@ -88,15 +88,15 @@ async function observeStructure(url: string, id: number, found: Map<string, stri
   if (select.successStatus === 0) {
     const page = select.response as Page;
     found.set('t', page.fieldsMetadata.map(({ fieldName }) => fieldName).join());
-    for (const [key, ...storageValues] of page.items) found.set(`t${key}`, storageValues.map(String).join());
+    for (const [key, ...values] of page.items) found.set(`t${key}`, values.map(String).join());
   } else if (!/not found/.test(select.error ?? '')) throw new Error(`${table}: ${select.error}`);
   const indexes = await rows(url, `SELECT INDEX_NAME FROM SYS.INDEXES WHERE INDEX_NAME = '${table}_A'`);
   if (indexes.items.length > 0) found.set('ti', 'yes');
 }
 
 /**
- * Compares what the service holds with what its clients know; returns what is wrong, in sentences. Whatever was pending
- * is known afterwards.
+ * Compares the contents of the service with what its clients know, and returns the violations as sentences. Afterwards
+ * no request is pending.
  */
 export async function checkService(url: string, all: Clients): Promise<string[]> {
   const wrong: string[] = [];
@@ -136,7 +136,7 @@ export function compare(
   const { contents, pending } = client;
   const differences = differ(contents, found);
   if (differences.length === 0) return [];
-  if (pending === undefined) return [`client ${client.id}: ${differences.join('; ')}; nothing was on its way`];
+  if (pending === undefined) return [`client ${client.id}: ${differences.join('; ')}; no request was pending`];
   const afterwards = differ(after(contents, pending.effects), found);
   if (afterwards.length === 0) return [];
   return [
@@ -160,7 +160,7 @@ async function checkExpiring(url: string, clients: readonly Client[], wrong: str
   for (const [key, { value, earliestMs, latestMs }] of all) {
     const text = found.get(key);
     if (text === undefined && afterMs < earliestMs - SLACK_MS) wrong.push(`${key} expired too early`);
-    if (text !== undefined && beforeMs > latestMs + SLACK_MS) wrong.push(`${key} is there after its deadline`);
+    if (text !== undefined && beforeMs > latestMs + SLACK_MS) wrong.push(`${key} exists after its deadline`);
     if (text !== undefined && text !== value) wrong.push(`${key} is ${text} instead of ${value}`);
   }
   // An expired entry must stay absent: it is checked once more at the next check.
@@ -169,7 +169,7 @@ async function checkExpiring(url: string, clients: readonly Client[], wrong: str
   }
 }
 
-/** Counts that are kept beside the rows, and rows through an index, agree with the rows. */
+/** Checks that stored counts and results read through an index agree with the rows. */
 async function checkCounts(url: string, entries: number, accounts: number, wrong: string[]): Promise<void> {
   const same = (what: string, found: unknown, expected: unknown) => {
     if (String(found) !== String(expected)) wrong.push(`${what} is ${found} instead of ${expected}`);
@@ -196,7 +196,7 @@ async function checkSharedCounter(url: string, all: Clients, wrong: string[]): P
   for (const counter of all.counters) {
     wrong.push(...counter.wrong.splice(0));
     for (const number of counter.taken) {
-      if (taken.has(number)) wrong.push(`the shared counter gave ${number} twice`);
+      if (taken.has(number)) wrong.push(`the shared counter returned ${number} twice`);
       taken.add(number);
     }
   }

@@ -157,13 +157,13 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
       async () => {
         const path = join(folder, `history-${workers}.tsv`);
         const options = { seed: SEED + workers, operations: OPERATIONS, clients: 24, workers, kills: 2, path };
-        const metrics = await recordHistory(options);
-        expect(metrics.operations).toBeGreaterThanOrEqual(OPERATIONS);
+        const result = await recordHistory(options);
+        expect(result.operations).toBeGreaterThanOrEqual(OPERATIONS);
         const pages = join(folder, 'pages');
         mkdirSync(pages, { recursive: true });
         const verdict = await checkHistories(program, [path], pages);
         expect({ rejected: verdict.rejected, unknown: verdict.unknown }).toEqual({ rejected: [], unknown: [] });
-        expect(verdict.operations).toBe(metrics.operations);
+        expect(verdict.operations).toBe(result.operations);
 
         // The same history with one read made stale must be rejected for the key of that read.
         const planted = plantStaleRead(readFileSync(path, 'utf8'));

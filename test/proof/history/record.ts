@@ -21,7 +21,7 @@ export interface HistoryOptions {
   readonly path: string;
 }
 
-export interface HistoryMetrics {
+export interface HistoryResult {
   readonly operations: number;
   /** Operations that were not answered because of a kill. */
   readonly unanswered: number;
@@ -32,7 +32,7 @@ export interface HistoryMetrics {
 const OPERATIONS_PER_KEY = 250;
 const KINDS = 3;
 
-export async function recordHistory(options: HistoryOptions): Promise<HistoryMetrics> {
+export async function recordHistory(options: HistoryOptions): Promise<HistoryResult> {
   const dataDir = newFolder();
   try {
     return await new Recording(options, dataDir).run();
@@ -61,7 +61,7 @@ class Recording {
     this.#file = Bun.file(options.path).writer({ highWaterMark: 1 << 20 });
   }
 
-  async run(): Promise<HistoryMetrics> {
+  async run(): Promise<HistoryResult> {
     const { clients, kills, operations } = this.#options;
     const begunMs = performance.now();
     let service = await this.#start();
