@@ -1,7 +1,7 @@
 /**
  * Checks the data file of a folder that no process has open, and prints one violation per line:
- * `bun check-files.ts FOLDER`. It runs in its own process because a process that runs the service must not open database
- * files except through SQLite.
+ * `bun check-files.ts FOLDER`. It runs in its own process because the service's process must not open database files
+ * except through SQLite.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
