@@ -85,7 +85,7 @@ export const HTTP_BOUNDS = {
   trailers: 200,
   /** Bytes of a login, a password or a token in a body. */
   credentialBytes: 8 * 1_024,
-  /** Bytes of further requests that wait while one is being processed; the socket is paused beyond. */
+  /** Bytes of pipelined requests that wait while one is being processed. More: the socket is paused. */
   pipelinedBytes: 256 * 1_024,
   /** Bytes that a rejected client may still send before its connection is cut. */
   lingerBytes: 64 * 1_024 * 1_024,
@@ -122,7 +122,7 @@ export const LOG_BOUNDS = {
 
 /** Bounds of logins. The numbers of allowed failures and the maximum back-off are options. */
 export const LOGIN_BOUNDS = {
-  /** Bytes of a user's name in UTF-8; the first number that is too many, as Ignite declares it. */
+  /** Bytes of a user's name in UTF-8. The bound is exclusive, as in Ignite: a name of this length is rejected. */
   nameBytes: 60,
   /** Characters of a password. */
   passwordCharacters: 1_024,
@@ -168,13 +168,13 @@ export const WIRE_BOUNDS = {
   handshakeBytes: 64 * 1024,
   /** Nesting of collections and objects. */
   depth: 1_000,
-  /** Bytes that back references may add to a response, in addition to its own size once more. */
+  /** Bytes by which a response may exceed twice its size when back references are expanded. */
   expandedBytes: 16 * 1024 * 1024,
   /** Types whose metadata one response may need. */
   typesPerResponse: 256,
   /** Bytes of the digits of one decimal or big integer, about 9,800 decimal digits. */
   numberBytes: 4_096,
-  /** Largest scale of a decimal, and largest negative one. */
+  /** Maximum absolute scale of a decimal. */
   decimalScale: 100_000,
   /** Partitions of one cache. */
   partitions: 65_536,
@@ -212,7 +212,7 @@ export const EMBEDDED_BOUNDS = {
   waitMs: 10_000,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
-  /** Running statements that can be listed and killed. Further ones run, but are not shown. */
+  /** Running statements that can be listed and killed. Further ones run, but are not listed. */
   shownStatements: 8_192,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
@@ -237,9 +237,9 @@ export const STOP_STEPS = {
 export const WATCHDOG_BOUNDS = {
   /** A thread that answers requests and is blocked for longer is logged and counted. */
   stallMs: 1_000,
-  /** A thread that is blocked for longer is logged before it goes on, too. */
+  /** A thread that is blocked for longer is also logged while it is still blocked. */
   longStallMs: 10_000,
-  /** The process is killed when the main thread is blocked for longer. Only where signals cannot be counted. */
+  /** Where signals cannot be counted, the process is killed when its main thread is blocked for longer. */
   hangMs: 60_000,
   /** A query thread is replaced when its statement has not ended this long after its time limit or cancellation. */
   statementGraceMs: 2_000,
