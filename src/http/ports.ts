@@ -1,7 +1,7 @@
 /**
- * Finds the port to listen on. A plain bind tells the truth about a port in use; a bind that shares the port
- * (SO_REUSEPORT) would silently share it with another process of the same user. So the port is first bound plainly,
- * then, where it has to be shared among our own threads or certificates, held by a name of this machine.
+ * Finds the port to listen on. An exclusive bind fails if the port is in use; a bind with SO_REUSEPORT would silently
+ * share it with another process of the same user. The port is therefore first bound exclusively. If threads or
+ * certificates of this process share it, an abstract Unix socket then reserves it against other processes.
  */
 import { networkInterfaces, platform } from 'node:os';
 
@@ -14,8 +14,8 @@ export interface Listener {
 /** Binds an address; throws an error with a `code` when it cannot. */
 export type Bind<L extends Listener> = (address: string, port: number, shared: boolean) => L;
 
-/** A port that is ours until it is released. */
-export interface HeldPort {
+/** A port that no other process can reserve until it is released. */
+export interface ReservedPort {
   readonly port: number;
   readonly addresses: readonly string[];
   release(): void;
@@ -67,7 +67,7 @@ export function bindFirstFree<L extends Listener>(
   );
 }
 
-/** All addresses on one port, or undefined when it is in use. */
+/** Binds all addresses on one port. Returns undefined if it is in use. */
 function bindAll<L extends Listener>(addresses: readonly string[], port: number, bind: Bind<L>) {
   const listeners: L[] = [];
   try {
@@ -82,14 +82,14 @@ function bindAll<L extends Listener>(addresses: readonly string[], port: number,
   return { port: listeners[0]?.port ?? port, listeners };
 }
 
-/** The first free port, held for listeners that share it. */
-export function holdFirstFree(addresses: readonly string[], firstPort: number, range: number): HeldPort {
+/** Reserves the first free port for listeners that share it. */
+export function reserveFirstFree(addresses: readonly string[], firstPort: number, range: number): ReservedPort {
   const tries = Math.max(1, range);
   for (let from = firstPort; ; ) {
     const left = firstPort === 0 ? 1 : tries - (from - firstPort);
     const { port, listeners } = bindFirstFree(addresses, from, left, probe);
     for (const each of listeners) each.stop();
-    const release = holdNames(addresses, port);
+    const release = bindNames(addresses, port);
     if (release !== undefined) return { port, addresses, release };
     if (firstPort !== 0) from = port + 1;
     if (firstPort !== 0 && from >= firstPort + tries) {
@@ -98,8 +98,8 @@ export function holdFirstFree(addresses: readonly string[], firstPort: number, r
   }
 }
 
-/** Closes every connection to a port that is only being probed, or to a name. */
-const NOBODY: Bun.SocketHandler = {
+/** Closes every connection at once: probed ports and abstract sockets serve none. */
+const REJECT_ALL: Bun.SocketHandler = {
   open(socket) {
     socket.end();
   },
@@ -107,12 +107,15 @@ const NOBODY: Bun.SocketHandler = {
 };
 
 function probe(address: string, port: number): Listener {
-  const listener = Bun.listen({ hostname: address, port, socket: NOBODY });
+  const listener = Bun.listen({ hostname: address, port, socket: REJECT_ALL });
   return { port: listener.port, stop: () => listener.stop(true) };
 }
 
-/** Binds the machine-wide names of the port until the process ends. Returns undefined when another process has one. */
-function holdNames(addresses: readonly string[], port: number): (() => void) | undefined {
+/**
+ * Binds an abstract Unix socket for each address, whose name is unique on this machine. Returns undefined if another
+ * process has bound one of them.
+ */
+function bindNames(addresses: readonly string[], port: number): (() => void) | undefined {
   if (platform() !== 'linux') return () => {};
   const names: Array<{ stop(): void }> = [];
   const release = () => {
@@ -120,7 +123,7 @@ function holdNames(addresses: readonly string[], port: number): (() => void) | u
   };
   try {
     for (const address of addresses) {
-      const name = Bun.listen({ unix: `\0svc-${address}-${port}`, socket: NOBODY });
+      const name = Bun.listen({ unix: `\0svc-${address}-${port}`, socket: REJECT_ALL });
       name.unref();
       names.push({ stop: () => name.stop(true) });
     }

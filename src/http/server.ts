@@ -8,7 +8,7 @@ import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
-import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
+import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
 import type { HttpSettings } from './settings.ts';
 import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
 import { readTlsMaterial, type TlsMaterial } from './tls.ts';
@@ -73,29 +73,29 @@ export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thr
 type SocketListener = ReturnType<SocketServer['listen']>;
 
 const CERTIFICATE_CHECK_MS = 5_000;
-/** Room for heads beside the largest body. */
+/** Bytes reserved for heads, in addition to the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
 const STOP_GRACE_MS = 30_000;
 
 /**
- * Finds free ports for the threads of this process, and holds them against other processes.
- * Throws PortError.
+ * Finds free ports for the threads of this process, and reserves them against other processes. Throws
+ * PortError.
  */
 export function reservePorts(settings: HttpSettings): ReservedPorts {
-  const held: HeldPort[] = [];
+  const reserved: ReservedPort[] = [];
   const release = () => {
-    for (const each of held) each.release();
+    for (const each of reserved) each.release();
   };
-  const hold = (port: number | undefined, range: number): number | undefined => {
+  const reserve = (port: number | undefined, range: number): number | undefined => {
     if (port === undefined) return undefined;
-    const found = holdFirstFree(addressesOf(settings.host), port, range);
-    held.push(found);
+    const found = reserveFirstFree(addressesOf(settings.host), port, range);
+    reserved.push(found);
     return found.port;
   };
   try {
-    const plain = hold(settings.port, settings.portRange);
-    const tls = hold(settings.tls?.port, settings.portRange);
-    const metrics = hold(settings.metricsPort, 1);
+    const plain = reserve(settings.port, settings.portRange);
+    const tls = reserve(settings.tls?.port, settings.portRange);
+    const metrics = reserve(settings.metricsPort, 1);
     return { plain, tls, metrics, release };
   } catch (error) {
     release();
@@ -104,8 +104,8 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
 }
 
 /**
- * Listens. Resolves when requests are answered; throws PortError when no port can be had, and an error that names the
- * file when a certificate cannot be used.
+ * Starts to listen, and resolves when the server accepts requests. Throws PortError if no port is free, and an error
+ * that names the file if a certificate cannot be used.
  */
 export async function startHttpServer(options: HttpServerOptions, service: CommandService): Promise<RunningServer> {
   const server = new HttpServer(options, service);
