@@ -1,4 +1,4 @@
-/** Creates the statements that recreate a cache of CREATE TABLE on another cluster. */
+/** Writes the statements that recreate an SQL table and its cache on another cluster. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { formatScalar, isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
@@ -65,14 +65,14 @@ function optionsOf(definition: CacheDefinition, entity: QueryEntity, region: str
   if (mode === 'PARTITIONED') options.push(['BACKUPS', String(backups)]);
   if (group !== undefined) options.push(['CACHE_GROUP', group]);
   if (region !== undefined) options.push(['DATA_REGION', region]);
-  // A named type makes the key or value an object; a bare one has the name of its scalar.
-  if (!isBare(entity.keyType)) options.push(['KEY_TYPE', entity.keyType]);
-  if (isBare(entity.valueType)) options.push(['WRAP_VALUE', 'false']);
+  // KEY_TYPE and VALUE_TYPE turn keys and values into objects, so scalar types must not appear there.
+  if (!isScalarType(entity.keyType)) options.push(['KEY_TYPE', entity.keyType]);
+  if (isScalarType(entity.valueType)) options.push(['WRAP_VALUE', 'false']);
   else options.push(['VALUE_TYPE', entity.valueType]);
   return options;
 }
 
-function isBare(typeName: string): boolean {
+function isScalarType(typeName: string): boolean {
   return resolveType(typeName, 'ignite').kind === 'scalar';
 }
 
@@ -100,11 +100,8 @@ const SIZED: ReadonlySet<ScalarTypeName> = new Set(['string', 'decimal', 'bytes'
 function literal(value: Value): string | undefined {
   if (!isScalar(value) || value.type === 'bytes') return undefined;
   const text = formatScalar(value);
-  return typeof value.data === 'string' || typeof value.data === 'object' || TIMES.has(value.type)
-    ? value.type === 'decimal'
-      ? text
-      : `'${text.replaceAll("'", "''")}'`
-    : text;
+  const isQuoted = typeof value.data === 'string' || typeof value.data === 'object' || TIMES.has(value.type);
+  return isQuoted && value.type !== 'decimal' ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
 const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);

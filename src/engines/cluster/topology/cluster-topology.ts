@@ -165,9 +165,9 @@ export class ClusterTopology implements Cluster {
     } catch (error) {
       if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
     }
-    for (const [id, ...storageValues] of rows) {
+    for (const [id, ...values] of rows) {
       const metrics: Record<string, number> = { ...CONSTANT_METRICS };
-      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries()) metrics[name] = numberOf(storageValues[index]);
+      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries()) metrics[name] = numberOf(values[index]);
       byNode.set(stringOf(id), metrics);
     }
     return byNode;
