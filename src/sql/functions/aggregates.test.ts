@@ -94,11 +94,11 @@ test.each(CASES)('%s of %s %p is %p of class %s', (name, type, texts, result, cl
   expect(javaClassOf(find(name).result([{ name: type }]))).toBe(className);
 });
 
-test('the mean of a DECIMAL with a scale is rounded to it', () => {
+test('the average of a DECIMAL with a scale has that scale', () => {
   expect(aggregate('AVG', { name: 'DECIMAL', precision: 10, scale: 2 }, ['10.25', '20.50'])).toBe('15.38');
 });
 
-test('GROUP_CONCAT uses the separator of each row; NULL is none', () => {
+test('GROUP_CONCAT uses the separator of each row; NULL means no separator', () => {
   const joined = (separators: readonly SqlData[]): SqlData => {
     const state = find('GROUP_CONCAT').start([{ name: 'INTEGER' }, { name: 'VARCHAR' }]);
     separators.forEach((separator, at) => {
@@ -111,13 +111,13 @@ test('GROUP_CONCAT uses the separator of each row; NULL is none', () => {
   expect(joined([null, null])).toBe('01');
 });
 
-test.each(['VARCHAR', 'DATE', 'TIME', 'TIMESTAMP', 'UUID', 'BINARY'] as const)('%s cannot be added up', (name) => {
+test.each(['VARCHAR', 'DATE', 'TIME', 'TIMESTAMP', 'UUID', 'BINARY'] as const)('%s cannot be summed', (name) => {
   for (const sum of ['SUM', 'AVG', 'BIT_AND']) {
     expect(() => find(sum).result([{ name }])).toThrow(`SUM or AVG on wrong data type for "${sum}"`);
   }
 });
 
-test('SQLite computes only aggregates that it computes exactly', () => {
+test('only aggregates that SQLite computes exactly are emitted', () => {
   const emitted = (name: string, type: SqlTypeName, distinct = false): string | undefined =>
     find(name).emit?.(['f1'], [{ name: type }], distinct);
   expect(find('COUNT').emit?.([], [], false)).toBe('count(*)');

@@ -30,7 +30,7 @@ function call(reader: TokenReader, name: string, at: number, args: readonly Expr
   return { kind: 'call', name, at, args };
 }
 
-function text(data: string, at: number): Expression {
+function stringLiteral(data: string, at: number): Expression {
   return { kind: 'literal', type: { name: 'VARCHAR' }, data, at };
 }
 
@@ -106,7 +106,7 @@ function parseUnit(parser: ArgumentParser): Expression {
   parser.reader.advance();
   if (token.kind !== 'string' && token.kind !== 'word' && token.kind !== 'quoted')
     throw parser.reader.syntaxError('identifier');
-  return text(token.text.toUpperCase(), token.start);
+  return stringLiteral(token.text.toUpperCase(), token.start);
 }
 
 /** Parses EXTRACT(unit FROM x). */
