@@ -50,7 +50,7 @@ describe('a blocked thread', () => {
     expect(killed).toEqual([]);
   });
 
-  test('is logged with the last command when it is in none', () => {
+  test('is logged with its last command if it runs none', () => {
     const { clock, threads, blocked, logged } = watch();
     threads.commandsOf(0).begin(0);
     threads.commandsOf(0).leave();
@@ -62,7 +62,7 @@ describe('a blocked thread', () => {
     expect(logged()).toMatchObject([{ thread: 'main', lastCommand: 'get' }]);
   });
 
-  test('is logged before it goes on when that takes long', () => {
+  test('is logged while it is still blocked if that takes long', () => {
     const { clock, blocked, logged } = watch();
     clock.advance(100);
     blocked.add(0);
@@ -70,7 +70,7 @@ describe('a blocked thread', () => {
     expect(logged()).toEqual([{ message: 'A thread is still blocked', thread: 'main', durationMs: 10_100 }]);
   });
 
-  test('is not reported for less than a second, nor when it has ended or the process was suspended', () => {
+  test('is not logged if it was blocked for less than a second, has ended, or the process was suspended', () => {
     const { clock, threads, blocked, logged } = watch();
     clock.advance(100);
     blocked.add(1);
@@ -86,7 +86,7 @@ describe('a blocked thread', () => {
 });
 
 describe('a signal to stop', () => {
-  test('kills the process when it is still there after its time', () => {
+  test('kills the process if it is still running at the time limit', () => {
     const { clock, threads, blocked, logged, killed } = watch();
     clock.advance(200);
     threads.commandsOf(0).begin(1);
@@ -103,7 +103,7 @@ describe('a signal to stop', () => {
     ]);
   });
 
-  test('kills it soon when it is repeated, but not when npm forwards it', () => {
+  test('kills the process early if repeated, but not if npm forwards it', () => {
     const { clock, threads, killed } = watch();
     threads.signals[0] = 1;
     clock.advance(300);
@@ -117,7 +117,7 @@ describe('a signal to stop', () => {
     expect(killed).not.toEqual([]);
   });
 
-  test('cannot be seen without the native handler, so that only a long hang kills the process', () => {
+  test('is not seen without the native handler; only a long hang kills the process', () => {
     const { clock, threads, blocked, killed } = watch({ seesSignals: false });
     threads.signals[0] = 0;
     clock.advance(100);

@@ -48,7 +48,7 @@ export interface SessionOptions {
 }
 
 const TOKEN = /^[0-9a-f]{32}$/i;
-/** Sessions in the cache of a thread; the least recently used one goes first. */
+/** Sessions in the cache of a thread; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
 const RECOUNT_MS = 1_000;
 /** Minimum time between two counts of sessions by user, each of which reads all sessions. */
@@ -214,7 +214,7 @@ export class Sessions {
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {
     const { records, epoch } = this.#options;
     // Read before the records, so that a concurrent change of the account makes this epoch obsolete.
-    const readUnder = epoch.current();
+    const epochBefore = epoch.current();
     return chain(records.get('session', hashOf(token)), (content) => {
       if (content === undefined) return undefined;
       // Only this class writes these records.
@@ -226,7 +226,7 @@ export class Sessions {
         return this.#addToCache(
           sessionOf(token, { ...account, ...(encrypted && { encrypted }) }),
           record,
-          readUnder,
+          epochBefore,
           nowMs,
         );
       });
