@@ -46,7 +46,7 @@ async function metadataIfExists(grid: Grid, name: string): Promise<CacheMetadata
   }
 }
 
-/** Ignite sends the request for a named cache to the second node, and fails without one (docs/spec/ignite-cluster.md 5). */
+/** Ignite asks the second node about a named cache, and fails without one (docs/spec/ignite-cluster.md 5). */
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
   const found = nodes.length < 2 ? undefined : await metadataIfExists(grid, name);
