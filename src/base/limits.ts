@@ -93,6 +93,8 @@ export const HTTP_BOUNDS = {
   smallFormBytes: 16 * 1_024,
   /** Digits of the size of a chunk. */
   chunkSizeDigits: 8,
+  /** Bytes of a header of the PROXY protocol after its fixed part. */
+  proxyHeaderBytes: 4 * 1_024,
   /** Seconds within which a whole head, and a TLS handshake, must arrive. */
   headSeconds: 12,
 } as const;

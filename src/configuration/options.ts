@@ -158,7 +158,7 @@ export const OPTIONS = {
     default: 'X-Forwarded-For',
   }),
   'http.proxyProtocol': boolean<boolean>({
-    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy.',
+    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy. For plain HTTP only.',
     default: false,
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {

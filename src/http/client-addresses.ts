@@ -22,7 +22,10 @@ export class ClientAddresses {
   readonly #trusted: AddressSet;
   readonly #header: string;
 
-  constructor({ trustedProxies, forwardedHeader }: ProxySettings) {
+  readonly #proxyProtocol: boolean;
+
+  constructor({ trustedProxies, forwardedHeader, proxyProtocol }: ProxySettings) {
+    this.#proxyProtocol = proxyProtocol;
     this.#trusted = new AddressSet(trustedProxies);
     this.#header = forwardedHeader.toLowerCase();
   }
@@ -30,6 +33,11 @@ export class ClientAddresses {
   /** Reports whether an address is that of a trusted proxy. */
   isTrusted(address: string): boolean {
     return !this.#trusted.isEmpty && this.#trusted.has(address);
+  }
+
+  /** Reports whether connections from an address begin with a header of the PROXY protocol. */
+  expectsProxyHeader(address: string): boolean {
+    return this.#proxyProtocol && this.isTrusted(address);
   }
 
   /** Reports whether an address may stand for many clients, so that it has no share of its own. */

@@ -15,6 +15,7 @@ import type { ConnectionCount } from './connection-count.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Timed, Wire } from './connection-host.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
+import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 import { type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
 
@@ -62,12 +63,15 @@ export interface ClientConnection {
 interface SocketData {
   timed: Timed | undefined;
   connection: Connection | undefined;
+  /** What has arrived of a header of the PROXY protocol. */
+  proxyHeader?: Buffer;
 }
 
 type Socket = Bun.Socket<SocketData>;
 /** Bun listens with `reusePort`; its types have it for connecting alone. */
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
+const NO_BYTES = Buffer.alloc(0);
 const TICK_MS = 1_000;
 /** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
 export const MAX_REJECTED_CONNECTIONS = 32;
@@ -217,7 +221,7 @@ export class SocketServer implements ConnectionHost {
     const handlers = this.#handlers();
     const plain: Bun.SocketHandler<SocketData> = {
       ...handlers,
-      open: (socket) => this.#open(socket, () => void this.#connect(socket, false)),
+      open: (socket) => this.#open(socket, () => this.#accept(socket)),
     };
     const encrypted = (present: () => Bun.TLSOptions): Bun.SocketHandler<SocketData> => ({
       open: (socket) => this.#open(socket, () => this.#encrypt(socket, present(), handlers)),
@@ -286,14 +290,44 @@ export class SocketServer implements ConnectionHost {
     this.#options.connections.open();
   }
 
-  #connect(socket: Socket, encrypted: boolean): Connection {
-    const connection = new Connection(wireOf(socket, encrypted), this);
+  /** Begins a connection that is not encrypted, after the header of a proxy that sends one. */
+  #accept(socket: Socket): void {
+    if (!this.clients.expectsProxyHeader(socket.remoteAddress)) {
+      this.#connect(socket, false);
+      return;
+    }
+    const handshake = new Handshake(this);
+    handshake.sockets = [socket];
+    this.#count(handshake);
+    socket.data = { timed: handshake, connection: undefined, proxyHeader: NO_BYTES };
+  }
+
+  #readProxyHeader(socket: Socket, bytes: Buffer): void {
+    const { proxyHeader, timed } = socket.data;
+    if (proxyHeader === undefined) return;
+    const received = Buffer.concat([proxyHeader, bytes]);
+    try {
+      const header = parseProxyHeader(received);
+      socket.data.proxyHeader = received;
+      if (header === undefined) return;
+      const connection = this.#connect(socket, false, header.client);
+      this.#forget(timed);
+      if (received.length > header.bytes) connection.receive(received.subarray(header.bytes));
+    } catch {
+      // Whatever follows is not to be trusted, so it gets no answer.
+      this.#options.rejected();
+      socket.terminate();
+    }
+  }
+
+  #connect(socket: Socket, encrypted: boolean, client?: ProxyHeader['client']): Connection {
+    const connection = new Connection(wireOf(socket, encrypted, client), this);
     socket.data = { timed: connection, connection };
     this.#count(connection);
     this.#connections.set(connection, {
       id: ++this.#lastClient,
       local: `${socket.localAddress}:${socket.localPort}`,
-      remote: `${socket.remoteAddress}:${socket.remotePort}`,
+      remote: `${client?.address ?? socket.remoteAddress}:${client?.port ?? socket.remotePort}`,
       encrypted,
     });
     return connection;
@@ -322,10 +356,18 @@ export class SocketServer implements ConnectionHost {
 
   #handlers(): Bun.SocketHandler<SocketData> {
     return {
-      data: (socket, bytes) => socket.data.connection?.receive(bytes),
+      data: (socket, bytes) => {
+        const { connection } = socket.data;
+        if (connection === undefined) this.#readProxyHeader(socket, bytes);
+        else connection.receive(bytes);
+      },
       drain: (socket) => socket.data.connection?.drained(),
       end: (socket) => socket.data.connection?.halfClosed(),
-      close: (socket) => socket.data?.connection?.gone(),
+      close: (socket) => {
+        const { connection, timed } = socket.data ?? {};
+        if (connection === undefined) this.#forget(timed);
+        else connection.gone();
+      },
       error: (socket) => void socket.terminate(),
     };
   }
@@ -339,7 +381,7 @@ export class SocketServer implements ConnectionHost {
   }
 }
 
-/** A connection whose TLS handshake has not completed. */
+/** A connection whose TLS handshake or proxy header has not completed. */
 class Handshake implements Timed {
   readonly #host: ConnectionHost;
   readonly #deadline: number;
@@ -368,7 +410,7 @@ class Handshake implements Timed {
   }
 }
 
-function wireOf(socket: Socket, encrypted: boolean): Wire {
+function wireOf(socket: Socket, encrypted: boolean, client: ProxyHeader['client']): Wire {
   let subject: string | null | undefined;
   return {
     write: (data) => socket.write(data),
@@ -379,10 +421,10 @@ function wireOf(socket: Socket, encrypted: boolean): Wire {
     resume: () => void socket.resume(),
     isEncrypted: encrypted,
     get address() {
-      return socket.remoteAddress;
+      return client?.address ?? socket.remoteAddress;
     },
     get port() {
-      return socket.remotePort;
+      return client?.port ?? socket.remotePort;
     },
     get certificateSubject() {
       if (subject === undefined) subject = (encrypted && subjectOf(socket)) || null;
