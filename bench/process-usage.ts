@@ -9,7 +9,7 @@ export function cpuMs(pid: number): number {
 }
 
 /** Returns the value below which a share of a sorted list lies. */
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 

@@ -68,6 +68,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.connections': { effect: ['OVERLOADED'] },
   'limits.requestsInWork': { effect: 'Further requests wait in order.', unit: 'requests' },
   'limits.requestsWaiting': { effect: ['OVERLOADED'], unit: 'requests' },
+  'limits.queueMs': { effect: ['OVERLOADED', 'QUERIES_BUSY'] },
 };
 
 type Tables = Omit<typeof limits, 'DEFAULT_LIMITS' | 'checkLimits'>;

@@ -495,8 +495,9 @@ export const ERRORS = define({
     status: 1,
     http: 503,
     wrap: 'never',
-    text: (threads: Text) => `All query threads are busy with long statements [threads=${threads}]`,
-    remedy: 'Try again later, cancel long statements, or raise query.threads.',
+    httpAlways: true,
+    text: (threads: Text) => `All query threads are busy with other statements [threads=${threads}]`,
+    remedy: 'Try again later, cancel long statements, or raise query.threads or limits.queueMs.',
   },
   CURSOR_LIMIT: {
     status: 1,
@@ -734,8 +735,9 @@ export const ERRORS = define({
     status: 1,
     http: 503,
     wrap: 'never',
+    httpAlways: true,
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
-    remedy: 'Send fewer requests at once, or raise limits.requestsWaiting.',
+    remedy: 'Try again later, send fewer requests at once, or raise limits.queueMs or limits.requestsWaiting.',
   },
   BUFFERS_FULL: {
     status: 1,

@@ -58,6 +58,8 @@ export const DEFAULT_LIMITS = {
   requestsInWork: 4_096,
   /** Requests waiting to be processed. More: 503. */
   requestsWaiting: 16_384,
+  /** Milliseconds that a request or statement is expected to wait while others wait already. More: 503. */
+  queueMs: 100,
 } as const;
 
 export type Limits = { readonly [L in keyof typeof DEFAULT_LIMITS]: number };

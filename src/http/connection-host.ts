@@ -68,7 +68,9 @@ export interface ConnectionHost {
   readonly clients: ClientAddresses;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;
-  /** Calls `work` when all requests of this tick have been read, and `answer` after the last call of `work`. */
+  /** Returns the answer of a request that cannot be handled in time. Never throws. */
+  decline(request: IncomingRequest): Reply;
+  /** Calls `work` or `decline` when all requests of this tick have been read, and `answer` some time after it. */
   enqueue(connection: HostedConnection): void;
   /** Whether connections wait for {@link HostedConnection.continueReading}. They are read before others. */
   readonly hasDeferred: boolean;
@@ -107,6 +109,10 @@ export interface Timed {
 export interface HostedConnection extends Timed {
   /** Hands the enqueued request to the host. */
   work(): void;
+  /** Has the enqueued request declined by the host. */
+  decline(): void;
+  /** Whether the enqueued request is for a page of monitoring, which an overloaded service answers, too. */
+  readonly asksForPage: boolean;
   /** Sends the answer, or arranges that it is sent when it is there. */
   answer(): void;
   /** Reads on after {@link ConnectionHost.defer}. */

@@ -58,6 +58,10 @@ export class Trial implements Wire, ConnectionHost {
     return this.#reply(incoming);
   }
 
+  decline(): Reply {
+    return plainAnswer(503, 'text/plain', 'later');
+  }
+
   deferred: HostedConnection[] = [];
   get hasDeferred(): boolean {
     return this.deferred.length > 0;

@@ -385,6 +385,15 @@ export class Connection implements HostedConnection {
     if (this.#request !== undefined) this.#reply = this.#host.handle(this.#request);
   }
 
+  decline(): void {
+    if (this.#request !== undefined) this.#reply = this.#host.decline(this.#request);
+  }
+
+  get asksForPage(): boolean {
+    const target = this.#request?.line.target ?? '';
+    return target.startsWith('/health/') || target.startsWith('/metrics');
+  }
+
   /** Sends the answer now or, when it is a promise, as soon as it resolves. */
   answer(): void {
     const request = this.#request;

@@ -177,6 +177,18 @@ export class Handler {
     return this.#stopping;
   }
 
+  /** Returns the answer of a request that would wait for too long behind `waiting` others. Never throws. */
+  decline(incoming: IncomingRequest, waiting: number): Reply {
+    this.#requests++;
+    let extra: ExtraHeaders | undefined;
+    try {
+      extra = this.#guard(incoming);
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+    return this.#failed(fail('OVERLOADED', waiting), extra);
+  }
+
   /** Counts a request that could not be read. */
   countRejected(): void {
     this.#requests++;

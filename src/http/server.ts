@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { CommandService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
@@ -54,7 +55,8 @@ export interface RunningServer {
   readonly ports: SharedPorts;
   /** Addresses that the server listens on. */
   readonly addresses: readonly string[];
-  statistics(): HttpStatistics;
+  /** `queue`: requests that had to wait to be handled, and those rejected because they would have waited too long. */
+  statistics(): HttpStatistics & { readonly queue: QueueStatistics };
   /** Returns the open connections of clients. */
   clients(): readonly ClientConnection[];
   /** Reads the certificate files now. The server also does so every few seconds. */
@@ -72,6 +74,8 @@ export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thr
 
 type SocketListener = ReturnType<SocketServer['listen']>;
 
+/** Connections to the port of metrics, which clients of the other ports cannot take. */
+const MONITORING_CONNECTIONS = 64;
 const CERTIFICATE_CHECK_MS = 5_000;
 /** Bytes reserved for heads, in addition to the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
@@ -152,6 +156,7 @@ class HttpServer implements RunningServer {
       strictTransportSeconds: settings.tls?.strictTransportSeconds ?? 0,
       stopping: () => handler.stopping,
       rejected: () => handler.countRejected(),
+      decline: (incoming, waiting) => handler.decline(incoming, waiting),
       unexpected,
       clients: new ClientAddresses(settings.proxies),
       budgets: {
@@ -170,7 +175,9 @@ class HttpServer implements RunningServer {
     this.#metrics =
       settings.metricsPort === undefined
         ? undefined
-        : new SocketServer(shared, (incoming) => onlyPages(handler, incoming));
+        : new SocketServer({ ...shared, connections: new ConnectionCount(MONITORING_CONNECTIONS) }, (incoming) =>
+            onlyPages(handler, incoming),
+          );
   }
 
   get ports(): SharedPorts {
@@ -230,8 +237,8 @@ class HttpServer implements RunningServer {
     return bound.port;
   }
 
-  statistics(): HttpStatistics {
-    return this.#handler.statistics();
+  statistics(): HttpStatistics & { readonly queue: QueueStatistics } {
+    return { ...this.#handler.statistics(), queue: this.#sockets.queueStatistics() };
   }
 
   clients(): readonly ClientConnection[] {

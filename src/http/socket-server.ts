@@ -5,6 +5,7 @@ import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { QueueStatistics } from '../base/queue-delay.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
@@ -18,6 +19,7 @@ import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 import { type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
+import { RequestQueue } from './request-queue.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;
@@ -27,6 +29,8 @@ export interface SocketServerOptions {
   readonly strictTransportSeconds: number;
   readonly stopping: () => boolean;
   readonly rejected: () => void;
+  /** Returns the answer of a request that cannot be handled in time; `waiting` requests wait. */
+  readonly decline: (request: IncomingRequest, waiting: number) => Reply;
   readonly unexpected: (error: unknown) => GridError;
   readonly clients: ClientAddresses;
   readonly budgets: Budgets;
@@ -94,8 +98,7 @@ export class SocketServer implements ConnectionHost {
   readonly #rejectedConnections = new Set<Timed>();
   readonly #connections = new Map<Timed, ClientConnection>();
   #lastClient = 0;
-  /** Connections with a request that arrived in this tick. */
-  #batch: HostedConnection[] = [];
+  readonly #queue: RequestQueue;
   /** Connections that read on in a later tick, in the order of {@link defer}. */
   #deferred: HostedConnection[] = [];
   #deferredScheduled = false;
@@ -111,6 +114,7 @@ export class SocketServer implements ConnectionHost {
   constructor(options: SocketServerOptions, handle: (request: IncomingRequest) => MaybePromise<Reply>) {
     const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
     this.#options = options;
+    this.#queue = new RequestQueue(clock, limits.queueMs);
     this.handle = handle;
     this.clients = options.clients;
     this.headLimitBytes = limits.requestHeadBytes;
@@ -201,14 +205,16 @@ export class SocketServer implements ConnectionHost {
   }
 
   enqueue(connection: HostedConnection): void {
-    if (this.#batch.push(connection) === 1) this.#options.clock.endOfTick(() => this.#endBatch());
+    this.#queue.add(connection);
   }
 
-  #endBatch(): void {
-    const batch = this.#batch;
-    this.#batch = [];
-    for (const connection of batch) connection.work();
-    for (const connection of batch) connection.answer();
+  decline(request: IncomingRequest): Reply {
+    return this.#options.decline(request, this.#queue.waiting);
+  }
+
+  /** Returns the statistics of requests that had to wait to be handled. */
+  queueStatistics(): QueueStatistics {
+    return this.#queue.delay.statistics();
   }
 
   /** Listens. `certificate` returns the certificate of a new connection; without it connections are not encrypted. */

@@ -60,6 +60,7 @@ export async function openEngine(
     openCursors: () => queryState.openCursors(),
     statements: () => queryState.report(clock.nowMs()),
     evictedCursors: () => queryState.evictedCursors(),
+    statementQueue: () => queryState.queueStatistics(),
     cancel: () => queryState.stop(),
     async close() {
       await owner.stop();
@@ -71,7 +72,7 @@ export async function openEngine(
 
 /** Creates the queries of an HTTP thread. */
 export function queriesOf(
-  { interceptor, query }: Configuration,
+  { interceptor, query, limits }: Configuration,
   clock: Clock,
   threads: QueryThreads,
   queryState: SharedQueryState,
@@ -85,6 +86,7 @@ export function queriesOf(
       queryState,
       clock,
       readers: query.threads,
+      queueMs: limits.queueMs,
       local: localQueries({
         thread,
         clock,

@@ -275,13 +275,16 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue } = server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
       httpRequests: requests,
       httpRejected: rejected,
       httpInFlight: inWork,
       httpWaiting: waiting,
+      queueRejected: queue.rejected,
+      queueWaits: queue.waits,
+      queueWaitedMs: queue.waitedMs,
       receivedBytes,
       sentBytes,
       openCursors: parts.openCursors(),

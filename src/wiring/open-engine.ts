@@ -1,5 +1,6 @@
 /** The interface of an open engine to the main thread. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
@@ -15,6 +16,8 @@ export interface OpenEngine {
   /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
+  /** Returns the statistics of statements that wait for a query thread; absent: the engine has no such threads. */
+  statementQueue?(): QueueStatistics;
   /** Reports running statements; undefined: the engine does not know them. */
   statements(): StatementReport | undefined;
   /** Returns the number of cursors that were closed to make room for others. */

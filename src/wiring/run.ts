@@ -3,6 +3,7 @@
 import os from 'node:os';
 import { type Clock, sleep } from '../base/clock.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
+import type { QueueStatistics } from '../base/queue-delay.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -205,6 +206,7 @@ async function serve(
       metricsText({
         metrics,
         stalls: watched.statistics(),
+        queues: queuesOf(opened, pool),
         grid,
         machine: info,
         sessions,
@@ -303,6 +305,15 @@ async function serve(
       },
     };
   }
+}
+
+/** Returns the statistics of the queues that exist once in the process. */
+function queuesOf({ statementQueue }: OpenEngine, pool: ProcessPool): Record<string, QueueStatistics> {
+  const { rejected, executed, totalWaitMs } = pool.metrics();
+  return {
+    ...(statementQueue !== undefined && { statements: statementQueue() }),
+    tasks: { rejected, waits: executed, waitedMs: totalWaitMs },
+  };
 }
 
 /** Returns the addresses that `node` and `top` show: the bound ones, or all of the machine for a wildcard. */

@@ -32,11 +32,12 @@ async function withService(
   action: (service: ServiceProcess, log: () => LogLine[]) => Promise<void>,
 ): Promise<void> {
   const folder = newFolder();
+  let service: ServiceProcess | undefined;
   try {
     const config = join(folder, 'svc.config.ts');
     const dataDir = join(folder, 'data');
     writeFileSync(config, CONFIGURATION);
-    const service = await startService({ dataDir, env: { SVC_CONFIG: config, ...env } });
+    service = await startService({ dataDir, env: { SVC_CONFIG: config, ...env } });
     // The watchdog starts shortly after the service.
     await Bun.sleep(1_000);
     const log = () =>
@@ -46,6 +47,8 @@ async function withService(
         .map((line) => JSON.parse(line) as LogLine);
     await action(service, log);
   } finally {
+    // A failed test leaves it running, and SIGTERM may be what failed.
+    await service?.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }

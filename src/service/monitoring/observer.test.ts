@@ -231,7 +231,8 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0 },
   });
   const stalls = { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 };
-  const settings = { stalls, sessions: undefined, ready: () => true, version: '1.0.0', statements };
+  const queues = { statements: { rejected: 3, waits: 5, waitedMs: 1_500 } };
+  const settings = { stalls, queues, sessions: undefined, ready: () => true, version: '1.0.0', statements };
   const text = await metricsText({ metrics, grid, machine, ...settings });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
@@ -242,6 +243,10 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     'svc_ready 1',
     'svc_uptime_seconds 1.5',
     'svc_thread_stalls_total 2',
+    'svc_overload_rejected_total{queue="requests"} 0',
+    'svc_overload_rejected_total{queue="statements"} 3',
+    'svc_queue_waits_total{queue="statements"} 5',
+    'svc_queue_wait_seconds_total{queue="statements"} 1.5',
     'svc_thread_stall_seconds_total 3.5',
     'svc_thread_stall_max_seconds 2',
     'svc_query_threads_replaced_total 1',

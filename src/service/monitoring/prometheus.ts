@@ -1,5 +1,6 @@
 /** The page `/metrics`, in the Prometheus text format. */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { QueueStatistics } from '../../base/queue-delay.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
 import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
@@ -11,6 +12,8 @@ export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface PrometheusOptions {
   readonly metrics: Metrics;
   readonly stalls: StallStatistics;
+  /** Statistics of the queues, by name, besides that of the requests. */
+  readonly queues: Readonly<Record<string, QueueStatistics>>;
   readonly grid: Grid;
   readonly machine: ProcessMetrics;
   /** Counts the sessions; undefined without authentication. */
@@ -72,6 +75,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     'Longest delay of the event loop since the previous measurement.',
     metrics.metric('maximumLoopDelayMs') / 1000,
   );
+  addQueues(page, metrics, options.queues);
   addStalls(page, stalls);
   addStatements(page, options.statements());
   if (sessions !== undefined)
@@ -104,6 +108,35 @@ function addRequests(page: Page, metrics: Metrics): void {
     ),
   );
   page.histogram('svc_request_duration_seconds', 'Time from the request to its outcome, by command.', commands);
+}
+
+function addQueues(page: Page, metrics: Metrics, others: PrometheusOptions['queues']): void {
+  const requests: QueueStatistics = {
+    rejected: metrics.metric('queueRejected'),
+    waits: metrics.metric('queueWaits'),
+    waitedMs: metrics.metric('queueWaitedMs'),
+  };
+  const queues = Object.entries({ requests, ...others });
+  const samples = (value: (queue: QueueStatistics) => number) =>
+    queues.map(([queue, statistics]): Sample => [{ queue }, value(statistics)]);
+  page.family(
+    'svc_overload_rejected_total',
+    'counter',
+    'Rejected because too many wait, by the queue.',
+    samples(({ rejected }) => rejected),
+  );
+  page.family(
+    'svc_queue_waits_total',
+    'counter',
+    'Times that something waited in the queue.',
+    samples(({ waits }) => waits),
+  );
+  page.family(
+    'svc_queue_wait_seconds_total',
+    'counter',
+    'Time spent waiting in the queue.',
+    samples(({ waitedMs }) => waitedMs / 1000),
+  );
 }
 
 function addStalls(page: Page, { count, totalMs, longestMs, replacedQueryThreads }: StallStatistics): void {

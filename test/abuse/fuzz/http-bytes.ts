@@ -61,6 +61,9 @@ class MemoryServer implements Wire, ConnectionHost {
     connection.work();
     connection.answer();
   }
+  decline(): Reply {
+    return plainAnswer(503, 'text/plain', 'later');
+  }
   deferred: HostedConnection[] = [];
   get hasDeferred(): boolean {
     return this.deferred.length > 0;

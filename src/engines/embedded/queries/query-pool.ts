@@ -20,6 +20,7 @@ import {
 } from './query-protocol.ts';
 import { NO_THREAD, type RunningEntry, waitingId } from './running-statements.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import { StatementAdmission } from './statement-admission.ts';
 import type { StatementKills } from './statement-kills.ts';
 import { KILLED } from './statement-watch.ts';
 
@@ -39,6 +40,8 @@ export interface QueryPoolOptions {
   readonly clock: Clock;
   /** Maximum number of threads for statements that read. */
   readonly readers: number;
+  /** Longest expected wait for a thread while statements wait already, in ms. */
+  readonly queueMs: number;
   readonly kills: StatementKills;
 }
 
@@ -67,8 +70,10 @@ export class QueryPool implements Queries {
   readonly #readers: number;
   readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
+  readonly #admission: StatementAdmission;
 
-  constructor({ threads, queryState, local, clock, readers, kills }: QueryPoolOptions) {
+  constructor({ threads, queryState, local, clock, readers, queueMs, kills }: QueryPoolOptions) {
+    this.#admission = new StatementAdmission({ clock, queryState, targetMs: queueMs, threads: readers });
     this.#threads = threads;
     this.#queryState = queryState;
     this.#local = local;
@@ -90,12 +95,13 @@ export class QueryPool implements Queries {
 
   /**
    * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
-   * reads is sent to further threads; the first thread to claim it runs it.
+   * reads is sent to further threads; the first thread to claim it runs it. Throws QUERIES_BUSY.
    */
   #run(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<PlacedChunk> {
     const { ticket, timeoutMs = 0 } = query;
     const queryState = this.#queryState;
     const claimant = claimantOf(query);
+    const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : undefined;
     const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
     const asked = new Set<number>();
     const send = (): void => {
@@ -143,6 +149,7 @@ export class QueryPool implements Queries {
     return promise.finally(() => {
       timer.cancel();
       entry?.end();
+      ended?.();
     });
   }
 

@@ -4,6 +4,7 @@
  * SQLite reads no messages.
  */
 
+import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
@@ -52,7 +53,12 @@ const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
 const WORK_SLOTS = 3;
-const WORK_BYTES = QUERY_THREADS * WORK_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
+const WORK_LENGTH = QUERY_THREADS * WORK_SLOTS;
+/** Statistics of admission, after the work: rejected statements, those that waited, and the sum of their times. */
+const QUEUE_REJECTED = WORK_LENGTH;
+const QUEUE_WAITS = WORK_LENGTH + 1;
+const QUEUE_WAITED_MS = WORK_LENGTH + 2;
+const WORK_BYTES = (WORK_LENGTH + 3) * BigUint64Array.BYTES_PER_ELEMENT;
 
 /** The control blocks of the threads' guards, after the work. */
 export const GUARDS_OFFSET = WORK_BYTES;
@@ -79,7 +85,7 @@ export class SharedQueryState {
 
   constructor(memory = new SharedArrayBuffer(SHARES_AT + cursorSharesBytes(QUERY_THREADS))) {
     this.memory = memory;
-    this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_SLOTS);
+    this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.statements = new RunningStatements(memory, QUERY_STATE_BYTES);
     this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
@@ -274,6 +280,22 @@ export class SharedQueryState {
     this.endPreparing(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
+  }
+
+  /** Counts a statement that was rejected because too many wait. */
+  countRejected(): void {
+    Atomics.add(this.#work, QUEUE_REJECTED, 1n);
+  }
+
+  /** Counts a statement that waited for its thread. */
+  countWait(waitedMs: number): void {
+    Atomics.add(this.#work, QUEUE_WAITS, 1n);
+    Atomics.add(this.#work, QUEUE_WAITED_MS, BigInt(Math.round(waitedMs)));
+  }
+
+  queueStatistics(): QueueStatistics {
+    const read = (at: number) => Number(Atomics.load(this.#work, at));
+    return { rejected: read(QUEUE_REJECTED), waits: read(QUEUE_WAITS), waitedMs: read(QUEUE_WAITED_MS) };
   }
 
   setCursors(thread: number, count: number): void {

@@ -1,0 +1,175 @@
+/**
+ * Open-loop load generator: requests are due at a constant rate, whether or not earlier ones have been answered, and
+ * their latency counts from when they were due. Its argument is the file of its plan. Writes its results as one line of
+ * JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { endWithParent } from './parent.ts';
+import { percentile } from './process-usage.ts';
+
+/** What the generator does. */
+export interface OverloadPlan {
+  readonly port: number;
+  /** Path of the request; `#` is replaced by a number. */
+  readonly path: string;
+  readonly connections: number;
+  readonly phases: readonly LoadPhase[];
+}
+
+export interface LoadPhase {
+  /** Requests that are due per second; 0: every connection sends its next request after the answer. */
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** The counts of one phase. */
+export interface PhaseResult {
+  readonly due: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly failed: number;
+  /** Requests for which no connection became free in time. */
+  readonly unsent: number;
+  readonly acceptedP50Ms: number;
+  readonly acceptedP99Ms: number;
+  readonly rejectedP99Ms: number;
+  /** Time from the beginning of the phase until nothing is rejected or slow any more. */
+  readonly settledMs: number;
+}
+
+interface Sent {
+  dueMs: number;
+  phase: number;
+}
+
+const ACCEPTED = 200;
+const REJECTED = 503;
+/** A request that finds no free connection for so long is given up, as clients with a connection pool do. */
+const LONGEST_WAIT_MS = 100;
+/** A request of a phase that has settled takes less. */
+const SLOW_MS = 100;
+const DRAIN_MS = 3_000;
+const BRACE = 125;
+
+endWithParent();
+const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as OverloadPlan;
+const countsOfPhases = plan.phases.map(() => ({
+  due: 0,
+  failed: 0,
+  unsent: 0,
+  accepted: [] as number[],
+  rejected: [] as number[],
+  lastBadMs: 0,
+  startMs: 0,
+}));
+const free: Array<Bun.Socket<Sent>> = [];
+/** Requests that are due and wait for a connection, from `first` on. */
+let backlog: Sent[] = [];
+let first = 0;
+let number = 0;
+let closedLoop: number | undefined;
+
+function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent): void {
+  socket.data.dueMs = dueMs;
+  socket.data.phase = phase;
+  socket.write(`GET ${plan.path.replace('#', String(number++))} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n\r\n`);
+}
+
+function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {
+  // Envelopes are small: they arrive whole, or the brace that ends them comes later.
+  if (bytes[bytes.length - 1] !== BRACE) return;
+  const nowMs = performance.now();
+  const { dueMs, phase } = socket.data;
+  const counts = countsOfPhases[phase];
+  const latencyMs = nowMs - dueMs;
+  const status = Number(bytes.toString('latin1', 9, 12));
+  if (counts !== undefined) {
+    if (status === ACCEPTED) counts.accepted.push(latencyMs);
+    else if (status === REJECTED) counts.rejected.push(latencyMs);
+    else counts.failed++;
+    if (status !== ACCEPTED || latencyMs > SLOW_MS)
+      counts.lastBadMs = Math.max(counts.lastBadMs, dueMs - counts.startMs);
+  }
+  if (closedLoop !== undefined) {
+    send(socket, { dueMs: nowMs, phase: closedLoop });
+    return;
+  }
+  free.push(socket);
+  sendBacklog(nowMs);
+}
+
+function sendBacklog(nowMs: number): void {
+  while (first < backlog.length) {
+    const next = backlog[first];
+    if (next !== undefined && nowMs - next.dueMs > LONGEST_WAIT_MS) {
+      const counts = countsOfPhases[next.phase];
+      if (counts !== undefined) counts.unsent++;
+    } else {
+      const socket = free.pop();
+      if (socket === undefined || next === undefined) break;
+      send(socket, next);
+    }
+    first++;
+  }
+  if (first * 2 > backlog.length) {
+    backlog = backlog.slice(first);
+    first = 0;
+  }
+}
+
+async function connect(): Promise<void> {
+  const socket = { data: receive, close: () => process.exit(1) };
+  const data = (): Sent => ({ dueMs: 0, phase: 0 });
+  const { port } = plan;
+  const opened = Array.from({ length: plan.connections }, () =>
+    Bun.connect<Sent>({ hostname: '127.0.0.1', port, data: data(), socket }),
+  );
+  free.push(...(await Promise.all(opened)));
+}
+
+async function run(phase: number, { perSecond, seconds }: LoadPhase): Promise<void> {
+  const counts = countsOfPhases[phase];
+  if (counts === undefined) return;
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1_000;
+  counts.startMs = startMs;
+  if (perSecond === 0) {
+    closedLoop = phase;
+    for (const socket of free.splice(0)) send(socket, { dueMs: startMs, phase });
+    await Bun.sleep(seconds * 1_000);
+    closedLoop = undefined;
+    while (free.length < plan.connections) await Bun.sleep(1);
+    return;
+  }
+  for (let nowMs = startMs; nowMs < endMs; nowMs = performance.now()) {
+    for (let dueMs = startMs + (counts.due * 1_000) / perSecond; dueMs <= nowMs; ) {
+      backlog.push({ dueMs, phase });
+      dueMs = startMs + (++counts.due * 1_000) / perSecond;
+    }
+    sendBacklog(nowMs);
+    await new Promise(setImmediate);
+  }
+}
+
+await connect();
+for (const [index, phase] of plan.phases.entries()) await run(index, phase);
+for (const endMs = performance.now() + DRAIN_MS; free.length < plan.connections && performance.now() < endMs; ) {
+  await Bun.sleep(5);
+  sendBacklog(performance.now());
+}
+const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, lastBadMs }): PhaseResult => {
+  accepted.sort((a, b) => a - b);
+  rejected.sort((a, b) => a - b);
+  return {
+    due,
+    accepted: accepted.length,
+    rejected: rejected.length,
+    failed,
+    unsent,
+    acceptedP50Ms: percentile(accepted, 0.5),
+    acceptedP99Ms: percentile(accepted, 0.99),
+    rejectedP99Ms: percentile(rejected, 0.99),
+    settledMs: lastBadMs,
+  };
+});
+process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0));

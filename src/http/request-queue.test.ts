@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test';
+import type { Clock } from '../base/clock.ts';
+import type { HostedConnection } from './connection-host.ts';
+import { RequestQueue } from './request-queue.ts';
+
+const TARGET_MS = 100;
+
+/** A queue whose requests take time to handle, of which `answers` records the order. */
+function openQueue() {
+  let nowMs = 0;
+  // A ManualClock would run the next slice while a request is being handled.
+  let slices: Array<() => void> = [];
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    after(_delayMs, action) {
+      slices.push(action);
+      return { cancel() {} };
+    },
+    every: () => ({ cancel() {} }),
+    endOfTick: (action) => void setImmediate(action),
+  };
+  const queue = new RequestQueue(clock, TARGET_MS);
+  const answers: string[] = [];
+  const add = (name: string, durationMs: number, asksForPage = false): void => {
+    let answer = '';
+    queue.add({
+      asksForPage,
+      work() {
+        nowMs += durationMs;
+        answer = `${name} at ${nowMs}`;
+      },
+      decline: () => {
+        answer = `${name} declined`;
+      },
+      answer: () => answers.push(answer),
+      // The queue calls none of these.
+      continueReading() {},
+      checkTime() {},
+      stop() {},
+      terminate() {},
+      closeIfIdle: () => false,
+    } satisfies HostedConnection);
+  };
+  /** Passes the end of a tick, and then runs the next slice of waiting requests. */
+  const tick = async () => {
+    await new Promise(setImmediate);
+    const due = slices;
+    slices = [];
+    for (const slice of due) slice();
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { clock, queue, answers, add, tick, pass };
+}
+
+test('the requests of one tick are handled together', async () => {
+  const { queue, answers, add, tick } = openQueue();
+  for (let n = 0; n < 1_000; n++) add(String(n), 0.01);
+  await tick();
+  expect([answers.length, queue.waiting]).toEqual([1_000, 0]);
+});
+
+test('large requests are handled in slices in their order, and pages before them', async () => {
+  const { queue, answers, add, tick } = openQueue();
+  for (let n = 1; n <= 12; n++) add(`r${n}`, 10);
+  await new Promise(setImmediate);
+  expect([answers, queue.waiting]).toEqual([['r1 at 10', 'r2 at 20', 'r3 at 30', 'r4 at 40'], 8]);
+  add('page', 0, true);
+  add('r13', 10);
+  await tick();
+  expect(answers[4]).toBe('page at 40');
+  while (queue.waiting > 0) await tick();
+  expect(answers.slice(5).map((answer) => answer.split(' ')[0])).toEqual(
+    Array.from({ length: 9 }, (_, n) => `r${n + 5}`),
+  );
+});
+
+test('under overload requests are declined at once, and accepted ones wait little longer than the target', async () => {
+  const { clock, queue, answers, add, tick, pass } = openQueue();
+  const sentMs = new Map<string, number>();
+  let sent = 0;
+  for (let ticks = 0; ticks < 200; ticks++) {
+    for (let n = 0; n < 30; n++) {
+      const name = `r${sent++}`;
+      sentMs.set(name, clock.nowMs());
+      add(name, 2);
+    }
+    await tick();
+  }
+  const accepted = answers.flatMap((answer) => /^(\S+) at (\d+)$/.exec(answer) ?? []);
+  const waits: number[] = [];
+  for (let at = 0; at < accepted.length; at += 3) {
+    waits.push(Number(accepted[at + 2]) - (sentMs.get(accepted[at + 1] ?? '') ?? 0));
+  }
+  waits.sort((a, b) => a - b);
+  expect(waits.length).toBeGreaterThan(1_000);
+  expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(3 * TARGET_MS);
+  const { rejected } = queue.delay.statistics();
+  expect(rejected).toBeGreaterThan(1_000);
+  expect(answers.filter((answer) => answer.endsWith('declined'))).toHaveLength(rejected);
+  while (queue.waiting > 0) await tick();
+  pass(50);
+  add('after', 2);
+  await tick();
+  expect(answers.at(-1)).toStartWith('after at');
+});

@@ -1,0 +1,100 @@
+/**
+ * The requests of a thread that have been read, in the order of their arrival. Those of one tick are handled together
+ * for as long as one slice lasts. The others wait for the next slice, between which the event loop reads further
+ * requests: of these, pages are answered at once, and commands are declined while the queue is too slow.
+ */
+import type { Clock } from '../base/clock.ts';
+import { QueueDelay } from '../base/queue-delay.ts';
+import type { HostedConnection } from './connection-host.ts';
+
+/** Requests are handled for so long before others are read. A tick of usual commands takes less. */
+const SLICE_MS = 25;
+/** Requests that are handled between two looks at the clock. */
+const UNTIMED = 4;
+/** So many requests may wait, however slow they are: a few clients with large requests are no overload. */
+const ALWAYS_ADMITTED = 64;
+
+interface Waiting {
+  readonly connection: HostedConnection;
+  readonly sinceMs: number;
+}
+
+export class RequestQueue {
+  readonly #clock: Clock;
+  readonly delay: QueueDelay;
+  /** Connections with a request that arrived in this tick. */
+  #batch: HostedConnection[] = [];
+  /** Requests that a slice left over, from {@link #first} on. */
+  #waiting: Waiting[] = [];
+  #first = 0;
+
+  constructor(clock: Clock, targetMs: number) {
+    this.#clock = clock;
+    this.delay = new QueueDelay({ clock, targetMs, alwaysAdmitted: ALWAYS_ADMITTED });
+  }
+
+  get waiting(): number {
+    return this.#waiting.length - this.#first;
+  }
+
+  add(connection: HostedConnection): void {
+    if (this.#batch.push(connection) === 1) this.#clock.endOfTick(() => this.#endBatch());
+  }
+
+  #endBatch(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    if (this.waiting > 0) {
+      for (const connection of batch) this.#wait(connection);
+      return;
+    }
+    const endMs = this.#clock.monotonicMs() + SLICE_MS;
+    let done = 0;
+    while (done < batch.length) {
+      batch[done++]?.work();
+      if (done % UNTIMED === 0 && this.#clock.monotonicMs() >= endMs) break;
+    }
+    for (let at = 0; at < done; at++) batch[at]?.answer();
+    if (done === batch.length) return;
+    for (; done < batch.length; done++) {
+      const connection = batch[done];
+      if (connection !== undefined) this.#wait(connection);
+    }
+    this.#schedule();
+  }
+
+  /** Queues the request, answers it at once if it asks for a page, or declines it. */
+  #wait(connection: HostedConnection): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (connection.asksForPage) connection.work();
+    else if (this.delay.admits(this.waiting, this.#waiting[this.#first]?.sinceMs ?? nowMs)) {
+      this.#waiting.push({ connection, sinceMs: nowMs });
+      return;
+    } else connection.decline();
+    connection.answer();
+  }
+
+  #schedule(): void {
+    // A timer lets the event loop read sockets; the end of the tick would not.
+    this.#clock.after(0, () => this.#continue());
+  }
+
+  /** Handles waiting requests for one slice. */
+  #continue(): void {
+    const startMs = this.#clock.monotonicMs();
+    const first = this.#first;
+    let nowMs = startMs;
+    while (this.waiting > 0 && nowMs < startMs + SLICE_MS) {
+      const entry = this.#waiting[this.#first++];
+      entry?.connection.work();
+      this.delay.left(nowMs - (entry?.sinceMs ?? nowMs));
+      nowMs = this.#clock.monotonicMs();
+    }
+    for (let at = first; at < this.#first; at++) this.#waiting[at]?.connection.answer();
+    if (this.#first * 2 > this.#waiting.length) {
+      this.#waiting.splice(0, this.#first);
+      this.#first = 0;
+    }
+    if (this.waiting > 0) this.#schedule();
+  }
+}
