@@ -86,6 +86,7 @@ const FIXED_LIMITS: {
       credentialBytes: 'The value identifies nobody.',
       pipelinedBytes: 'The socket is paused.',
       lingerBytes: 'The connection is closed.',
+      proxyHeaderBytes: 'The connection is closed.',
       headSeconds: ['REQUEST_TIMEOUT'],
     },
   },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../base/manual-clock.ts';
 import type { Caller } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
@@ -248,6 +248,26 @@ describe('logging in', () => {
     for (let n = 0; n < 100; n++) await outcome(() => logins.check('svc', `guess${n}`, '10.0.0.4'));
     expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.4'))).toStartWith('Too many failed attempts');
   }, 20_000);
+
+  test('a user that does not exist costs one hash with the same parameters', async () => {
+    const { logins, seed } = await start();
+    await seed('secret');
+    await outcome(() => logins.check('nobody', 'first', '10.0.0.8'));
+    const verify = spyOn(Bun.password, 'verify');
+    try {
+      const costs: string[] = [];
+      for (const name of ['svc', 'nobody', 'x'.repeat(500)]) {
+        verify.mockClear();
+        await outcome(() => logins.check(name, 'guess', '10.0.0.8'));
+        // The part of the text before salt and hash: algorithm, version, memory, passes and lanes.
+        costs.push(verify.mock.calls.map(([, hash]) => String(hash).split('$').slice(0, 4).join('$')).join());
+      }
+      expect(costs[0]).toMatch(/^\$argon2id\$v=\d+\$m=\d+,t=\d+,p=\d+$/);
+      expect(new Set(costs).size).toBe(1);
+    } finally {
+      verify.mockRestore();
+    }
+  });
 
   test('a user that exists and one that does not are rejected alike', async () => {
     const { logins, seed } = await start();
