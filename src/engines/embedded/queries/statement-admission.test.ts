@@ -50,3 +50,12 @@ test('a statement that waits behind a long one does not keep others out, whose t
   }
   expect(queryState.queueStatistics().rejected).toBe(0);
 });
+
+test('many claimants with one statement each are bounded, too', () => {
+  const { clock, enter } = openQueue();
+  for (let n = 0; n < 2 * THREADS; n++) {
+    enter(`network ${n}`);
+    clock.advance(100);
+  }
+  expect(() => enter('another network')).toThrow('All query threads are busy');
+});

@@ -45,8 +45,9 @@ export class StatementAdmission {
     const sinceMs = clock.monotonicMs();
     this.#removeBegun();
     const [oldest] = this.#entries;
-    // The threads take statements from claimants in turn, so one without any hardly waits.
-    const isFirst = this.#waiting.of(key) === 0;
+    // The threads take statements from claimants in turn, so one without any hardly waits behind a few others.
+    const isFew = this.#waiting.claimants < threads * ALWAYS_ADMITTED_PER_THREAD;
+    const isFirst = isFew && this.#waiting.of(key) === 0;
     if (!isFirst && !this.#delay.admits(this.#entries.size, oldest?.sinceMs ?? sinceMs)) {
       queryState.countRejected();
       throw fail('QUERIES_BUSY', threads);
