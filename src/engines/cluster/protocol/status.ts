@@ -45,6 +45,7 @@ const TEMPORARY = new RegExp(
     'left (the )?(grid|topology|cluster)',
     '[Pp]rimary node left',
     'Failed to wait for affinity',
+    'Getting affinity for (too old )?topology version',
     'Failed to find partition node',
     'Failed to map keys',
     'Failed to send (message|request)',

@@ -63,6 +63,7 @@ const temporary: ReadonlyArray<readonly [string, boolean]> = [
   ['class org.apache.ignite.cluster.ClusterTopologyException: Remote node has left topology: x', true],
   ['Failed to perform cache operation (node is stopping): c', true],
   ['Failed to handle request (received request while stopping grid).', true],
+  ['Getting affinity for too old topology version that is already out of history (try to increase x) [y]', true],
   ['Ouch! Argument cannot be null: val', false],
   ['Table "LEFT" not found', false],
 ];
