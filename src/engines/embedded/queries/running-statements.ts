@@ -38,7 +38,6 @@ export interface ListedStatement extends RunningStatement {
 /** The thread of a statement that waits for one. */
 export const NO_THREAD = -1;
 
-/** Memory that was never written costs nothing. */
 const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 const SLOT_BYTES = 4_096;
 /**
@@ -79,7 +78,10 @@ const MAX_USE = 0x7ffffff0;
  */
 const IDS_PER_TICKET = 16;
 
-export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES;
+/** Index, as int32, of the number of slots that were ever claimed; it is behind the last slot. */
+const CLAIMED = SLOTS * INTEGERS_PER_SLOT;
+
+export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES + Float64Array.BYTES_PER_ELEMENT;
 
 /** Returns the id of a statement that waits for a thread. */
 export function waitingId(ticket: number): number {
@@ -157,7 +159,7 @@ export class RunningStatements {
   constructor(memory: SharedArrayBuffer, offset: number) {
     this.#memory = memory;
     this.#offset = offset;
-    this.#integers = new Int32Array(memory, offset, SLOTS * INTEGERS_PER_SLOT);
+    this.#integers = new Int32Array(memory, offset, RUNNING_STATEMENTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
     this.#doubles = new Float64Array(memory, offset, SLOTS * DOUBLES_PER_SLOT);
     this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
   }
@@ -187,7 +189,7 @@ export class RunningStatements {
 
   /** Ends the entry under which a statement waited for its thread. Returns whether it was killed meanwhile. */
   endWaiting(ticket: number): boolean {
-    for (let slot = 0; slot < SLOTS; slot++) {
+    for (let slot = 0; slot < this.#claimed; slot++) {
       const at = slot * INTEGERS_PER_SLOT;
       const use = Atomics.load(this.#integers, at + USE);
       if (use <= WRITING || this.#integers[at + TICKET] !== ticket || this.#integers[at + THREAD] !== NO_THREAD)
@@ -202,7 +204,7 @@ export class RunningStatements {
 
   /** Ends the entry of a statement that was killed while it waits for the write lock. It will not begin. */
   endKilledWaiting(ticket: number): boolean {
-    for (let slot = 0; slot < SLOTS; slot++) {
+    for (let slot = 0; slot < this.#claimed; slot++) {
       const at = slot * INTEGERS_PER_SLOT;
       const use = Atomics.load(this.#integers, at + USE);
       if (use <= WRITING || this.#integers[at + FIRST_TICKET] !== ticket) continue;
@@ -216,7 +218,7 @@ export class RunningStatements {
 
   /** Returns the statement with the id and its entry; undefined when there is none. */
   find(id: number): { readonly statement: ListedStatement; readonly entry: RunningEntry } | undefined {
-    for (let slot = 0; slot < SLOTS; slot++) {
+    for (let slot = 0; slot < this.#claimed; slot++) {
       const use = Atomics.load(this.#integers, slot * INTEGERS_PER_SLOT + USE);
       if (use <= WRITING || !this.#hasId(slot, id)) continue;
       const statement = this.#read(slot);
@@ -228,7 +230,7 @@ export class RunningStatements {
   /** Returns the statements of all threads, the oldest first. */
   list(): ListedStatement[] {
     const found: ListedStatement[] = [];
-    for (let slot = 0; slot < SLOTS; slot++) {
+    for (let slot = 0; slot < this.#claimed; slot++) {
       const statement = this.#read(slot);
       if (statement !== undefined) found.push(statement);
     }
@@ -237,8 +239,23 @@ export class RunningStatements {
 
   /** Removes the statements of a thread that has ended. */
   ended(thread: number): void {
-    for (let at = 0; at < SLOTS * INTEGERS_PER_SLOT; at += INTEGERS_PER_SLOT) {
+    for (let slot = 0; slot < this.#claimed; slot++) {
+      const at = slot * INTEGERS_PER_SLOT;
       if (this.#integers[at + THREAD] === thread) Atomics.store(this.#integers, at + USE, FREE);
+    }
+  }
+
+  /**
+   * The number of slots that were ever claimed, which bounds every search. The first access to a slot's memory page
+   * costs a page fault: all of them together would stop a thread that answers requests for 100 ms.
+   */
+  get #claimed(): number {
+    return Atomics.load(this.#integers, CLAIMED);
+  }
+
+  #setClaimed(count: number): void {
+    for (let claimed = this.#claimed; claimed < count; claimed = this.#claimed) {
+      Atomics.compareExchange(this.#integers, CLAIMED, claimed, count);
     }
   }
 
@@ -262,6 +279,7 @@ export class RunningStatements {
       if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
       // Low slots are reused first, so that little memory is ever touched.
       this.#hint = slot > 64 ? 0 : slot;
+      this.#setClaimed(slot + 1);
       return slot;
     }
     return undefined;
