@@ -162,6 +162,7 @@ const FIXED_LIMITS: {
     },
   },
   QUOTED_CHARACTERS: { effect: 'The text is cut.' },
+  QUOTABLE_CHARACTERS: { effect: 'The error text states the length instead.' },
   PARAMETER_COMPARISONS: { effect: ['LIMIT_EXCEEDED'] },
   ERROR_CHARACTERS: { effect: 'The text is cut.' },
   LOG_FIELD_CHARACTERS: { effect: 'The text is cut.' },

@@ -305,6 +305,9 @@ export const SQL_FUNCTION_BOUNDS = {
 /** Characters of a value, name or statement that an error text quotes. Longer ones end with an ellipsis. */
 export const QUOTED_CHARACTERS = 1_000;
 
+/** Characters of the longest text whose beginning an error text quotes; of a longer one it states the length. */
+export const QUOTABLE_CHARACTERS = 1024 * 1024;
+
 /** Comparisons of undeclared parameter names with declared ones, per request. More: the request fails. */
 export const PARAMETER_COMPARISONS = 1_000;
 

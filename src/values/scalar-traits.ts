@@ -7,6 +7,7 @@
  * Ignite's binary protocol) maps the types there: in a table of its own where several functions use it, in an
  * exhaustive `switch` where one function does.
  */
+import { shortened } from '../base/errors.ts';
 import { JSON_BOUNDS, SCALAR_CHARACTERS } from '../base/limits.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
 import {
@@ -370,7 +371,7 @@ export function isScalar(value: Value): value is ScalarValue {
 export function parseText<T extends ScalarTypeName>(type: T, source: string): ValueOf<T> {
   // Reading takes up to 6 ms for each megabyte.
   if (source.length > SCALAR_CHARACTERS && type !== 'string' && type !== 'bytes') {
-    throw illegalArgumentFailure(`A text of more than ${SCALAR_CHARACTERS} characters: "${source}"`);
+    throw illegalArgumentFailure(`A text of more than ${SCALAR_CHARACTERS} characters: "${shortened(source)}"`);
   }
   return SCALAR_TRAITS[type].parse(source);
 }
