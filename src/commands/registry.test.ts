@@ -259,7 +259,7 @@ test.each(['put cacheName=c key=a val=1 exp=', 'getorcreate cacheName=c backups=
   async (request) => {
     const begun = process.cpuUsage();
     const { error } = await openTestService().send(`${request}${'9'.repeat(5_000_000)}`);
-    expect(error).toContain('9'.repeat(1_000));
+    expect(error).toContain('5000000 characters');
     const { user, system } = process.cpuUsage(begun);
     expect((user + system) / 1_000).toBeLessThan(500);
   },
