@@ -143,6 +143,7 @@ const FIXED_LIMITS: {
       waitMs: ['QUERIES_BUSY'],
       spilledBytes: ['QUERY_NOT_FOUND'],
       shownStatements: 'Further ones run, but cannot be listed or killed.',
+      historyStatements: 'The history forgets a statement that was started long ago.',
     },
   },
   STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },

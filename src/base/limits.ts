@@ -218,6 +218,8 @@ export const EMBEDDED_BOUNDS = {
   spilledBytes: 4 * 1024 ** 3,
   /** Running statements that can be listed and killed. Further ones run, but are not listed. */
   shownStatements: 8_192,
+  /** Statement texts in SYS.SQL_QUERIES_HISTORY. A further one replaces one that was started long ago. */
+  historyStatements: 1_024,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
 } as const;

@@ -96,6 +96,7 @@ export function queriesOf(
         budget: query,
         kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
         statisticsVersion: () => queryState.statisticsVersion(),
+        history: queryState.history,
       }),
     });
   };

@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import type { NodeService } from '../commands/context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
-import type { ConnectionInfo, ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
+import type { ConnectionInfo, JobInfo, ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import { type Metrics, THREAD_METRICS } from '../service/monitoring/metrics.ts';
-import type { LocalTaskService } from '../service/tasks/task-service.ts';
+import type { LocalTaskService, RunningTask } from '../service/tasks/task-service.ts';
 
 export interface ServiceInfoOptions {
   readonly configuration: Configuration;
@@ -40,8 +40,18 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
     metrics: await metricsOf(options),
     connections: connectionsOf(await options.clients(), options.version),
     tasks: tasks.running().map(({ id, name, startedAtMs }) => ({ id, name, startedAtMs, endedAtMs: 0 })),
+    jobs: jobsOf(tasks.running()),
     users: users.map(({ id }) => ({ name: id, administrator: manages(id) })),
   };
+}
+
+function jobsOf(tasks: readonly RunningTask[]): JobInfo[] {
+  return tasks.flatMap(({ id: taskId, name: taskName, jobs }) =>
+    [...jobs].map(({ id, createdAtMs, startedAtMs }) => {
+      const state = startedAtMs === 0 ? 'PASSIVE' : 'ACTIVE';
+      return { id, taskId, taskName, createdAtMs, startedAtMs, state };
+    }),
+  );
 }
 
 /** Formats lists as the view shows them. */

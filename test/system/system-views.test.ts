@@ -145,6 +145,64 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
+    'a job is listed while its task runs',
+    async () => {
+      const columns = 'TASK_NAME, SESSION_ID, STATE, CREATE_TIME, START_TIME, IS_STARTED';
+      expect(await rows(`SELECT ${columns} FROM SYS.JOBS`)).toEqual([]);
+      const task = service.command('cmd=exe&name=Waiting&p1=1500&svc.login=svc&svc.password=pass');
+      const [job] = await until(async () => {
+        const now = await rows(`SELECT ${columns} FROM SYS.JOBS WHERE STATE = 'ACTIVE'`);
+        return now.length > 0 ? now : undefined;
+      });
+      expect(job).toMatchObject({ TASK_NAME: 'Waiting', STATE: 'ACTIVE', IS_STARTED: true });
+      expect(Number(job?.START_TIME)).toBeGreaterThanOrEqual(Number(job?.CREATE_TIME));
+      await task;
+      expect(await rows(`SELECT ${columns} FROM SYS.JOBS`)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'executed statements are in the history, whichever thread ran them',
+    async () => {
+      await run('CREATE TABLE past(id INT PRIMARY KEY, v INT)');
+      await run('INSERT INTO past VALUES (1, 10), (2, 20), (3, 30)');
+      for (let times = 0; times < 4; times++) await run('SELECT v FROM past WHERE id = 1');
+      await run('SELECT p.v FROM past p JOIN past q ON q.v = p.v ORDER BY p.v');
+      await expect(run('INSERT INTO past VALUES (1, 10)')).rejects.toThrow('already in cache');
+      await expect(run('SELECT 1 / (v - 10) FROM past')).rejects.toThrow('Division by zero');
+      await expect(run('SELECT nothing FROM past')).rejects.toThrow('not found');
+      const history = await rows(
+        "SELECT SQL, SCHEMA_NAME, LOCAL, EXECUTIONS, FAILURES FROM SYS.SQL_QUERIES_HISTORY WHERE SQL LIKE '%past%' " +
+          "AND SQL NOT LIKE '%SYS%'",
+      );
+      const counts = history.map(({ SQL, EXECUTIONS, FAILURES }) => [SQL, EXECUTIONS, FAILURES]);
+      expect(counts.sort()).toEqual([
+        ['CREATE TABLE past(id INT PRIMARY KEY, v INT)', 1, 0],
+        ['INSERT INTO past VALUES (1, 10), (2, 20), (3, 30)', 1, 0],
+        ['INSERT INTO past VALUES (1, 10)', 1, 1],
+        ['SELECT 1 / (v - 10) FROM past', 1, 1],
+        ['SELECT p.v FROM past p JOIN past q ON q.v = p.v ORDER BY p.v', 1, 0],
+        ['SELECT v FROM past WHERE id = 1', 4, 0],
+      ]);
+      expect(history[0]).toMatchObject({ SCHEMA_NAME: 'PUBLIC', LOCAL: false });
+      const [statistics] = await rows(
+        'SELECT EXECUTION_COUNT, MIN_ROW_COUNT, MAX_ROW_COUNT, CUMULATIVE_ROW_COUNT, AVERAGE_EXECUTION_TIME ' +
+          "FROM INFORMATION_SCHEMA.QUERY_STATISTICS WHERE SQL_STATEMENT = 'SELECT v FROM past WHERE id = 1'",
+      );
+      expect(statistics).toMatchObject({
+        EXECUTION_COUNT: 4,
+        MIN_ROW_COUNT: 1,
+        MAX_ROW_COUNT: 1,
+        CUMULATIVE_ROW_COUNT: 4,
+      });
+      expect(Number(statistics?.AVERAGE_EXECUTION_TIME)).toBeGreaterThan(0);
+      await run('DROP TABLE past');
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'metrics of the node are those of this process',
     async () => {
       const [metrics] = await rows('SELECT * FROM SYS.NODE_METRICS');

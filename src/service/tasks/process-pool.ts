@@ -47,6 +47,7 @@ interface Job {
   readonly queuedAtMs: number;
   startedAtMs: number;
   readonly signal: AbortSignal;
+  readonly onStart: (() => void) | undefined;
   readonly resolve: (result: StepResult) => void;
   readonly reject: (error: Error) => void;
   settled: boolean;
@@ -108,9 +109,9 @@ export class ProcessPool {
 
   /**
    * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED if too many steps wait, and with the
-   * reason of `signal` as soon as it aborts.
+   * reason of `signal` as soon as it aborts. Calls `onStart` when a process begins the step.
    */
-  run(step: TaskStep, signal: AbortSignal): Promise<StepResult> {
+  run(step: TaskStep, signal: AbortSignal, onStart?: () => void): Promise<StepResult> {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
@@ -122,6 +123,7 @@ export class ProcessPool {
       const job: Job = {
         step,
         signal,
+        onStart,
         resolve,
         reject,
         settled: false,
@@ -245,6 +247,7 @@ export class ProcessPool {
     worker.timer = undefined;
     worker.job = job;
     job.startedAtMs = this.#options.clock.monotonicMs();
+    job.onStart?.();
     const waitedMs = job.startedAtMs - job.queuedAtMs;
     this.#metrics.totalWaitMs += waitedMs;
     this.#metrics.maximumWaitMs = Math.max(this.#metrics.maximumWaitMs, waitedMs);

@@ -37,6 +37,16 @@ export interface RunningTask {
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
+  /** The jobs that have not ended; a task without jobs of its own is one. */
+  readonly jobs: ReadonlySet<RunningJob>;
+}
+
+/** A job of a running task. Times in ms since the epoch. */
+export interface RunningJob {
+  readonly id: string;
+  readonly createdAtMs: number;
+  /** 0 while it waits for a process. */
+  startedAtMs: number;
 }
 
 interface Started {
@@ -67,10 +77,11 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     user: string,
     signal: AbortSignal | undefined,
   ): Promise<Value> {
-    const task: RunningTask = { id: randomUuid(), name, user, startedAtMs: options.clock.nowMs() };
+    const jobs = new RunningJobs(options.clock);
+    const task: RunningTask = { id: randomUuid(), name, user, startedAtMs: options.clock.nowMs(), jobs: jobs.set };
     running.add(task);
     try {
-      return await runLimited(options, name, args, timeoutMs, user, signal);
+      return await runLimited(options, name, args, timeoutMs, user, jobs, signal);
     } catch (error) {
       throw errorOf(name, error);
     } finally {
@@ -104,6 +115,34 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     running: () => [...running],
     close: () => pool.close(),
   };
+}
+
+/** The jobs of a task that have not ended. */
+class RunningJobs {
+  readonly set = new Set<RunningJob>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Adds a job that waits for a process. */
+  add(): RunningJob {
+    const job: RunningJob = { id: randomUuid(), createdAtMs: this.#clock.nowMs(), startedAtMs: 0 };
+    this.set.add(job);
+    return job;
+  }
+
+  /** Runs a job. `work` calls its argument when a process begins the job. */
+  async run<T>(job: RunningJob, work: (onStart: () => void) => Promise<T>): Promise<T> {
+    try {
+      return await work(() => {
+        job.startedAtMs = this.#clock.nowMs();
+      });
+    } finally {
+      this.set.delete(job);
+    }
+  }
 }
 
 /** Asynchronous tasks by their whole id, the oldest first. */
@@ -160,6 +199,7 @@ async function runLimited(
   args: readonly string[],
   timeoutMs: number,
   user: string,
+  jobs: RunningJobs,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
   const own = names.has(name);
@@ -173,7 +213,7 @@ async function runLimited(
   signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
     if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
-    return await runSteps(pool, name, argumentOf(args), user, abort);
+    return await runSteps(pool, name, argumentOf(args), user, jobs, abort);
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', onDisconnect);
@@ -197,19 +237,26 @@ async function runSteps(
   task: string,
   argument: TaskArgument,
   user: string,
+  running: RunningJobs,
   abort: AbortController,
 ): Promise<Value> {
-  const first = await pool.run({ phase: 'begin', task, user, input: argument }, abort.signal);
+  const first = await running.run(running.add(), (onStart) =>
+    pool.run({ phase: 'begin', task, user, input: argument }, abort.signal, onStart),
+  );
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
   if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_WITHOUT_JOBS');
+  const listed = jobs.map(() => running.add());
   const results: unknown[] = new Array(jobs.length);
   let next = 0;
   // At most one job per process at a time, so that tasks with many jobs and tasks with one alternate.
   const worker = async () => {
     while (next < jobs.length) {
       const index = next++;
-      const done = await pool.run({ phase: 'job', task, user, input: jobs[index] }, abort.signal);
+      const job = listed[index] ?? running.add();
+      const done = await running.run(job, (onStart) =>
+        pool.run({ phase: 'job', task, user, input: jobs[index] }, abort.signal, onStart),
+      );
       results[index] = done.kind === 'job' ? done.value : undefined;
     }
   };

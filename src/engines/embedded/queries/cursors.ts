@@ -43,7 +43,8 @@ interface Cursor {
   readonly claimant: Claimant;
   readonly source: RowSource;
   readonly watch: StatementWatch;
-  readonly onEnd: () => void;
+  /** Called when the cursor closes, with true after a failure. */
+  readonly onEnd: (failed: boolean) => void;
   /** The next row, read in advance to know whether the current page is the last. */
   ahead: SourceRow | undefined;
   /** Rows after it that were read in advance, and the number of them that have been returned. */
@@ -103,7 +104,7 @@ export class Cursors {
   }
 
   /** Opens a cursor and returns its first page; for page size 0 only its columns. Calls `onEnd` when it closes. */
-  begin(id: number, source: RowSource, watch: StatementWatch, request: PageRequest, onEnd: () => void): PageChunk {
+  begin(id: number, source: RowSource, watch: StatementWatch, request: PageRequest, onEnd: Cursor['onEnd']): PageChunk {
     const { clock } = this.#options;
     const cursor: Cursor = {
       id,
@@ -173,7 +174,7 @@ export class Cursors {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
     if (cursor.failure !== undefined) {
-      this.#end(cursor);
+      this.#end(cursor, true);
       throw cursor.failure.reason;
     }
     cursor.watch.beginPage(ticket);
@@ -317,7 +318,7 @@ export class Cursors {
     try {
       return this.#work(cursor, action);
     } catch (error) {
-      this.#end(cursor);
+      this.#end(cursor, true);
       throw error;
     }
   }
@@ -333,11 +334,11 @@ export class Cursors {
     }
   }
 
-  #end(cursor: Cursor): void {
+  #end(cursor: Cursor, failed = false): void {
     if (!this.#open.delete(cursor.id)) return;
     this.#count(cursor, -1);
     cursor.source.close();
-    cursor.onEnd();
+    cursor.onEnd(failed);
   }
 
   #count({ claimant }: Cursor, change: 1 | -1): void {

@@ -12,7 +12,7 @@ import { checkResultBytes, type StatementBudget } from '../../../grid/statement-
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
-import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
+import { bindArguments, type FunctionRegister, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -26,6 +26,7 @@ import { QuickStatements, TooLong } from './quick-statements.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
+import type { StatementHistory } from './statement-history.ts';
 import type { StatementKills } from './statement-kills.ts';
 
 export interface LocalQueriesOptions {
@@ -39,6 +40,7 @@ export interface LocalQueriesOptions {
   readonly kill: StatementKills['killBySql'];
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
+  readonly history: StatementHistory;
 }
 
 /** The functions and statements of one connection of this thread. */
@@ -174,6 +176,26 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
+  /** Has the writer run a change by key. */
+  async function change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
+    const { schema } = prepared;
+    const startMs = options.clock.monotonicMs();
+    checkChange(thread, prepared, query.sql, query.args);
+    try {
+      const updated = await changes.submit('runStatement', {
+        sql: query.sql,
+        schema,
+        args: query.args,
+        user: query.owner,
+      });
+      note(query, schema, startMs, Number(updated));
+      return page(prepared.columns, `[${updated}]`, 1);
+    } catch (error) {
+      note(query, schema, startMs, undefined);
+      throw error;
+    }
+  }
+
   /** Runs KILL QUERY here: the thread for changes may be occupied by the statement that it ends. */
   async function kill(query: FieldsQuery): Promise<QueryPage> {
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
@@ -191,6 +213,28 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return page(prepared.columns, writer.header + row + writer.terminator, 1);
   }
 
+  /** Counts an execution of a statement that began at `startMs` of the monotonic clock. */
+  function note(query: FieldsQuery, schema: string, startMs: number, rows: number | undefined): void {
+    const durationMs = options.clock.monotonicMs() - startMs;
+    const startedAtMs = options.clock.nowMs() - durationMs;
+    const failed = rows === undefined;
+    options.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
+  }
+
+  /** Runs a query and counts it, unless it has to run in a query thread. */
+  function counted<P extends QueryPage | undefined>(query: FieldsQuery, schema: string, run: () => P): P {
+    const startMs = options.clock.monotonicMs();
+    try {
+      const found = run();
+      if (found === undefined) return found;
+      note(query, schema, startMs, found.end().rowCount);
+      return found;
+    } catch (error) {
+      note(query, schema, startMs, undefined);
+      throw error;
+    }
+  }
+
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     const analysis = analyze(query.sql);
     if (analysis.kind === 'killQuery') return kill(query);
@@ -201,18 +245,15 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {
       case 'query':
-        if (isLocal) return select(prepared, query);
-        return (isShort(query) ? runQuick(prepared, query) : undefined) ?? 'reading';
+        if (isLocal) return counted(query, prepared.schema, () => select(prepared, query));
+        if (!isShort(query)) return 'reading';
+        return counted(query, prepared.schema, () => runQuick(prepared, query)) ?? 'reading';
       case 'explain':
         return 'reading';
       case 'ddl':
         return 'writing';
       case 'change':
-        if (!isLocal) return 'writing';
-        checkChange(thread, prepared, query.sql, query.args);
-        return changes
-          .submit('runStatement', { sql: query.sql, schema: prepared.schema, args: query.args, user: query.owner })
-          .then((updated) => page(prepared.columns, `[${updated}]`, 1));
+        return isLocal ? change(prepared, query) : 'writing';
     }
   }
 

@@ -29,6 +29,7 @@ import type { RunningEntry, RunningStatement } from './running-statements.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { SqlConnection } from './sql-connection.ts';
+import { StatementExecution } from './statement-execution.ts';
 import {
   type BegunStatement,
   type FieldsStatement,
@@ -200,13 +201,15 @@ export class QueryRunner {
       waitedMs: clock.nowMs() - query.sentAtMs,
       entry,
     });
+    const execution = new StatementExecution(queryState.history, query, clock, watch);
     let begun: BegunStatement;
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
-      begun = await this.#begin(query, watch);
+      begun = await this.#begin(query, watch, execution);
     } catch (error) {
       entry?.end();
+      execution.failed();
       throw error;
     } finally {
       if (index !== WRITING_THREAD) queryState.endWork(index);
@@ -214,8 +217,10 @@ export class QueryRunner {
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
-    return this.cursors.begin(id, begun.source, watch, { ...query, claimant: claimantOf(query), maxRows }, () => {
+    execution.begun(begun.changedRows);
+    return this.cursors.begin(id, begun.source, watch, { ...query, claimant: claimantOf(query), maxRows }, (failed) => {
       entry?.end();
+      execution.ended(failed);
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
       if (watch.usedMs >= HEAVY_MS) this.#free();
     });
@@ -239,16 +244,20 @@ export class QueryRunner {
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
-  async #begin(query: SentQuery, watch: StatementWatch): Promise<BegunStatement> {
+  async #begin(query: SentQuery, watch: StatementWatch, execution: StatementExecution): Promise<BegunStatement> {
     switch (query.kind) {
       case 'scan':
         return { source: this.#sources.scan(query, watch), slow: undefined };
-      case 'type':
-        return this.#sources.typeQuery(query, watch);
+      case 'type': {
+        const begun = this.#sources.typeQuery(query, watch);
+        execution.prepared(this.#catalog.schemaOfCache(query.cache));
+        return begun;
+      }
       case 'fields': {
         const prepared = isLongText(query)
           ? await this.#prepareLong(query, watch)
           : this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+        execution.prepared(this.#catalog.schemaOfCache(query.cache));
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
@@ -262,6 +271,7 @@ export class QueryRunner {
             return {
               source: new FixedRows(prepared.columns, [[{ type: 'long', data: updated }]]),
               slow: step && { ...prepared, text: query.sql, sql: step.sql },
+              changedRows: updated,
             };
           }
           case 'ddl':

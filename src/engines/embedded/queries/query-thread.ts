@@ -185,6 +185,7 @@ function serviceInfoOver(
       known = {
         ...info,
         statements: running,
+        history: queryState.history.list(),
         queries: running
           .filter(({ kind }) => kind === 'sql')
           .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),

@@ -55,6 +55,8 @@ export interface BegunStatement {
   readonly source: RowSource;
   /** The statement for the report of slow ones; undefined if no index could help. */
   readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
+  /** Number of rows that it has changed; absent for other statements. */
+  readonly changedRows?: bigint;
 }
 
 /** Opens row sources. Each has its own connection, which it returns to the pool when it is closed. */

@@ -51,6 +51,7 @@ export class StatementWatch {
   #hasRun = false;
   #grownBytes = 0;
   #resultBytes = 0;
+  #rows = 0;
   #connection: GuardedConnection | undefined;
   #writesUntilMs = Number.POSITIVE_INFINITY;
   readonly #begunMs: number;
@@ -81,6 +82,11 @@ export class StatementWatch {
     return this.#usedMs;
   }
 
+  /** Number of rows that the statement has returned. */
+  get rows(): number {
+    return this.#rows;
+  }
+
   /** Begins a page with the whole time limit and memory budget. */
   beginPage(ticket: number): void {
     this.#ticket = ticket;
@@ -91,6 +97,7 @@ export class StatementWatch {
 
   /** Counts rows that the statement returns. Throws QUERY_RESULT_BYTES. */
   countResult(rows: number, text: string): void {
+    this.#rows += rows;
     this.#entry?.addRows(rows);
     try {
       this.#resultBytes = addResultBytes(this.#budget, this.#resultBytes, text);

@@ -53,8 +53,8 @@ const SQL_QUERIES_HISTORY = systemView<QueryHistoryInfo>(
     LOCAL: flag(() => false),
     EXECUTIONS: long(({ executions }) => executions),
     FAILURES: long(({ failures }) => failures),
-    DURATION_MIN: long(({ shortestMs }) => shortestMs),
-    DURATION_MAX: long(({ longestMs }) => longestMs),
+    DURATION_MIN: long(({ shortestMs }) => Math.round(shortestMs)),
+    DURATION_MAX: long(({ longestMs }) => Math.round(longestMs)),
     LAST_START_TIME: time(({ lastStartedAtMs }) => lastStartedAtMs),
   },
 );

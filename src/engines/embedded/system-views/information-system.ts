@@ -2,7 +2,7 @@
 import { AGGREGATES, FUNCTIONS } from '../../../sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../../../sql/types/sql-types.ts';
 import { TYPE_INFO, type TypeInfo } from './jdbc-types.ts';
-import type { QueryInfo, UserInfo } from './service-info.ts';
+import type { QueryHistoryInfo, QueryInfo, UserInfo } from './service-info.ts';
 import type { SystemInfo } from './system-info.ts';
 import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 
@@ -128,25 +128,29 @@ const COLLATIONS = systemView<string>(SCHEMA, 'COLLATIONS', '', () => ['OFF'], {
   KEY: text((name) => name),
 });
 
+function clampInt(count: number): number {
+  return Math.min(count, 2_147_483_647);
+}
+
 /** Statement texts with their execution statistics. */
-const QUERY_STATISTICS = systemView<NonNullable<SystemInfo['service']['history']>[number]>(
+const QUERY_STATISTICS = systemView<QueryHistoryInfo>(
   SCHEMA,
   'QUERY_STATISTICS',
   '',
   ({ service }) => service.history ?? [],
   {
     SQL_STATEMENT: text(({ sql }) => sql),
-    EXECUTION_COUNT: int(({ executions }) => executions),
+    EXECUTION_COUNT: int(({ executions }) => clampInt(executions)),
     MIN_EXECUTION_TIME: double(({ shortestMs }) => shortestMs),
     MAX_EXECUTION_TIME: double(({ longestMs }) => longestMs),
-    CUMULATIVE_EXECUTION_TIME: double(() => null),
-    AVERAGE_EXECUTION_TIME: double(() => null),
-    STD_DEV_EXECUTION_TIME: double(() => null),
-    MIN_ROW_COUNT: int(() => null),
-    MAX_ROW_COUNT: int(() => null),
-    CUMULATIVE_ROW_COUNT: long(() => null),
-    AVERAGE_ROW_COUNT: double(() => null),
-    STD_DEV_ROW_COUNT: double(() => null),
+    CUMULATIVE_EXECUTION_TIME: double(({ totalMs }) => totalMs),
+    AVERAGE_EXECUTION_TIME: double(({ totalMs, executions }) => totalMs / executions),
+    STD_DEV_EXECUTION_TIME: double(({ deviationMs }) => deviationMs),
+    MIN_ROW_COUNT: int(({ fewestRows }) => clampInt(fewestRows)),
+    MAX_ROW_COUNT: int(({ mostRows }) => clampInt(mostRows)),
+    CUMULATIVE_ROW_COUNT: long(({ totalRows }) => totalRows),
+    AVERAGE_ROW_COUNT: double(({ totalRows, executions }) => totalRows / executions),
+    STD_DEV_ROW_COUNT: double(({ deviationRows }) => deviationRows),
   },
 );
 

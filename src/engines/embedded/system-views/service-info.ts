@@ -72,7 +72,7 @@ export interface StatementInfo {
   readonly temporaryBytes: number;
 }
 
-/** Statistics of one statement text. */
+/** Statistics of one statement text. Durations are those of the execution, without the client's time to read pages. */
 export interface QueryHistoryInfo {
   readonly schema: string;
   readonly sql: string;
@@ -80,6 +80,13 @@ export interface QueryHistoryInfo {
   readonly failures: number;
   readonly shortestMs: number;
   readonly longestMs: number;
+  readonly totalMs: number;
+  /** Standard deviation of the durations. */
+  readonly deviationMs: number;
+  readonly fewestRows: number;
+  readonly mostRows: number;
+  readonly totalRows: number;
+  readonly deviationRows: number;
   readonly lastStartedAtMs: number;
 }
 

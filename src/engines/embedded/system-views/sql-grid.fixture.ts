@@ -58,6 +58,7 @@ export async function openSqlGrid(
         budget: UNLIMITED,
         kill: reject,
         statisticsVersion,
+        history: queryState.history,
       });
       return { execute: reject, fetch: reject, close: reject, kill: reject };
     },
