@@ -1,76 +1,28 @@
-/** Entry of the program: starts the service and stops it on a signal. */
+/** Entry of the program: runs the service, or the subcommand that the first argument names. */
 import { systemClock } from './base/clock.ts';
-import { STOP_STEPS } from './base/limits.ts';
-import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
-import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
-import { runService } from './wiring/run.ts';
-import type { RunningService } from './wiring/running-service.ts';
-import { startFailureText } from './wiring/start-failure.ts';
 
-async function main(): Promise<void> {
-  const argv = process.argv.slice(2);
-  if (argv[0] === TASK_PROCESS_ARGUMENT) return runTaskProcess(loadTasks);
-  if (argv[0] === 'migrate') {
-    // Loaded on demand: the service does not need it.
-    const { runMigration } = await import('./wiring/migrate.ts');
-    process.exit(await runMigration(argv.slice(1), systemClock));
-  }
-  const loaded = await loadOwnConfiguration(argv);
-  if (loaded.kind === 'print') {
-    process.stdout.write(loaded.text);
-    return;
-  }
-  const service = await runService(loaded.configuration, argv, systemClock);
-  // Whoever waits for the line below may send a signal right after it.
-  stopOnSignals(service, loaded.configuration.shutdownDelayMs);
-  process.stdout.write(`listening on ${service.url}\n`);
-  service.watch();
-}
+/** Words that select the service; without a word, options of the service follow. */
+const SERVE = 'serve';
+/** Options that describe the whole program, if they are the first argument. */
+const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 
-/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
-const SAME_SIGNAL_MS = 1_000;
-const PARENT_CHECK_MS = 500;
-
-/**
- * Stops the service on the first signal: serves for `delayMs` while it is not ready, finishes in-flight requests and
- * commits changes. A later signal exits at once.
- * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
- */
-function stopOnSignals(service: RunningService, delayMs: number): void {
-  let stoppingSinceMs: number | undefined;
-  const stop = async (): Promise<void> => {
-    stoppingSinceMs = systemClock.monotonicMs();
-    // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
-    systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
-      process.stderr.write('svc: Stopping took too long, exiting.\n');
-      process.exit(1);
-    });
-    try {
-      await service.stop();
-      process.exit(0);
-    } catch (error) {
-      process.stderr.write(`svc: ${startFailureText(error)}\n`);
-      process.exit(1);
-    }
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stoppingSinceMs === undefined) void stop();
-      else if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
-    });
+async function main(argv: readonly string[]): Promise<void> {
+  const [word] = argv;
+  // The service loads nothing of the command line, and a subcommand nothing of the service that it does not need.
+  if (word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word))) {
+    const { serve } = await import('./serve.ts');
+    return serve(word === SERVE ? argv.slice(1) : argv);
   }
-  if (process.env.npm_lifecycle_event !== 'start') return;
-  const parent = process.ppid;
-  systemClock.every(PARENT_CHECK_MS, () => {
-    if (process.ppid !== parent && stoppingSinceMs === undefined) void stop();
-  });
+  const { runCommandLine } = await import('./wiring/command-line.ts');
+  process.exit(await runCommandLine(argv, systemClock));
 }
 
 // Files created from here on, also by SQLite and by tasks, are accessible to their owner only.
 process.umask(0o077);
 try {
-  await main();
+  await main(process.argv.slice(2));
 } catch (error) {
+  const { startFailureText } = await import('./wiring/start-failure.ts');
   process.stderr.write(`svc: ${startFailureText(error)}\n`);
   process.exit(1);
 }

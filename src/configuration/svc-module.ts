@@ -1,12 +1,16 @@
 /** Resolves `import { defineConfig } from 'svc'` in configuration files and task modules, wherever they are. */
 import * as svc from '../config.ts';
+import { PACKAGE_NAME } from './version.ts';
 
 /** Registers the module in the calling thread. */
 export function registerSvcModule(): void {
   Bun.plugin({
     name: 'svc',
     setup(build) {
-      build.module('svc', () => ({ exports: { ...svc }, loader: 'object' }));
+      // The name of the package on npm, which editors resolve, and the short one, which needs no package.
+      for (const name of [PACKAGE_NAME, 'svc']) {
+        build.module(name, () => ({ exports: { ...svc }, loader: 'object' }));
+      }
     },
   });
 }

@@ -26,8 +26,11 @@ const EXIT_DIFFERENT = 1;
 /** The exit code that shells use for a program ended by SIGINT. */
 const EXIT_INTERRUPTED = 130;
 
-/** Runs the command and returns the exit code. Throws ConfigurationError and errors of the grids. */
-export async function runMigration(argv: readonly string[], clock: Clock): Promise<number> {
+/**
+ * Runs the command and returns the exit code; an aborted `signal` stops it after the current batch. Throws
+ * ConfigurationError and errors of the grids.
+ */
+export async function runMigration(argv: readonly string[], clock: Clock, signal: AbortSignal): Promise<number> {
   const migration = readMigrationArguments(argv, process.cwd());
   if (!migration) {
     process.stdout.write(migrateHelpText());
@@ -38,14 +41,12 @@ export async function runMigration(argv: readonly string[], clock: Clock): Promi
     throw new ConfigurationError(`--from: there is no store in ${from.dataDir}`);
   }
   const progressFile = migration.progress ?? progressFileOf(migration);
-  const interruption = new AbortController();
-  onInterrupt(interruption);
   const source = await openPlace(from, migration.rest, clock);
   try {
     const target = await openPlace(to, migration.rest, clock);
     try {
       const progress = new Progress(progressFile, placeText(from), placeText(to));
-      const settings = { ...migration, source, target, clock, progress, signal: interruption.signal, report };
+      const settings = { ...migration, source, target, clock, progress, signal, report };
       const { same, different } = await migrateGrid(settings);
       if (different > 0) {
         report(`DIFFERENT: ${different} of ${same + different} caches and counters differ, see above`);
@@ -68,16 +69,6 @@ export async function runMigration(argv: readonly string[], clock: Clock): Promi
 
 function report(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-/** The first signal stops after the current batch, the second immediately. */
-function onInterrupt(interruption: AbortController): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (interruption.signal.aborted) process.exit(EXIT_INTERRUPTED);
-      interruption.abort();
-    });
-  }
 }
 
 /** Returns a file in the data folder whose name depends on both places, so that migrations do not mix. */

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Runs the program with the Bun that npm installed beside it. Signals go to the program, whose exit code is returned.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.ts');
+const runtime = join(dirname(createRequire(import.meta.url).resolve('bun/package.json')), 'bin', 'bun.exe');
+if (!existsSync(runtime)) {
+  process.stderr.write('svc: the Bun runtime is not installed: run npm install again with install scripts allowed\n');
+  process.exit(1);
+}
+const args = [main, ...process.argv.slice(2)];
+if (typeof process.execve === 'function' && process.platform !== 'win32') {
+  // Replaces this process, so that signals and the exit code need no forwarding.
+  process.removeAllListeners('warning');
+  process.execve(runtime, [runtime, ...args], process.env);
+}
+const child = spawn(runtime, args, { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

@@ -1,0 +1,34 @@
+/** Exit codes of the program, and the errors that end a subcommand with one of them. */
+
+/** Every exit code with its meaning. */
+export const EXIT_CODES = {
+  success: 0,
+  /** The command was executed and failed, or what it checked is not in order. */
+  failed: 1,
+  /** Arguments, options or the configuration are wrong. Nothing was executed. */
+  usage: 2,
+  /** No service answers at the address. */
+  unreachable: 3,
+  /** The service rejected the credentials, or the user may not do that. */
+  forbidden: 4,
+  /** SIGINT or SIGTERM ended the command. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/** Ends a subcommand: the message goes to standard error, without a stack. */
+export class CommandLineError extends Error {
+  override readonly name = 'CommandLineError';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns the error for wrong arguments. */
+export function usageError(message: string): CommandLineError {
+  return new CommandLineError(EXIT_CODES.usage, message);
+}

@@ -1,0 +1,48 @@
+/** The shape of a subcommand. */
+import type { Command } from 'commander';
+import type { Program } from './program.ts';
+
+/** Groups in the order in which help shows them. */
+export const SUBCOMMAND_GROUPS = {
+  service: 'The service',
+  data: 'Data',
+  other: 'The program',
+} as const;
+
+export type SubcommandGroup = keyof typeof SUBCOMMAND_GROUPS;
+
+interface SubcommandNames {
+  readonly name: string;
+  /** One sentence, third person, with a full stop. */
+  readonly summary: string;
+  readonly group: SubcommandGroup;
+}
+
+/** What the action of a subcommand works with. */
+export interface Invocation extends Program {
+  /** Sets the exit code; without a call it is 0. */
+  exit(code: number): void;
+  /** All subcommands, for those that describe the program. */
+  readonly subcommands: readonly Subcommand[];
+}
+
+/** Adds the arguments, options and action of a subcommand to the parser's command. */
+export type Declare = (command: Command, invocation: Invocation) => void;
+
+/** A subcommand whose arguments the parser reads. */
+interface DeclaredSubcommand extends SubcommandNames {
+  load(): Promise<Declare>;
+}
+
+/** A subcommand that reads its arguments itself, because they are options of the service. */
+interface ForwardedSubcommand extends SubcommandNames {
+  /** Returns the exit code. */
+  forward(argv: readonly string[], program: Program): Promise<number>;
+}
+
+/** The subcommand that src/main.ts runs without the command line. */
+interface ServiceSubcommand extends SubcommandNames {
+  readonly name: 'serve';
+}
+
+export type Subcommand = DeclaredSubcommand | ForwardedSubcommand | ServiceSubcommand;

@@ -1,0 +1,62 @@
+/** `svc serve`: starts the service and stops it on a signal. */
+import { systemClock } from './base/clock.ts';
+import { STOP_STEPS } from './base/limits.ts';
+import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
+import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
+import { runService } from './wiring/run.ts';
+import type { RunningService } from './wiring/running-service.ts';
+import { startFailureText } from './wiring/start-failure.ts';
+
+/** Runs the service with the given arguments until a signal stops it. */
+export async function serve(argv: readonly string[]): Promise<void> {
+  if (argv[0] === TASK_PROCESS_ARGUMENT) return runTaskProcess(loadTasks);
+  const loaded = await loadOwnConfiguration(argv);
+  if (loaded.kind === 'print') {
+    process.stdout.write(loaded.text);
+    return;
+  }
+  const service = await runService(loaded.configuration, argv, systemClock);
+  // Whoever waits for the line below may send a signal right after it.
+  stopOnSignals(service, loaded.configuration.shutdownDelayMs);
+  process.stdout.write(`listening on ${service.url}\n`);
+  service.watch();
+}
+
+/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
+const SAME_SIGNAL_MS = 1_000;
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Stops the service on the first signal: serves for `delayMs` while it is not ready, finishes in-flight requests and
+ * commits changes. A later signal exits at once.
+ * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
+ */
+function stopOnSignals(service: RunningService, delayMs: number): void {
+  let stoppingSinceMs: number | undefined;
+  const stop = async (): Promise<void> => {
+    stoppingSinceMs = systemClock.monotonicMs();
+    // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
+    systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
+      process.stderr.write('svc: Stopping took too long, exiting.\n');
+      process.exit(1);
+    });
+    try {
+      await service.stop();
+      process.exit(0);
+    } catch (error) {
+      process.stderr.write(`svc: ${startFailureText(error)}\n`);
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stoppingSinceMs === undefined) void stop();
+      else if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
+    });
+  }
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  systemClock.every(PARENT_CHECK_MS, () => {
+    if (process.ppid !== parent && stoppingSinceMs === undefined) void stop();
+  });
+}
