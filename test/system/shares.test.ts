@@ -1,13 +1,14 @@
 /**
- * One user may use all of a resource while nobody else needs it; another one then gets its share within a second. The
- * tests allow more time, because machines that run tests are busy.
+ * One user may use all of a resource while nobody else needs it; another one then gets its share within a second. Each
+ * test takes the share three times, and allows one of them to take longer, because machines that run tests are busy.
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { queryOf, type ServiceProcess, startService } from './service-process.ts';
 
 const LIMIT_MS = 90_000;
-const SHARE_MS = 5_000;
+const SHARE_MS = 1_000;
+const ROUNDS = 3;
 const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b, SYSTEM_RANGE(1, 100000) c';
 
 async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
@@ -18,8 +19,8 @@ async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
   return answer.sessionToken;
 }
 
-/** Starts a service with the users greedy and modest, and returns their tokens. */
-async function startShared(env: Readonly<Record<string, string>>) {
+/** Starts a service with the users greedy, modest and `others`, and returns the tokens of the first two. */
+async function startShared(env: Readonly<Record<string, string>>, others: readonly string[] = []) {
   const service = await startService({
     env: {
       SVC_AUTHENTICATION: 'true',
@@ -30,7 +31,7 @@ async function startShared(env: Readonly<Record<string, string>>) {
     },
   });
   const administrator = await tokenOf(service, 'svc');
-  for (const user of ['greedy', 'modest']) {
+  for (const user of ['greedy', 'modest', ...others]) {
     await service.command(queryOf({ cmd: 'adduser', user, password: user, sessionToken: administrator }));
   }
   const greedy = await tokenOf(service, 'greedy');
@@ -38,11 +39,22 @@ async function startShared(env: Readonly<Record<string, string>>) {
   return { service, administrator, greedy, modest, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** Opens a cursor; returns the HTTP status and the error. */
-async function openCursor(service: ServiceProcess, token: string): Promise<readonly [number, string | null]> {
+/** Opens a cursor; returns the HTTP status, the error and the id of the query. */
+async function openCursor(service: ServiceProcess, token: string) {
   const qry = 'SELECT x FROM SYSTEM_RANGE(1, 100)';
   const answer = await service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry, sessionToken: token }));
-  return [answer.http, answer.error];
+  return { ...answer, id: (answer.response as { readonly queryId: number } | null)?.queryId };
+}
+
+/** Opens cursors, and returns the ids of their queries. */
+async function openCursors(service: ServiceProcess, token: string, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const { http, error, id } = await openCursor(service, token);
+    expect([http, error]).toEqual([200, null]);
+    ids.push(id ?? 0);
+  }
+  return ids;
 }
 
 /** Sends requests that last, without waiting for their answers; each has a connection of its own. */
@@ -50,14 +62,29 @@ function occupy(service: ServiceProcess, count: number, parameters: Readonly<Rec
   for (let n = 0; n < count; n++) void service.send(queryOf({ ...parameters, n })).catch(() => undefined);
 }
 
-/** Expects the answer of a command to be a success, soon. */
+/** Calls `take` in several rounds, before each of them `prepare`, and expects most to take less than a second. */
+async function expectWithinSecond(
+  title: string,
+  take: (round: number) => Promise<unknown>,
+  prepare?: () => Promise<unknown>,
+): Promise<void> {
+  const timesMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await prepare?.();
+    const begunMs = performance.now();
+    await take(round);
+    timesMs.push(performance.now() - begunMs);
+  }
+  if (process.env.SVC_TEST_SHOW !== undefined) process.stderr.write(`${title}: ${timesMs.map(Math.round)} ms\n`);
+  expect(timesMs.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(SHARE_MS);
+}
+
+/** Expects a command to succeed within a second. */
 async function expectSoon(service: ServiceProcess, parameters: Readonly<Record<string, string | number>>) {
-  const begun = performance.now();
-  const answer = await service.send(queryOf(parameters));
-  const tookMs = performance.now() - begun;
-  expect([answer.http, answer.error]).toEqual([200, null]);
-  expect(tookMs).toBeLessThan(SHARE_MS);
-  if (process.env.SVC_TEST_SHOW !== undefined) process.stderr.write(`${parameters.cmd}: ${Math.round(tookMs)} ms\n`);
+  await expectWithinSecond(String(parameters.cmd), async () => {
+    const answer = await service.send(queryOf(parameters));
+    expect([answer.http, answer.error]).toEqual([200, null]);
+  });
 }
 
 async function evicted(service: ServiceProcess, administrator: string, resource: string): Promise<number> {
@@ -73,16 +100,22 @@ for (const workers of ['1', '2']) {
     async () => {
       await using shared = await startShared({ SVC_WORKERS: workers, SVC_LIMITS_OPEN_CURSORS: '40' });
       const { service, administrator, greedy, modest } = shared;
-      for (let count = 0; count < 40; count++) expect(await openCursor(service, greedy)).toEqual([200, null]);
-      expect(await openCursor(service, greedy)).toEqual([503, 'Too many open cursors [limit=40]']);
-      const begun = performance.now();
-      for (let count = 0; count < 20; count++) expect(await openCursor(service, modest)).toEqual([200, null]);
-      expect(performance.now() - begun).toBeLessThan(SHARE_MS);
-      const [status, error] = await openCursor(service, modest);
-      expect(status).toBe(429);
+      await openCursors(service, greedy, 40);
+      expect(await openCursor(service, greedy)).toMatchObject({ http: 503, error: 'Too many open cursors [limit=40]' });
+      let ids: number[] = [];
+      const take = async () => {
+        ids = await openCursors(service, modest, 20);
+      };
+      const giveBack = async () => {
+        for (const qryId of ids) await service.command(queryOf({ cmd: 'qrycls', qryId, sessionToken: modest }));
+        await openCursors(service, greedy, ids.length);
+      };
+      await expectWithinSecond('cursors', take, giveBack);
+      const { http, error } = await openCursor(service, modest);
+      expect(http).toBe(429);
       expect(error).toContain('Too many open cursors: none is left, and this user has its share');
-      expect(await openCursor(service, administrator)).toEqual([200, null]);
-      expect(await evicted(service, administrator, 'cursors')).toBe(21);
+      await openCursors(service, administrator, 1);
+      expect(await evicted(service, administrator, 'cursors')).toBe(20 * ROUNDS + 1);
       const log = await Bun.file(join(service.dataDir, 'log', 'svc.log')).text();
       expect(log).toContain('A cursor was closed because another user needs its share');
     },
@@ -92,22 +125,24 @@ for (const workers of ['1', '2']) {
   test(
     `a user takes over half of the sessions of another, workers=${workers}`,
     async () => {
-      await using shared = await startShared({ SVC_WORKERS: workers, SVC_LIMITS_SESSIONS: '20' });
+      const others = ['second', 'third'];
+      await using shared = await startShared({ SVC_WORKERS: workers, SVC_LIMITS_SESSIONS: '24' }, others);
       const { service, administrator } = shared;
       const logIn = (user: string) =>
         service.send(queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': user }));
       const greedy: string[] = [];
       for (let answer = await logIn('greedy'); answer.sessionToken !== null; answer = await logIn('greedy')) {
         greedy.push(answer.sessionToken);
-        expect(greedy.length).toBeLessThan(25);
+        expect(greedy.length).toBeLessThan(30);
       }
-      const begun = performance.now();
-      for (let count = 0; count < 8; count++) expect((await logIn('modest')).error).toBe(null);
-      expect(performance.now() - begun).toBeLessThan(SHARE_MS);
+      const takers = ['modest', ...others];
+      await expectWithinSecond('sessions', async (round) => {
+        for (let count = 0; count < 5; count++) expect((await logIn(takers[round] ?? '')).error).toBe(null);
+      });
       const valid = async (token: string) =>
         (await service.send(queryOf({ cmd: 'get', key: 'a', sessionToken: token }))).http === 200;
       const states = await Promise.all(greedy.map(valid));
-      expect(states.filter((each) => each).length).toBeGreaterThanOrEqual(8);
+      expect(states.filter((each) => each).length).toBeGreaterThanOrEqual(5);
       expect(states.at(-1)).toBe(true);
       expect(await valid(shared.modest)).toBe(true);
       expect(await evicted(service, administrator, 'sessions')).toBeGreaterThan(0);
