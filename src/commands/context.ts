@@ -23,6 +23,12 @@ export interface TaskOutcome {
   readonly result: Value;
 }
 
+/** For whom a task runs: who may read its result, and whose share of the task processes it uses. */
+export interface TaskOwner {
+  readonly user: string;
+  readonly claimant: Claimant;
+}
+
 /** Runs tasks and stores the results of asynchronous ones. */
 export interface TaskService {
   /**
@@ -34,10 +40,10 @@ export interface TaskService {
     args: readonly string[],
     timeoutMs: number,
     signal: AbortSignal,
-    user: string,
+    owner: TaskOwner,
   ): Promise<TaskOutcome>;
   /** Starts a task and returns immediately; {@link result} throws its error. */
-  start(name: string, args: readonly string[], timeoutMs: number, user: string): MaybePromise<TaskOutcome>;
+  start(name: string, args: readonly string[], timeoutMs: number, owner: TaskOwner): MaybePromise<TaskOutcome>;
   /**
    * Returns the outcome of a started task. Throws TASK_ID_INVALID, UUID_INVALID, TASK_NOT_STARTED, TASK_HOLDER_LEFT and
    * the error of the task.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../base/clock.ts';
+import type { Claimant } from '../base/shares.ts';
 import { formatText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
 import { errorOf } from './suite-context.fixture.ts';
@@ -11,17 +12,24 @@ interface Outcome {
   readonly result: Value;
 }
 
+/** The owner of a task. */
+interface Owner {
+  readonly user: string;
+  readonly claimant: Claimant;
+}
+
 /** Runs tasks on an engine; every subject has the two named tasks. */
 export interface TasksSubject {
   /** Sums the lengths of the words of its only argument; fails with several arguments. */
   readonly lengths: string;
   /** Waits for the number of milliseconds in its argument. */
   readonly waits: string;
-  run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal, user: string): Promise<Outcome>;
-  start(name: string, args: readonly string[], timeoutMs: number, user: string): Outcome | Promise<Outcome>;
+  run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal, owner: Owner): Promise<Outcome>;
+  start(name: string, args: readonly string[], timeoutMs: number, owner: Owner): Outcome | Promise<Outcome>;
   result(id: string, user: string): Outcome | Promise<Outcome>;
 }
 
+const ann: Owner = { user: 'ann', claimant: { key: 'user ann', isAdministrator: false } };
 const LONG_MS = '60000';
 /** Time within which a cancelled task must end. */
 const CANCEL_LIMIT_MS = 15_000;
@@ -32,7 +40,7 @@ const OTHER_NODE = '00000000-0000-4000-8000-00000000000f';
 export function runTasksSuite(name: string, subject: () => TasksSubject): void {
   const never = new AbortController().signal;
   const run = async (task: string, args: readonly string[], timeoutMs = 0, signal = never): Promise<string> => {
-    const { finished, result } = await subject().run(task, args, timeoutMs, signal, 'ann');
+    const { finished, result } = await subject().run(task, args, timeoutMs, signal, ann);
     expect(finished).toBe(true);
     return formatText(result);
   };
@@ -90,7 +98,7 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
     });
 
     test('the result of an asynchronous task can be read repeatedly', async () => {
-      const started = await subject().start(subject().waits, ['300'], 0, 'ann');
+      const started = await subject().start(subject().waits, ['300'], 0, ann);
       expect([started.finished, started.result]).toEqual([false, { type: 'null' }]);
       expect((await subject().result(started.id, 'ann')).finished).toBe(false);
       const ended = await resultOf(started.id, 'ann');
@@ -98,14 +106,14 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
     });
 
     test('an asynchronous task that fails returns its error', async () => {
-      const failed = await subject().start(subject().lengths, ['two', 'arguments'], 0, 'ann');
-      const deferred = await subject().start(subject().waits, [LONG_MS], 300, 'ann');
+      const failed = await subject().start(subject().lengths, ['two', 'arguments'], 0, ann);
+      const deferred = await subject().start(subject().waits, [LONG_MS], 300, ann);
       expect(await errorOf(() => resultOf(failed.id, 'ann'))).toBe('TASK_FAILED');
       expect(await errorOf(() => resultOf(deferred.id, 'ann'))).toBe('TASK_TIMEOUT');
     });
 
     test('a task of another user is unknown', async () => {
-      const { id } = await subject().start(subject().lengths, ['mine'], 0, 'ann');
+      const { id } = await subject().start(subject().lengths, ['mine'], 0, ann);
       for (const other of ['bob', '', 'Ann']) {
         expect(await errorOf(() => subject().result(id, other))).toBe('TASK_NOT_STARTED');
       }
@@ -113,7 +121,7 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
     });
 
     test('unknown ids are rejected', async () => {
-      const { id } = await subject().start(subject().lengths, ['word'], 0, 'ann');
+      const { id } = await subject().start(subject().lengths, ['word'], 0, ann);
       const node = id.split('~')[1] ?? '';
       const unknown = `1-${randomUuid()}`;
       const rejected: ReadonlyArray<readonly [id: string, code: string]> = [

@@ -7,6 +7,7 @@ import type {
   NodeDescription,
   NodeService,
   TaskOutcome,
+  TaskOwner,
   TaskService,
   UserService,
 } from '../commands/context.ts';
@@ -36,13 +37,13 @@ export type ServiceMethods = {
       readonly name: string;
       readonly args: readonly string[];
       readonly timeoutMs: number;
-      readonly user: string;
+      readonly owner: TaskOwner;
     },
     TaskOutcome
   >;
   readonly cancelTask: Service<number, void>;
   readonly startTask: Service<
-    { readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number; readonly user: string },
+    { readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number; readonly owner: TaskOwner },
     TaskOutcome
   >;
   readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
@@ -87,17 +88,17 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
-  channel.serve('runTask', async ({ id, name, args, timeoutMs, user }) => {
+  channel.serve('runTask', async ({ id, name, args, timeoutMs, owner }) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      return await services.tasks.run(name, args, timeoutMs, controller.signal, user);
+      return await services.tasks.run(name, args, timeoutMs, controller.signal, owner);
     } finally {
       running.delete(id);
     }
   });
   channel.serve('cancelTask', (id) => running.get(id)?.abort());
-  channel.serve('startTask', ({ name, args, timeoutMs, user }) => services.tasks.start(name, args, timeoutMs, user));
+  channel.serve('startTask', ({ name, args, timeoutMs, owner }) => services.tasks.start(name, args, timeoutMs, owner));
   channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
   channel.serve('nodes', (include) => services.nodes.describe(include));
   channel.serve('logLine', (line) => services.log.append(line));
@@ -122,17 +123,17 @@ export function remoteServices(channel: RpcClient): MainServices {
       remove: (caller, name) => channel.call('removeUser', { caller, name }),
     },
     tasks: {
-      async run(name, args, timeoutMs, signal, user) {
+      async run(name, args, timeoutMs, signal, owner) {
         const id = ++lastTask;
         const cancel = (): void => void channel.call('cancelTask', id).catch(() => {});
         signal.addEventListener('abort', cancel);
         try {
-          return await channel.call('runTask', { id, name, args, timeoutMs, user });
+          return await channel.call('runTask', { id, name, args, timeoutMs, owner });
         } finally {
           signal.removeEventListener('abort', cancel);
         }
       },
-      start: (name, args, timeoutMs, user) => channel.call('startTask', { name, args, timeoutMs, user }),
+      start: (name, args, timeoutMs, owner) => channel.call('startTask', { name, args, timeoutMs, owner }),
       result: (id, user) => channel.call('taskResult', { id, user }),
     },
     nodes: { describe: (include) => channel.call('nodes', include) },

@@ -57,9 +57,11 @@ async function openCursors(service: ServiceProcess, token: string, count: number
   return ids;
 }
 
+type Parameters = Readonly<Record<string, string | number>>;
+
 /** Sends requests that last, without waiting for their answers; each has a connection of its own. */
-function occupy(service: ServiceProcess, count: number, parameters: Readonly<Record<string, string | number>>): void {
-  for (let n = 0; n < count; n++) void service.send(queryOf({ ...parameters, n })).catch(() => undefined);
+function occupy(service: ServiceProcess, count: number, parameters: Parameters, init?: RequestInit): void {
+  for (let n = 0; n < count; n++) void service.send(queryOf({ ...parameters, n }), init).catch(() => undefined);
 }
 
 /** Calls `take` in several rounds, before each of them `prepare`, and expects most to take less than a second. */
@@ -80,9 +82,9 @@ async function expectWithinSecond(
 }
 
 /** Expects a command to succeed within a second. */
-async function expectSoon(service: ServiceProcess, parameters: Readonly<Record<string, string | number>>) {
+async function expectSoon(service: ServiceProcess, parameters: Parameters, init?: RequestInit) {
   await expectWithinSecond(String(parameters.cmd), async () => {
-    const answer = await service.send(queryOf(parameters));
+    const answer = await service.send(queryOf(parameters), init);
     expect([answer.http, answer.error]).toEqual([200, null]);
   });
 }
@@ -106,11 +108,11 @@ for (const workers of ['1', '2']) {
       const take = async () => {
         ids = await openCursors(service, modest, 20);
       };
-      const giveBack = async () => {
+      const release = async () => {
         for (const qryId of ids) await service.command(queryOf({ cmd: 'qrycls', qryId, sessionToken: modest }));
         await openCursors(service, greedy, ids.length);
       };
-      await expectWithinSecond('cursors', take, giveBack);
+      await expectWithinSecond('cursors', take, release);
       const { http, error } = await openCursor(service, modest);
       expect(http).toBe(429);
       expect(error).toContain('Too many open cursors: none is left, and this user has its share');
@@ -194,6 +196,24 @@ test(
   LIMIT_MS,
 );
 
+/** The headers that a trusted proxy adds to a request of a client. */
+function forwardedFor(address: string): RequestInit {
+  return { headers: { 'X-Forwarded-For': address } };
+}
+
+test(
+  'without users, a task runs beside long ones of another address in all task processes',
+  async () => {
+    await using service = await startService({
+      env: { SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1', SVC_HTTP_STATUS: 'true', SVC_TASK_PROCESSES_COUNT: '2' },
+    });
+    occupy(service, 30, { cmd: 'exe', name: 'svc.sleep', p1: 60_000 }, forwardedFor('2001:db8::1'));
+    await Bun.sleep(2_500);
+    await expectSoon(service, { cmd: 'exe', name: 'svc.echo', p1: 'hello' }, forwardedFor('198.51.100.7'));
+  },
+  LIMIT_MS,
+);
+
 test(
   'without users, each address behind a trusted proxy has its share',
   async () => {
@@ -206,8 +226,7 @@ test(
     });
     const open = async (address: string) => {
       const qry = 'SELECT x FROM SYSTEM_RANGE(1, 100)';
-      const headers = { 'X-Forwarded-For': address };
-      return (await service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }), { headers })).http;
+      return (await service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }), forwardedFor(address))).http;
     };
     for (let count = 0; count < 20; count++) expect(await open('2001:db8::1')).toBe(200);
     expect(await open('2001:db8::2')).toBe(503);

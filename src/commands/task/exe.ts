@@ -23,10 +23,9 @@ export const exe = command({
   reply: taskReply('The result. `finished` is false if the task was only started.'),
   errors: ['NOT_A_BOOLEAN', 'PARAMETER_MISSING', 'NOT_A_LONG', 'TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT'],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
-  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {
+  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, claimant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
-    return asynchronous
-      ? tasks.start(name, args, timeoutMs, caller.user)
-      : tasks.run(name, args, timeoutMs, signal(), caller.user);
+    const owner = { user: caller.user, claimant: claimant() };
+    return asynchronous ? tasks.start(name, args, timeoutMs, owner) : tasks.run(name, args, timeoutMs, signal(), owner);
   },
 });

@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { Holdings, yieldsTo } from '../../base/shares.ts';
+import { type Claimant, Holdings, yieldsTo } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { JobMetrics } from '../monitoring/node-metrics.ts';
@@ -22,7 +22,7 @@ export interface ProcessPoolOptions {
   readonly configuration: string | undefined;
   /**
    * Maximum number of processes, not counting up to as many that have been busy with one step for long, so that long
-   * steps do not block short ones of other users.
+   * steps do not block short ones of other claimants.
    */
   readonly count: number;
   /** Maximum address space of a process in bytes; 0 means no limit. Requires a shell with `ulimit -v`. */
@@ -43,6 +43,8 @@ export class StepFailure extends Error {
 
 interface Job {
   readonly step: TaskStep;
+  /** Key of the claimant. */
+  readonly key: string;
   readonly reader: GridReader;
   readonly queuedAtMs: number;
   startedAtMs: number;
@@ -74,9 +76,9 @@ export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
-  /** Waiting steps of each user. */
+  /** Waiting steps of each claimant. */
   readonly #holdings = new Holdings();
-  /** The number of the last step of each user, while steps wait. */
+  /** The number of the last step of each claimant, while steps wait. */
   readonly #served = new Map<string, number>();
   #steps = 0;
   #closed = false;
@@ -108,20 +110,21 @@ export class ProcessPool {
   }
 
   /**
-   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED if too many steps wait, and with the
-   * reason of `signal` as soon as it aborts. Calls `onStart` when a process begins the step.
+   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED or USER_SHARE if too many steps wait,
+   * and with the reason of `signal` as soon as it aborts. Calls `onStart` when a process begins the step.
    */
-  run(step: TaskStep, signal: AbortSignal, onStart?: () => void): Promise<StepResult> {
+  run(step: TaskStep, claimant: Claimant, signal: AbortSignal, onStart?: () => void): Promise<StepResult> {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
-    if (this.#waiting.length >= maxWaiting && !this.#dropFor(step.user)) {
+    if (this.#waiting.length >= maxWaiting && !this.#dropFor(claimant)) {
       this.#metrics.rejected++;
-      return Promise.reject(this.#rejectionOf(step.user));
+      return Promise.reject(this.#rejectionOf(claimant.key));
     }
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
         step,
+        key: claimant.key,
         signal,
         onStart,
         resolve,
@@ -133,7 +136,7 @@ export class ProcessPool {
       };
       signal.addEventListener('abort', () => this.#cancel(job), { once: true });
       this.#waiting.push(job);
-      this.#holdings.add(step.user);
+      this.#holdings.add(job.key);
       this.#dispatch();
       this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#waiting.length);
     });
@@ -161,12 +164,11 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Rejects the newest step of the user with the most waiting ones; false if that user does not give way. */
-  #dropFor(user: string): boolean {
+  /** Rejects the newest step of the claimant with the most waiting ones; false if that one does not give way. */
+  #dropFor(claimant: Claimant): boolean {
     const most = this.#holdings.most();
-    const claimant = { key: user, isAdministrator: false };
-    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(user))) return false;
-    const dropped = this.#waiting.findLast(({ step }) => step.user === most.key);
+    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(claimant.key))) return false;
+    const dropped = this.#waiting.findLast(({ key }) => key === most.key);
     if (dropped === undefined) return false;
     this.#leaveQueue(dropped);
     this.#metrics.rejected++;
@@ -174,8 +176,8 @@ export class ProcessPool {
     return true;
   }
 
-  #rejectionOf(user: string): Error {
-    const own = this.#holdings.of(user);
+  #rejectionOf(key: string): Error {
+    const own = this.#holdings.of(key);
     const used = this.#waiting.length;
     return own === used ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, this.#options.maxWaiting);
   }
@@ -184,27 +186,26 @@ export class ProcessPool {
     const at = this.#waiting.indexOf(job);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
-    this.#holdings.remove(job.step.user);
+    this.#holdings.remove(job.key);
   }
 
   /**
-   * Returns the step to run next: the oldest of the user with the fewest running steps, among those of the user served
-   * least recently. Undefined if none may run now.
+   * Returns the step to run next: the oldest of the claimant with the fewest running steps, among those of the claimant
+   * served least recently. Undefined if none may run now.
    */
   #next(): Job | undefined {
     const running = new Map<string, number>();
     for (const { job } of this.#processes) {
-      if (job !== undefined) running.set(job.step.user, (running.get(job.step.user) ?? 0) + 1);
+      if (job !== undefined) running.set(job.key, (running.get(job.key) ?? 0) + 1);
     }
     let best: Job | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     let earliest = Number.POSITIVE_INFINITY;
     for (const job of this.#waiting) {
-      const { user } = job.step;
-      const own = running.get(user) ?? 0;
-      // Extra processes are for other users; without authentication all requests have the same user.
-      if (user !== '' && own >= this.#options.count) continue;
-      const served = this.#served.get(user) ?? 0;
+      const own = running.get(job.key) ?? 0;
+      // Extra processes are for other claimants.
+      if (own >= this.#options.count) continue;
+      const served = this.#served.get(job.key) ?? 0;
       if (own < fewest || (own === fewest && served < earliest)) [best, fewest, earliest] = [job, own, served];
       if (own === 0 && served === 0) break;
     }
@@ -241,7 +242,7 @@ export class ProcessPool {
     if (job === undefined) return;
     this.#leaveQueue(job);
     if (this.#waiting.length === 0) this.#served.clear();
-    else this.#served.set(job.step.user, ++this.#steps);
+    else this.#served.set(job.key, ++this.#steps);
     worker.longTimer = this.#options.clock.after(LONG_STEP_MS + 1, () => this.#dispatch());
     worker.timer?.cancel();
     worker.timer = undefined;

@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
-import type { TaskOutcome, TaskService } from '../../commands/context.ts';
+import type { TaskOutcome, TaskOwner, TaskService } from '../../commands/context.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { NULL, type Value } from '../../values/value.ts';
 import { type ProcessPool, StepFailure } from './process-pool.ts';
 import type { TaskArgument } from './task-declaration.ts';
-import type { StepResult } from './task-messages.ts';
+import type { StepResult, TaskStep } from './task-messages.ts';
 
 export interface TaskServiceOptions {
   readonly grid: Grid;
@@ -74,14 +74,15 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     name: string,
     args: readonly string[],
     timeoutMs: number,
-    user: string,
+    owner: TaskOwner,
     signal: AbortSignal | undefined,
   ): Promise<Value> {
     const jobs = new RunningJobs(options.clock);
+    const { user } = owner;
     const task: RunningTask = { id: randomUuid(), name, user, startedAtMs: options.clock.nowMs(), jobs: jobs.set };
     running.add(task);
     try {
-      return await runLimited(options, name, args, timeoutMs, user, jobs, signal);
+      return await runLimited(options, name, args, timeoutMs, owner, jobs, signal);
     } catch (error) {
       throw errorOf(name, error);
     } finally {
@@ -91,12 +92,13 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
   }
 
   return {
-    async run(name, args, timeoutMs, signal, user) {
-      const result = await execute(name, args, timeoutMs, user, signal);
+    async run(name, args, timeoutMs, signal, owner) {
+      const result = await execute(name, args, timeoutMs, owner, signal);
       return { id: `~${nodeId}`, finished: true, result };
     },
 
-    start: (name, args, timeoutMs, user) => results.add(user, () => execute(name, args, timeoutMs, user, undefined)),
+    start: (name, args, timeoutMs, owner) =>
+      results.add(owner.user, () => execute(name, args, timeoutMs, owner, undefined)),
 
     result(id, user) {
       const [taskId = '', holder = '', further] = id.split('~');
@@ -198,7 +200,7 @@ async function runLimited(
   name: string,
   args: readonly string[],
   timeoutMs: number,
-  user: string,
+  owner: TaskOwner,
   jobs: RunningJobs,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
@@ -213,7 +215,7 @@ async function runLimited(
   signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
     if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
-    return await runSteps(pool, name, argumentOf(args), user, jobs, abort);
+    return await runSteps(pool, name, argumentOf(args), owner, jobs, abort);
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', onDisconnect);
@@ -236,12 +238,13 @@ async function runSteps(
   pool: ProcessPool,
   task: string,
   argument: TaskArgument,
-  user: string,
+  { user, claimant }: TaskOwner,
   running: RunningJobs,
   abort: AbortController,
 ): Promise<Value> {
+  const run = (step: TaskStep, onStart?: () => void) => pool.run(step, claimant, abort.signal, onStart);
   const first = await running.run(running.add(), (onStart) =>
-    pool.run({ phase: 'begin', task, user, input: argument }, abort.signal, onStart),
+    run({ phase: 'begin', task, user, input: argument }, onStart),
   );
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
@@ -254,9 +257,7 @@ async function runSteps(
     while (next < jobs.length) {
       const index = next++;
       const job = listed[index] ?? running.add();
-      const done = await running.run(job, (onStart) =>
-        pool.run({ phase: 'job', task, user, input: jobs[index] }, abort.signal, onStart),
-      );
+      const done = await running.run(job, (onStart) => run({ phase: 'job', task, user, input: jobs[index] }, onStart));
       results[index] = done.kind === 'job' ? done.value : undefined;
     }
   };
@@ -266,7 +267,7 @@ async function runSteps(
     abort.abort(error);
     throw error;
   }
-  return resultOf(await pool.run({ phase: 'reduce', task, user, input: results }, abort.signal));
+  return resultOf(await run({ phase: 'reduce', task, user, input: results }));
 }
 
 function resultOf(step: StepResult): Value {

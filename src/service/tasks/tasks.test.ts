@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.ts';
-import type { TaskOutcome } from '../../commands/context.ts';
+import type { TaskOutcome, TaskOwner } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, Queries, QueryPage } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';
@@ -155,6 +155,9 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
 }
 
 const never = () => new AbortController().signal;
+const ownerOf = (user: string): TaskOwner => ({ user, claimant: { key: user, isAdministrator: false } });
+/** The owner of tasks without authentication. */
+const nobody: TaskOwner = { user: '', claimant: { key: 'network 192.0.2.1', isAdministrator: false } };
 
 async function outcomeOf(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unknown> {
   try {
@@ -243,34 +246,34 @@ describe('the outcome of a task', () => {
   ];
   for (const [title, name, args, expected] of cases) {
     test(title, async () => {
-      expect(await outcomeOf(() => service().run(name, args, 0, never(), ''))).toEqual(expected);
+      expect(await outcomeOf(() => service().run(name, args, 0, never(), nobody))).toEqual(expected);
     });
   }
 
   test('a missing module', async () => {
-    expect(await outcomeOf(() => service().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
+    expect(await outcomeOf(() => service().run('no.module', [], 0, never(), nobody))).toContain('nowhere.ts');
   });
 
   test('the id of a synchronous task contains only the node', async () => {
-    const { id, finished: is } = await service().run('svc.echo', [], 0, never(), '');
+    const { id, finished: is } = await service().run('svc.echo', [], 0, never(), nobody);
     expect([id, is]).toEqual([`~${grid.cluster.localNodeId}`, true]);
   });
 
   test('tasks read entries through the service', async () => {
-    expect(await outcomeOf(() => service().run('read', ['k'], 0, never(), ''))).toMatchObject({
+    expect(await outcomeOf(() => service().run('read', ['k'], 0, never(), nobody))).toMatchObject({
       data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
     });
   });
 
   test('an unfinished scan is closed', async () => {
-    expect(await outcomeOf(() => service().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
+    expect(await outcomeOf(() => service().run('scan.first', ['ab'], 0, never(), nobody))).toEqual(text('a'));
     await Bun.sleep(5);
     expect(openCursors.size).toBe(0);
   });
 
   test('the digest of entries depends on all digits but not on their order', async () => {
     const digest = async (cache: string) => {
-      const { result } = await service().run('svc.entriesDigest', [cache], 0, never(), '');
+      const { result } = await service().run('svc.entriesDigest', [cache], 0, never(), nobody);
       const [, map] = result.type === 'map' ? (result.data[0] ?? []) : [];
       return JSON.stringify(map, (_name, each) => (typeof each === 'bigint' ? String(each) : each));
     };
@@ -282,7 +285,7 @@ describe('the outcome of a task', () => {
   });
 
   test('output of a task is logged', async () => {
-    await service().run('say', ['hello'], 0, never(), '');
+    await service().run('say', ['hello'], 0, never(), nobody);
     await Bun.sleep(20);
     expect(lines.join('\n')).toContain('say says hello');
     expect(lines.join('\n')).toContain('plainly hello');
@@ -298,16 +301,16 @@ describe('time limits and cancellation', () => {
   for (const [title, name, timeoutMs] of cases) {
     test(title, async () => {
       const tasks = service({ count: 1 });
-      expect(await outcomeOf(() => tasks.run(name, [], timeoutMs, never(), ''))).toBe(
+      expect(await outcomeOf(() => tasks.run(name, [], timeoutMs, never(), nobody))).toBe(
         `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
       );
       // The only process has hung; the next task gets another one.
-      expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+      expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), nobody))).toEqual(text('on'));
     });
   }
 
   test('no task exceeds the configured maximum', async () => {
-    expect(await outcomeOf(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
+    expect(await outcomeOf(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), nobody))).toBe(
       'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
     );
   });
@@ -315,31 +318,31 @@ describe('time limits and cancellation', () => {
   test('a disconnecting client cancels its task', async () => {
     const tasks = service({ count: 1 });
     const client = new AbortController();
-    const waiting = outcomeOf(() => tasks.run('hang', [], 0, client.signal, ''));
+    const waiting = outcomeOf(() => tasks.run('hang', [], 0, client.signal, nobody));
     await Bun.sleep(50);
     client.abort();
     expect(await waiting).toBe('The task was cancelled [taskName=hang]');
-    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), nobody))).toEqual(text('on'));
   });
 
   test('a task that handles the signal keeps its process', async () => {
     const tasks = service({ count: 1 });
-    const before = await outcomeOf(() => tasks.run('pid', [], 0, never(), ''));
-    await outcomeOf(() => tasks.run('patient', [], 30, never(), ''));
-    expect(await outcomeOf(() => tasks.run('pid', [], 0, never(), ''))).toEqual(before);
+    const before = await outcomeOf(() => tasks.run('pid', [], 0, never(), nobody));
+    await outcomeOf(() => tasks.run('patient', [], 30, never(), nobody));
+    expect(await outcomeOf(() => tasks.run('pid', [], 0, never(), nobody))).toEqual(before);
   });
 
   test('a task that exceeds the memory limit fails', async () => {
     const tasks = service({ memoryBytes: 1024 ** 3 });
-    expect(await outcomeOf(() => tasks.run('grow', [], 20_000, never(), ''))).not.toContain('timed out');
-    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+    expect(await outcomeOf(() => tasks.run('grow', [], 20_000, never(), nobody))).not.toContain('timed out');
+    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), nobody))).toEqual(text('on'));
   });
 });
 
 describe('asynchronous tasks', () => {
   test('return their result any number of times once finished', async () => {
     const tasks = service();
-    const { id, finished: is, result } = await tasks.start('svc.sleep', ['30'], 0, 'ann');
+    const { id, finished: is, result } = await tasks.start('svc.sleep', ['30'], 0, ownerOf('ann'));
     expect(id).toMatch(/^[0-9a-f]+-[0-9a-f-]{36}~[0-9a-f-]{36}$/);
     expect([is, result.type]).toEqual([false, 'null']);
     expect((await tasks.result(id, 'ann')).finished).toBe(false);
@@ -356,7 +359,7 @@ describe('asynchronous tasks', () => {
   for (const [title, name, timeoutMs, expected] of failures) {
     test(`${title}: start succeeds, result fails`, async () => {
       const tasks = service();
-      const { id } = await tasks.start(name, [], timeoutMs, 'ann');
+      const { id } = await tasks.start(name, [], timeoutMs, ownerOf('ann'));
       expect(await outcomeOf(() => finished(tasks, id, 'ann'))).toContain(expected);
       expect(await outcomeOf(() => tasks.result(id, 'ann'))).toContain(expected);
     });
@@ -364,7 +367,7 @@ describe('asynchronous tasks', () => {
 
   test('are visible to their user only', async () => {
     const tasks = service();
-    const { id } = await tasks.start('svc.echo', [], 0, 'ann');
+    const { id } = await tasks.start('svc.echo', [], 0, ownerOf('ann'));
     const [taskId] = id.split('~');
     expect(await outcomeOf(() => tasks.result(id, 'bob'))).toBe(
       `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${grid.cluster.localNodeId}]`,
@@ -375,7 +378,7 @@ describe('asynchronous tasks', () => {
     const tasks = service({}, { maxResults: 3 });
     const ids: string[] = [];
     for (const word of ['a', 'b', 'c', 'd', 'e']) {
-      const { id } = await tasks.start('svc.echo', [word], 0, '');
+      const { id } = await tasks.start('svc.echo', [word], 0, nobody);
       ids.push(id);
       await finished(tasks, id, '');
     }
@@ -386,8 +389,8 @@ describe('asynchronous tasks', () => {
 
   test('are rejected while the maximum number run', async () => {
     const tasks = service({}, { maxResults: 2 });
-    for (let count = 0; count < 2; count++) await tasks.start('svc.sleep', ['1000'], 0, '');
-    expect(() => tasks.start('svc.sleep', ['1000'], 0, '')).toThrow('Too many requests are waiting');
+    for (let count = 0; count < 2; count++) await tasks.start('svc.sleep', ['1000'], 0, nobody);
+    expect(() => tasks.start('svc.sleep', ['1000'], 0, nobody)).toThrow('Too many requests are waiting');
   });
 
   const node = '00000000-0000-0000-0000-000000000001';
@@ -409,7 +412,7 @@ describe('task processes', () => {
   test('start with the first task and run steps one after another', async () => {
     const tasks = service({ count: 2 });
     const pids = await Promise.all(
-      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('pid', [], 0, never(), ''))),
+      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('pid', [], 0, never(), nobody))),
     );
     expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
   });
@@ -417,11 +420,11 @@ describe('task processes', () => {
   test('run short tasks while long ones run', async () => {
     const tasks = service({ count: 1 });
     const abort = new AbortController();
-    const endless = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
-    const further = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
+    const endless = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, ownerOf('greedy')));
+    const further = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, ownerOf('greedy')));
     await Bun.sleep(200);
     const begunMs = performance.now();
-    expect(await outcomeOf(() => tasks.run('words', ['ab cde'], 0, never(), 'modest'))).toEqual(integer(5));
+    expect(await outcomeOf(() => tasks.run('words', ['ab cde'], 0, never(), ownerOf('modest')))).toEqual(integer(5));
     expect(performance.now() - begunMs).toBeLessThan(8_000);
     abort.abort();
     await Promise.all([endless, further]);
@@ -431,7 +434,7 @@ describe('task processes', () => {
     const tasks = service({ count: 1 });
     const order: string[] = [];
     const run = async (user: string) => {
-      await tasks.run('words', ['ab'], 0, never(), user);
+      await tasks.run('words', ['ab'], 0, never(), ownerOf(user));
       order.push(user);
     };
     const greedy = Array.from({ length: 6 }, () => run('greedy'));
@@ -444,7 +447,7 @@ describe('task processes', () => {
     const abort = new AbortController();
     const outcomes: string[] = [];
     const run = (user: string) =>
-      tasks.run('hang', [], 0, abort.signal, user).then(
+      tasks.run('hang', [], 0, abort.signal, ownerOf(user)).then(
         () => {},
         (error: Error) => {
           if (!abort.signal.aborted) outcomes.push(`${user}: ${error.message}`);
@@ -468,7 +471,7 @@ describe('task processes', () => {
   test('reject more waiting steps than the limit', async () => {
     const tasks = service({ count: 1, maxWaiting: 2 });
     const answers = Promise.all(
-      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
+      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('svc.sleep', ['20'], 0, never(), nobody))),
     );
     const rejected = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
     expect(rejected.length).toBeGreaterThanOrEqual(3);
@@ -476,24 +479,24 @@ describe('task processes', () => {
 
   test('fail the waiting tasks if they cannot start', async () => {
     const tasks = service({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
-    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
+    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), nobody))).toContain('could not start');
     const without = service({ command: ['/nonexistent/program'], memoryBytes: 0 });
-    expect(await outcomeOf(() => without.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
+    expect(await outcomeOf(() => without.run('svc.echo', [], 0, never(), nobody))).toContain('could not start');
   });
 
   test('report an invalid configuration as the error of the task', async () => {
     const broken = path.join(folder, 'broken.ts');
     fs.writeFileSync(broken, 'throw new Error("broken configuration");');
     const tasks = service({ configuration: broken });
-    expect(await outcomeOf(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
+    expect(await outcomeOf(() => tasks.run('words', ['a'], 0, never(), nobody))).toContain('broken configuration');
   });
 
   test('end with the service, which rejects running tasks', async () => {
     const tasks = service();
-    const running = outcomeOf(() => tasks.run('hang', [], 0, never(), ''));
+    const running = outcomeOf(() => tasks.run('hang', [], 0, never(), nobody));
     await Bun.sleep(50);
     await tasks.close();
     expect(await running).toContain('stopping');
-    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('stopping');
+    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), nobody))).toContain('stopping');
   });
 });
