@@ -80,8 +80,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'An object without fields reads back as null; an object shows every field that its type ever had; later values are ' +
       'coerced to the types of earlier ones.',
     service:
-      'A custom value reads back as it was stored. A query entity or a registered class defines the types of its fields, ' +
-      'and fields that the value lacks read back as null (of a class: 0 or false). ' +
+      'A custom value reads back as it was stored. A query entity defines the names, the types and the order of its ' +
+      'fields; in keys, fields that the key lacks read back as null. A registered class defines all fields: those ' +
+      'that the value lacks read back as null, 0 or false. ' +
       'The cluster engine follows the cluster: a field keeps its type, and other values are rejected.',
   },
   {

@@ -5,6 +5,7 @@
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
+import { rollOver } from './date-overflow.ts';
 import { compareValues, keyOf } from './equality.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
 import { type JsonNode, readJson } from './json.ts';
@@ -25,11 +26,24 @@ import {
   type ValueOf,
 } from './value.ts';
 
+/** How the fields of a query entity are read. */
+export interface FieldRules {
+  /** Impossible dates and times roll over instead of being rejected. */
+  readonly datesRollOver: boolean;
+}
+
+const EXACT: FieldRules = { datesRollOver: false };
+
 /**
  * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
  * everything else but an object.
  */
-export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
+export function readCustom(
+  typeName: string,
+  jsonText: string,
+  registry: TypeRegistry,
+  rules: FieldRules = EXACT,
+): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
   const component = registry.hasObjectArrays ? COMPONENT_CLASS.exec(typeName)?.[1] : undefined;
@@ -37,7 +51,7 @@ export function readCustom(typeName: string, jsonText: string, registry: TypeReg
   if (node.kind !== 'object') throw cannotRead({ name: 'object', javaClass: typeName }, node);
   const schema = registry.find(typeName);
   if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
-  const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members);
+  const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members, rules);
   return { type: 'object', typeName: schema.typeName, fields };
 }
 
@@ -65,21 +79,23 @@ function readPlainFields(members: Members): Field[] {
 function readClass(schema: ObjectSchema, members: Members): Field[] {
   return schema.fields.map(({ name, type }) => ({
     name,
-    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive'),
+    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive', EXACT),
   }));
 }
 
 /** Returns the fields of the entity in its order, with case-insensitive names, then the unknown members. */
-function readEntity(schema: ObjectSchema, members: Members): Field[] {
+function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): Field[] {
   const unknown = new Map(members);
   const byFoldedName = new Map<string, JsonNode>();
   for (const [name, node] of members) byFoldedName.set(name.toLowerCase(), node);
   const known = new Set(schema.fields.map(({ name }) => name.toLowerCase()));
   for (const name of members.keys()) if (known.has(name.toLowerCase())) unknown.delete(name);
-  const fields = schema.fields.map(({ name, type }) => {
+  const fields: Field[] = [];
+  for (const { name, type } of schema.fields) {
     const node = members.get(name) ?? byFoldedName.get(name.toLowerCase());
-    return { name, value: node === undefined ? NULL : readField(type, node, name, 'boxed') };
-  });
+    if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', rules) });
+    else if (schema.source === 'entityKey') fields.push({ name, value: NULL });
+  }
   return [...fields, ...readPlainFields(unknown)];
 }
 
@@ -118,8 +134,8 @@ function readPlainNumber(source: string): Value {
 /** What null and the empty string become: null, or 0 and false as for Java's primitive types. */
 type Emptiness = 'boxed' | 'primitive';
 
-function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness): Value {
-  if (type.kind === 'scalar') return readScalar(type.type, node, emptiness);
+function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness, rules: FieldRules): Value {
+  if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, rules);
   if (type.kind === 'any' || node.kind === 'null') return readPlain(node);
   if (type.kind === 'array') return readArray(type.element, node, 'primitive');
   if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object')
@@ -136,9 +152,11 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
 }
 
 /** Converts a node to a scalar type with the coercions of Ignite. */
-export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
+export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness, rules = EXACT): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
-  if (node.kind === 'string') return readScalarText(type, node.value, emptiness);
+  if (node.kind === 'string') {
+    return readScalarText(type, rules.datesRollOver ? rollOver(type, node.value) : node.value, emptiness);
+  }
   if (type === 'string' && node.kind === 'boolean') return text(String(node.value));
   if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;
   if (node.kind === 'number') return readScalarNumber(type, node);

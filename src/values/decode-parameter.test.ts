@@ -42,13 +42,15 @@ const ENTITY_TYPES: ReadonlyArray<readonly [name: string, type: FieldType]> = [
   ['x', { kind: 'any' }],
 ];
 
-/** Entities with one field, named after it: `e.i`. */
+/** Entities with one field, named after it: `e.i`, and types of keys: `key.i`. */
 const REGISTRY: TypeRegistry = {
   find(typeName) {
     if (typeName === 'Person') return PERSON;
-    const field = ENTITY_TYPES.find(([name]) => typeName.toLowerCase() === `e.${name}`);
-    if (field === undefined) return undefined;
-    return { typeName: `e.${field[0]}`, source: 'entity', fields: [{ name: field[0], type: field[1] }] };
+    const [prefix, name] = typeName.toLowerCase().split('.');
+    const field = ENTITY_TYPES.find((each) => each[0] === name);
+    if (field === undefined || (prefix !== 'e' && prefix !== 'key')) return undefined;
+    const source = prefix === 'e' ? 'entity' : 'entityKey';
+    return { typeName: `${prefix}.${name}`, source, fields: [{ name: field[0], type: field[1] }] };
   },
 };
 
@@ -98,8 +100,9 @@ const READ: ReadonlyArray<readonly [type: string | undefined, source: string, ta
     '{"id":1,"name":"true","salary":0.0,"active":true,"tags":null}',
   ],
   ['Person', '{"ID":5,"tags":[1,"a"]}', 'object', '{"id":0,"name":null,"salary":0.0,"active":false,"tags":[1,"a"]}'],
-  // Query entities: coercion to the field's type, other fields kept, absent ones null.
-  ['e.i', '{}', 'object', '{"i":null}'],
+  // Query entities: coercion to the field's type, other fields kept, absent ones only added to keys.
+  ['e.i', '{}', 'object', '{}'],
+  ['key.i', '{}', 'object', '{"i":null}'],
   ['e.i', '{"y":"z","i":"25"}', 'object', '{"i":25,"y":"z"}'],
   ['E.I', '{"I":"25"}', 'object', '{"i":25}'],
   ['e.i', '{"i":1.9}', 'object', '{"i":1}'],
@@ -252,6 +255,18 @@ describe('parameters by declared type', () => {
     const start = `Failed to convert value to specified type [type=${type}, val=${source}, reason=${reason}`;
     expect(() => decode(type, source)).toThrow(GridError);
     expect(() => decode(type, source)).toThrow(start);
+  });
+
+  test.each([
+    ['date', '2018-02-30', '"2018-03-02"'],
+    ['e.da', '{"da":"2018-02-30"}', '{"da":"2018-03-02"}'],
+    ['e.ti', '{"ti":"25:61:61"}', '{"ti":"02:02:01"}'],
+    ['e.ts', '{"ts":" 2018-02-30 25:00:00 "}', '{"ts":"2018-03-03 01:00:00.0"}'],
+    ['e.s', '{"s":"2018-02-30"}', '{"s":"2018-02-30"}'],
+  ])('impossible dates roll over in %p with Ignite', (type, source, json) => {
+    const flags = { datesRollOver: true, internalNamesInTexts: true };
+    expect(writeJson(decodeTyped(source, type, REGISTRY, 'svc', 'val', flags))).toBe(json);
+    expect(() => decode(type, type === 'e.s' ? '{' : source)).toThrow(GridError);
   });
 
   test('a long rejected text is truncated in the message', () => {

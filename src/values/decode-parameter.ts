@@ -40,7 +40,7 @@ export function decodeTyped(
       return parseText(resolved.type, flags?.datesRollOver ? rollOver(resolved.type, text) : text);
     }
     if (resolved.kind === 'java') return readJava(resolved.shape, text);
-    return readCustom(resolved.typeName, text, registry);
+    return readCustom(resolved.typeName, text, registry, flags);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     if (flags?.internalNamesInTexts) throw fail('CONVERSION', declaredTypeName, text, error.javaReason);

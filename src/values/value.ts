@@ -115,8 +115,11 @@ export type FieldType =
 /** The schema of a custom type: of a registered class (step 1) or a query entity (step 2). */
 export interface ObjectSchema {
   readonly typeName: string;
-  /** class: drops unknown fields, missing numbers are 0. entity: keeps unknown fields, missing ones are null. */
-  readonly source: 'class' | 'entity';
+  /**
+   * class: drops unknown fields; missing numbers are 0, other missing fields null. entity: keeps unknown fields, and
+   * missing ones are absent. entityKey: as entity, but missing ones are null, so that they are the same key.
+   */
+  readonly source: 'class' | 'entity' | 'entityKey';
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: FieldType }>;
 }
 

@@ -122,7 +122,12 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
   const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;
-  const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache), templates);
+  const preparation = new Preparation(
+    pool.context.types,
+    (cache) => definitions.typeRulesOf(cache),
+    templates,
+    options.fieldRules,
+  );
   const queries = new ClusterQueries({
     pool,
     clock,

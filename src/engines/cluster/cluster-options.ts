@@ -4,6 +4,7 @@ import type { Endpoint } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
+import type { FieldRules } from '../../values/custom.ts';
 import type { ObjectSchema } from '../../values/value.ts';
 import type { TlsOptions } from './connections/sockets.ts';
 
@@ -32,6 +33,8 @@ export interface ClusterOptions {
    * and unknown fields are dropped. Default false: objects are written with their own fields.
    */
   readonly mapsClasses?: boolean;
+  /** How strings become fields of the types that the cluster has for them. Default: dates and times are exact. */
+  readonly fieldRules?: FieldRules;
   /** Records when a cache was created, for its metrics. Default true. */
   readonly recordsCreation?: boolean;
   /** Budget of a statement that reads, and of a scan. Default: no limits. */

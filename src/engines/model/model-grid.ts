@@ -162,7 +162,8 @@ class ModelCachesPort implements Caches {
     for (const { valueType, keyType, keyFields = [], fields } of definitions.flatMap(({ entities }) => entities)) {
       const isKey = typeName === keyType;
       if (typeName !== valueType && !isKey) continue;
-      return { typeName, source: 'entity', fields: fields.filter(({ name }) => keyFields.includes(name) === isKey) };
+      const source = isKey ? 'entityKey' : 'entity';
+      return { typeName, source, fields: fields.filter(({ name }) => keyFields.includes(name) === isKey) };
     }
     return undefined;
   }

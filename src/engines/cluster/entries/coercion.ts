@@ -3,7 +3,7 @@
  * (docs/spec/ignite-data.md 5.1).
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
-import { readScalar } from '../../../values/custom.ts';
+import { type FieldRules, readScalar } from '../../../values/custom.ts';
 import { type JsonNode, writeJson } from '../../../values/json.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
@@ -38,11 +38,11 @@ export function fits(value: Value, code: number | undefined): boolean {
 }
 
 /** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
-export function coerceToCode(value: Value, code: number): Value {
+export function coerceToCode(value: Value, code: number, rules?: FieldRules): Value {
   if (fits(value, code)) return value;
   // Of the classes of Ignite itself, values have only this one.
   const scalar = code === CODE.WRAPPED ? 'gridUuid' : SCALAR_OF_CODE.get(code);
-  if (scalar) return readScalar(scalar, nodeOf(value), 'boxed');
+  if (scalar) return readScalar(scalar, nodeOf(value), 'boxed', rules);
   const element = ELEMENT_OF_CODE.get(code);
   if (element === 'char' && value.type === 'string') {
     return { type: 'array', element, data: value.data.split('').map((data) => ({ type: 'char', data })) };
@@ -64,22 +64,23 @@ export function coerceToCode(value: Value, code: number): Value {
  * Converts a field's value to the type that the cache's query entity declares; returns it unchanged if the entity
  * declares no type that JSON maps to.
  */
-export function coerceToEntity(field: Field, entity: RemoteEntity | undefined): Value {
+export function coerceToEntity(field: Field, entity: RemoteEntity | undefined, rules?: FieldRules): Value {
   const folded = field.name.toLowerCase();
   const declared = entity?.fields.find((each) => each.name.toLowerCase() === folded);
   const { value } = field;
   if (!declared || value.type === 'null') return value;
   const resolved = resolveType(declared.javaType, 'ignite');
-  if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value);
-  if (resolved.kind === 'java' && resolved.shape.kind === 'scalar') return coerceToScalar(resolved.shape.type, value);
+  if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value, rules);
+  if (resolved.kind === 'java' && resolved.shape.kind === 'scalar')
+    return coerceToScalar(resolved.shape.type, value, rules);
   if (resolved.kind === 'java' && resolved.shape.kind === 'array' && resolved.shape.element !== 'object') {
     return coerceToCode(value, ARRAY_CODES[resolved.shape.element]);
   }
   return value;
 }
 
-function coerceToScalar(type: ScalarTypeName, value: Value): Value {
-  return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed');
+function coerceToScalar(type: ScalarTypeName, value: Value, rules: FieldRules | undefined): Value {
+  return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed', rules);
 }
 
 /** Returns the JSON that a value was parsed from, as far as coercions depend on it. */

@@ -188,3 +188,14 @@ describe('fields of a query entity', () => {
     expect(await failure('Employee', '{"at":"yesterday"}')).toBe('CONVERSION');
   });
 });
+
+test('impossible dates roll over if the rules say so', async () => {
+  const rules = { entities: [EMPLOYEE], keyConfiguration: [] };
+  const rolling = new Preparation(new BinaryTypes(metadata), () => rules, undefined, { datesRollOver: true });
+  for (let times = 0; times < 2; times++) {
+    const json = `{"id":${times},"at":"2018-02-30 25:00:00"}`;
+    const value = await rolling.prepare(object('Employee', json), 'cache');
+    expect(writeJson(value)).toBe(`{"id":${times},"at":"2018-03-03 01:00:00.0"}`);
+  }
+  expect(await failure('Employee', '{"id":1,"at":"2018-02-30 25:00:00"}')).toBe('CONVERSION');
+});

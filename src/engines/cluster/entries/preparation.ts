@@ -5,6 +5,7 @@
  */
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
+import type { FieldRules } from '../../../values/custom.ts';
 import { writeJson } from '../../../values/json.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import type { Field, Value, ValueOf } from '../../../values/value.ts';
@@ -46,11 +47,13 @@ export class Preparation {
   readonly #openFields = new WeakMap<Instance, ReadonlySet<string>>();
   /** Undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
+  readonly #fieldRules: FieldRules | undefined;
 
-  constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
+  constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates, fieldRules?: FieldRules) {
     this.#types = types;
     this.#rulesOf = rulesOf;
     this.#classes = classes;
+    this.#fieldRules = fieldRules;
   }
 
   /** Returns the value to write into the cache. Throws or rejects with CONVERSION. */
@@ -141,7 +144,9 @@ export class Preparation {
     for (const [index, field] of value.fields.entries()) {
       const code = codes.get(shape.fieldIds[index] ?? 0);
       try {
-        const coerced = code === undefined ? coerceToEntity(field, entity) : coerceToCode(field.value, code);
+        const rules = this.#fieldRules;
+        const coerced =
+          code === undefined ? coerceToEntity(field, entity, rules) : coerceToCode(field.value, code, rules);
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;

@@ -127,7 +127,7 @@ function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
   const keyFields = entity.keyFields ?? [];
   return {
     typeName: asKey ? entity.keyType : entity.valueType,
-    source: 'entity',
+    source: asKey ? 'entityKey' : 'entity',
     fields: entity.fields.filter((field) => keyFields.includes(field.name) === asKey),
   };
 }
