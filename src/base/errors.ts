@@ -878,8 +878,10 @@ const SPECIFIC_ERRORS = defineSpecific({
   },
   SCHEMA_NEWER: {
     code: 'OPERATION_FAILED',
-    text: (version: number, known: number) =>
-      `The data file has schema version ${version}; this program knows ${known}.`,
+    text: (folder: string, version: number, writer: string | undefined, program: string, known: number) =>
+      `The data folder was written by a newer program${writer === undefined ? '' : ` (${writer})`} and has schema ` +
+      `version ${version}; this program (${program}) supports versions up to ${known}. Start the newer program, or ` +
+      `restore a backup made before the upgrade [folder=${folder}]`,
   },
   TOO_MANY_REGIONS: {
     code: 'OPERATION_FAILED',

@@ -27,7 +27,7 @@ import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
-import { migrate } from './storage/schema.ts';
+import { migrateDataFile } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
 import { WriteConnections } from './storage/write-connections.ts';
@@ -116,7 +116,8 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
   createPrivateFile(path);
   const database = openForWriting(path, true);
   try {
-    migrate(database);
+    const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
+    if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
     database.run('DELETE FROM caches WHERE live = 0');
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);

@@ -1,69 +1,126 @@
-/** Creates the system tables of the data file, and migrates older files. */
+/**
+ * The schema of the database files: their versions, and the migrations from each version to the next. `PRAGMA
+ * user_version` holds the version of a file. Every released version has a fixture in test/fixtures/data-folders.
+ */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
+import { readSetting, writeSetting } from './settings.ts';
 import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 
-/**
- * Step n migrates a file of version n to n + 1. Never change a released step; add a new one. `entry_counts` and
- * `counters` are in every database file, because they share the lifetime of its region.
- */
-const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE caches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT NOT NULL,
-    slot INTEGER NOT NULL,
-    created INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    live INTEGER NOT NULL,
-    definition TEXT NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX caches_name ON caches (name) WHERE live = 1;
-  CREATE INDEX caches_version ON caches (version);
-  CREATE TABLE type_names (id INTEGER PRIMARY KEY, name ANY NOT NULL UNIQUE) STRICT;
-  INSERT INTO type_names VALUES (${FIRST_OBJECT_TYPE - 1}, '');
-  CREATE TABLE records (
-    kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    content TEXT NOT NULL,
-    exp INTEGER,
-    PRIMARY KEY (kind, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE views (
-    schema TEXT NOT NULL,
-    name TEXT NOT NULL,
-    columns TEXT NOT NULL,
-    query TEXT NOT NULL,
-    PRIMARY KEY (schema, name)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX records_exp ON records (exp) WHERE exp IS NOT NULL;
-  `,
-];
+/** The change from one schema version to the next. */
+export interface Migration {
+  /** SQL for the data file. */
+  readonly dataFile?: string;
+  /** SQL for every database file: the data file, then those of non-persistent regions. */
+  readonly everyFile?: string;
+}
 
-/** Tables that every database file has, the data file and those of non-persistent regions. */
-const REGION_TABLES = `
-  CREATE TABLE IF NOT EXISTS entry_counts (cache INTEGER PRIMARY KEY, entries INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS counters (name ANY PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-`;
+/**
+ * Migration n changes files of version n to n + 1. Never change a released one: add another, and a fixture of the
+ * version that it replaces. `entry_counts` and `counters` are in every file, because they share the lifetime of its
+ * region.
+ */
+const MIGRATIONS: readonly Migration[] = [
+  {
+    dataFile: `
+      CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE caches (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        slot INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        live INTEGER NOT NULL,
+        definition TEXT NOT NULL
+      ) STRICT;
+      CREATE UNIQUE INDEX caches_name ON caches (name) WHERE live = 1;
+      CREATE INDEX caches_version ON caches (version);
+      CREATE TABLE type_names (id INTEGER PRIMARY KEY, name ANY NOT NULL UNIQUE) STRICT;
+      INSERT INTO type_names VALUES (${FIRST_OBJECT_TYPE - 1}, '');
+      CREATE TABLE records (
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        content TEXT NOT NULL,
+        exp INTEGER,
+        PRIMARY KEY (kind, id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE views (
+        schema TEXT NOT NULL,
+        name TEXT NOT NULL,
+        columns TEXT NOT NULL,
+        query TEXT NOT NULL,
+        PRIMARY KEY (schema, name)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX records_exp ON records (exp) WHERE exp IS NOT NULL;
+    `,
+    everyFile: `
+      CREATE TABLE entry_counts (cache INTEGER PRIMARY KEY, entries INTEGER NOT NULL) STRICT;
+      CREATE TABLE counters (name ANY PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    `,
+  },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Migrates the data file to the current version. Throws for a file of a newer version. */
-export function migrate(database: Database): void {
-  const row = database.query<{ user_version: bigint }, []>('PRAGMA user_version').get();
-  const version = Number(row?.user_version ?? 0n);
-  if (version > SCHEMA_VERSION) throw fail('SCHEMA_NEWER', version, SCHEMA_VERSION);
+/** The schema version of a file before and after its migration. */
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Migrates the data file of a folder to the current version, or creates its tables, and records the version of the
+ * program. Throws SCHEMA_NEWER, with both versions, for a file that a newer program has migrated. A failed migration
+ * changes nothing.
+ */
+export function migrateDataFile(
+  database: Database,
+  folder: string,
+  programVersion: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Migrated {
+  const from = schemaVersionOf(database);
+  const to = migrations.length;
+  if (from > to) throw fail('SCHEMA_NEWER', folder, from, writerOf(database), programVersion, to);
   database
     .transaction(() => {
-      for (const step of MIGRATIONS.slice(version)) database.run(step);
-      database.run(REGION_TABLES);
-      if (version !== SCHEMA_VERSION) database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+      for (const { dataFile, everyFile } of migrations.slice(from)) run(database, dataFile, everyFile);
+      if (from !== to) database.run(`PRAGMA user_version = ${to}`);
+      if (readSetting(database, 'programVersion') !== programVersion) {
+        writeSetting(database, 'programVersion', programVersion);
+      }
+    })
+    .immediate();
+  return { from, to };
+}
+
+/** Migrates the file of a non-persistent region to the current version, or creates its tables. */
+export function migrateRegionFile(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
+  const from = schemaVersionOf(database);
+  if (from === migrations.length) return;
+  database
+    .transaction(() => {
+      for (const { everyFile } of migrations.slice(from)) run(database, everyFile);
+      database.run(`PRAGMA user_version = ${migrations.length}`);
     })
     .immediate();
 }
 
-/** Prepares the file of a non-persistent region. */
-export function prepareRegionFile(database: Database): void {
-  database.run(REGION_TABLES);
+/** Returns the schema version of a database file; 0 for an empty one. */
+export function schemaVersionOf(database: Database): number {
+  return Number(database.query<{ user_version: bigint }, []>('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** Returns the version of the program that opened a data file last; undefined if it did not record it (1.0.0). */
+function writerOf(database: Database): string | undefined {
+  try {
+    return readSetting(database, 'programVersion');
+  } catch {
+    // A newer schema may store it elsewhere.
+    return undefined;
+  }
+}
+
+function run(database: Database, ...statements: ReadonlyArray<string | undefined>): void {
+  for (const sql of statements) if (sql !== undefined) database.run(sql);
 }

@@ -1,7 +1,10 @@
-/** Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions. */
+/**
+ * Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions, the
+ * version of the program that opened it last.
+ */
 import type { Database } from 'bun:sqlite';
 
-export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir';
+export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir' | 'programVersion';
 
 export function readSetting(database: Database, name: SettingName): string | undefined {
   return database.query<{ value: string }, [string]>('SELECT value FROM settings WHERE name = ?').get(name)?.value;

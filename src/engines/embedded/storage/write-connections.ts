@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
-import { prepareRegionFile } from './schema.ts';
+import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
 
@@ -100,7 +100,7 @@ export class WriteConnections {
       const database = openForWriting(path, false);
       if (region.maxSizeBytes !== undefined)
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
-      prepareRegionFile(database);
+      migrateRegionFile(database);
       const connection = new WriteConnection(database, path);
       connection.transact(() => createTables(database, number));
       this.#temporary.set(number, connection);
