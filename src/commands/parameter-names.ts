@@ -55,7 +55,7 @@ export class ParameterNames {
     const { gapsDropParameters, misspeltNamesIgnored } = source.compatibilityFlags;
     const checksNames = !misspeltNamesIgnored || source.strictParameters;
     if (gapsDropParameters && !checksNames) return;
-    const budget = { left: PARAMETER_COMPARISONS };
+    let budget: { left: number } | undefined;
     for (const name of source.params.keys()) {
       if (this.#known.has(name)) continue;
       const gap = this.#gapBefore(name, args);
@@ -63,6 +63,7 @@ export class ParameterNames {
       if (gap !== undefined) {
         if (!gapsDropParameters) throw fail('PARAMETER_GAP', gap, name);
       } else if (checksNames) {
+        budget ??= { left: PARAMETER_COMPARISONS };
         this.#checkUndeclared(name, source, budget);
       }
     }
