@@ -1,6 +1,6 @@
 /** Splits a statement into tokens with their offsets. Skips comments. */
 
-import { SQL_BOUNDS } from '../../base/limits.ts';
+import { QUOTED_CHARACTERS, SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
 
@@ -317,12 +317,18 @@ function brokenText(sql: string, at: number): SqlFailure {
 
 /**
  * Returns the statement as Ignite's syntax errors show it: unquoted names in upper case, comments replaced by spaces, a
- * space at the end, and `[*]` after the unexpected token.
+ * space at the end, and `[*]` after the unexpected token. Of a long statement, it returns the tokens around the
+ * unexpected one that an error text can quote.
  */
 export function markedStatement(sql: string, tokens: readonly Token[], failed: Token): string {
   let shown = '';
   let at = 0;
   for (const token of tokens) {
+    if (token.end < failed.start - QUOTED_CHARACTERS) {
+      at = token.end;
+      continue;
+    }
+    if (token.start > failed.end + QUOTED_CHARACTERS) break;
     shown +=
       blanked(sql.slice(at, token.start)) + (token.kind === 'word' ? token.text : sql.slice(token.start, token.end));
     at = token.end;
