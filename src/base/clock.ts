@@ -57,6 +57,12 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
+/** Keeps the process alive until it is cancelled; timers and signal handlers do not. */
+export function keepAlive(): Timer {
+  const timer = setInterval(() => {}, 2 ** 30);
+  return { cancel: () => clearInterval(timer) };
+}
+
 /** Returns a random UUID (version 4) in lower case. */
 export function randomUuid(): string {
   return crypto.randomUUID();

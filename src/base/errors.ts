@@ -856,11 +856,15 @@ const SPECIFIC_ERRORS = defineSpecific({
   // The data folder and the data file.
   FOLDER_IN_USE: {
     code: 'OPERATION_FAILED',
-    text: (folder: string) => `The data folder is in use by another process: ${folder}`,
+    text: (folder: string, processId?: number) =>
+      processId === undefined
+        ? `The data folder is in use by another process: ${folder} (dataDir)`
+        : `The data folder is in use by process ${processId}: ${folder} (dataDir). Stop it with svc stop, or choose another folder`,
   },
   FOLDER_UNUSABLE: {
     code: 'OPERATION_FAILED',
-    text: (folder: string, reason: string) => `The data folder cannot be used [folder=${folder}, reason=${reason}]`,
+    text: (folder: string, reason: string) =>
+      `The data folder cannot be used [dataDir=${folder}, reason=${reason}]: choose another folder (dataDir, SVC_DATA_DIR)`,
   },
   FOLDER_DAMAGED: {
     code: 'STORAGE_CORRUPT',

@@ -6,8 +6,14 @@ describe('arguments of the program', () => {
   const cases: ReadonlyArray<readonly [string, readonly string[], number, RegExp, RegExp]> = [
     ['--version', ['--version'], 0, /^9\.8\.7\n$/, /^$/],
     ['version', ['version'], 0, /^9\.8\.7\n$/, /^$/],
-    ['a misspelt word', ['vershun'], 2, /^$/, /^svc: vershun: unknown command, did you mean version\?\n$/],
-    ['a word like no other', ['xylophone'], 2, /^$/, /^svc: xylophone: unknown command, see svc help\n$/],
+    ['a misspelt word', ['vershun'], 2, /^$/, /^svc: vershun: unknown command, did you mean version\? \(svc help\)\n$/],
+    [
+      'a word like no other',
+      ['xylophone'],
+      2,
+      /^$/,
+      /^svc: xylophone: unknown command, there are serve, status, .* \(svc help\)\n$/,
+    ],
     ['an unknown option', ['version', '--foo'], 2, /^$/, /^svc: unknown option '--foo'/],
     ['--help of a subcommand', ['version', '--help'], 0, /^Usage: svc version .*\n\nPrints the version/, /^$/],
     ['--help', ['--help'], 0, /--http-port, SVC_HTTP_PORT/, /^$/],

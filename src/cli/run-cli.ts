@@ -19,8 +19,8 @@ export async function runCli(argv: readonly string[], program: Program): Promise
   const [word = 'help', ...rest] = argv;
   try {
     const name = PROGRAM_OPTIONS[word] ?? word;
-    const subcommand = findSubcommand(name);
-    if (subcommand === undefined) throw unknownSubcommand(name);
+    const subcommand = findSubcommand(name) ?? (await interfaceCommand(name));
+    if (subcommand === undefined) throw await unknownWord(name);
     return await runSubcommand(subcommand, rest, program);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
@@ -56,11 +56,23 @@ async function runSubcommand(subcommand: Subcommand, argv: readonly string[], pr
   return exitCode;
 }
 
-function unknownSubcommand(word: string): CommandLineError {
-  const near = nearestNames(
-    word,
-    SUBCOMMANDS.map(({ name }) => name),
-  );
-  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see svc help';
-  return usageError(`${word}: unknown command, ${hint}`);
+/** Returns the command of the interface of that name as a subcommand. */
+async function interfaceCommand(name: string): Promise<Subcommand | undefined> {
+  const { findCommand } = await import('../commands/registry.ts');
+  const declared = findCommand(name);
+  if (declared === undefined) return undefined;
+  return {
+    name: declared.name,
+    summary: declared.summary,
+    group: 'client',
+    load: async () => (await import('./interface-command.ts')).declareInterfaceCommand(declared),
+  };
+}
+
+async function unknownWord(word: string): Promise<CommandLineError> {
+  const { COMMANDS } = await import('../commands/registry.ts');
+  const near = nearestNames(word, new Set([...SUBCOMMANDS, ...COMMANDS].map(({ name }) => name)));
+  const names = SUBCOMMANDS.map(({ name }) => name).join(', ');
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names}, and commands such as get`;
+  return usageError(`${word}: unknown command, ${hint} (svc help)`);
 }

@@ -5,6 +5,7 @@ import type { Program } from './program.ts';
 /** Groups in the order in which help shows them. */
 export const SUBCOMMAND_GROUPS = {
   service: 'The service',
+  client: 'Clients',
   data: 'Data',
   other: 'The program',
 } as const;

@@ -11,6 +11,30 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     group: 'service',
   },
   {
+    name: 'status',
+    summary: 'Shows whether a service runs on the data folder, and where it listens.',
+    group: 'service',
+    load: async () => (await import('./status.ts')).declareStatus,
+  },
+  {
+    name: 'stop',
+    summary: 'Stops the service of the data folder and waits until it has ended.',
+    group: 'service',
+    load: async () => (await import('./status.ts')).declareStop,
+  },
+  {
+    name: 'login',
+    summary: 'Verifies credentials of a service and stores them.',
+    group: 'client',
+    load: async () => (await import('./login.ts')).declareLogin,
+  },
+  {
+    name: 'logout',
+    summary: 'Removes stored credentials.',
+    group: 'client',
+    load: async () => (await import('./login.ts')).declareLogout,
+  },
+  {
     name: 'migrate',
     summary: 'Copies all caches and counters between a data folder and a cluster.',
     group: 'data',

@@ -19,6 +19,9 @@ export interface CliOptions {
 }
 
 const NOT_RUN: ServiceParts = {
+  running: () => Promise.resolve(undefined),
+  isRunning: () => false,
+  signal: () => {},
   migrate: () => Promise.reject(new Error('migrate is not part of this test')),
 };
 

@@ -110,6 +110,8 @@ function unknownFlag(flag: string): ConfigurationError {
   );
 }
 
+/** Variables of the command line's clients (src/cli/connection.ts). */
+const CLIENT_VARIABLES = new Set(['SVC_URL', 'SVC_PASSWORD']);
 /** Variables of tests, and those that Kubernetes sets in every container for a service named `svc`. */
 const FOREIGN = /^SVC_(?:TEST_.*|SERVICE_(?:HOST|PORT)(?:_.*)?|PORT|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
 
@@ -126,7 +128,7 @@ export function readEnvironment(
   }
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('SVC_') || value === undefined || value === '') continue;
-    if (name === 'SVC_CONFIG' || FOREIGN.test(name)) continue;
+    if (name === 'SVC_CONFIG' || CLIENT_VARIABLES.has(name) || FOREIGN.test(name)) continue;
     const row = names.get(name);
     if (row === undefined) throw unknownKey(name, name, [...names.keys(), 'SVC_CONFIG']);
     if (options.has(row.path))

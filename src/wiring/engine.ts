@@ -38,6 +38,7 @@ export async function openEngine(
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
   const grid = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
+    processId: process.pid,
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,

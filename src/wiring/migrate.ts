@@ -85,7 +85,7 @@ async function openPlace(place: Place, rest: readonly string[], clock: Clock): P
   if (place.kind === 'embedded') {
     const configuration = await configurationFor([...rest, '--engine', 'embedded', '--data-dir', place.dataDir]);
     const log = (level: string, text: string) => process.stderr.write(`${level}: ${text}\n`);
-    return openEmbeddedGrid({ ...embeddedSettings(configuration), clock, log });
+    return openEmbeddedGrid({ ...embeddedSettings(configuration), processId: process.pid, clock, log });
   }
   const configuration = await configurationFor([...rest, '--engine', 'cluster', '--endpoints', place.endpoints]);
   const { openClusterEngine } = await import('./cluster-engine.ts');

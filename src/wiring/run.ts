@@ -29,6 +29,7 @@ import { createTaskService } from '../service/tasks/task-service.ts';
 import { startWithCluster } from './cluster-start.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
+import { announce } from './folder-owner.ts';
 import { LOG_FILE, metricsOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
@@ -236,6 +237,7 @@ async function serve(
   await peers?.announce(reachableUrl(server.url, http.host, info));
   health.started();
   log.info('Listening', { url: server.url });
+  const withdraw = announce(configuration, server.url, clock);
   return {
     url: server.url,
     async stop() {
@@ -252,6 +254,7 @@ async function serve(
       await peers?.close();
       await userGrids?.close();
       await opened.close();
+      withdraw();
     },
   };
 

@@ -48,6 +48,8 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   /** The number of threads that read, this one included. Default 1. */
   readonly threads?: number;
   readonly queries?: QueriesFactory;
+  /** Id of this process, which others that find the folder in use are told. */
+  readonly processId?: number;
 }
 
 /** The engine in the thread that writes. */
@@ -88,14 +90,15 @@ export interface WriterEnd {
  * file that cannot be used names it.
  */
 export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
-  const { clock, log = () => undefined, threads = 1, queries, ...settings } = options;
-  const lock = lockFolder(settings.dataDir, log);
+  const { clock, log = () => undefined, threads = 1, queries, processId, ...settings } = options;
+  const { dataDir, version } = settings;
+  const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
+  const lock = lockFolder(dataDir, log, owner);
   try {
-    const owner = openOwner(settings, clock, log, threads);
-    return ownerGrid(owner, queries, () => lock.release());
+    return ownerGrid(openOwner(settings, clock, log, threads), queries, () => lock.release());
   } catch (error) {
     lock.release();
-    throw folderFailure(error, settings.dataDir);
+    throw folderFailure(error, dataDir);
   }
 }
 

@@ -3,10 +3,11 @@
  * database file: closing it would drop SQLite's locks.
  */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, GridError } from '../../../base/errors.ts';
+import { type FolderOwner, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { createPrivateFile, securePrivateFolder } from './private-files.ts';
 import { storageFailure } from './storage-failures.ts';
@@ -24,10 +25,11 @@ export interface FolderLock {
 }
 
 /**
- * Creates the folder if it does not exist, removes the permissions of group and others, and locks it for this process.
- * Throws when another process holds the lock or when other users could change the folder.
+ * Creates the folder if it does not exist, removes the permissions of group and others, and locks it for this process,
+ * which `owner` describes to others. Throws when another process holds the lock or when other users could change the
+ * folder.
  */
-export function lockFolder(folder: string, log: Log): FolderLock {
+export function lockFolder(folder: string, log: Log, owner?: FolderOwner): FolderLock {
   let lock: Database | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -38,7 +40,13 @@ export function lockFolder(folder: string, log: Log): FolderLock {
     lock.run('BEGIN EXCLUSIVE');
     lock.run('CREATE TABLE IF NOT EXISTS owner (process INTEGER)');
     const held = lock;
-    return { release: () => held.close(true) };
+    if (owner !== undefined) writeOwner(folder, owner);
+    return {
+      release() {
+        if (owner !== undefined) removeOwner(folder);
+        held.close(true);
+      },
+    };
   } catch (error) {
     lock?.close(true);
     throw folderFailure(error, folder);
@@ -48,13 +56,29 @@ export function lockFolder(folder: string, log: Log): FolderLock {
 /** Returns the error for a folder that could not be opened; its text contains the path. */
 export function folderFailure(error: unknown, folder: string): Error {
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (sqliteCode.startsWith('SQLITE_BUSY')) return fail('FOLDER_IN_USE', folder);
+  if (sqliteCode.startsWith('SQLITE_BUSY')) return fail('FOLDER_IN_USE', folder, readOwner(folder)?.processId);
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
   const reason = error instanceof Error ? error.message : String(error);
   const { message } = fail(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
   return new GridError(code, message, { cause: error });
+}
+
+/** Reports whether a process holds the lock of a folder. Changes nothing in it. */
+export function isLocked(folder: string): boolean {
+  const file = join(folder, LOCK_FILE);
+  if (!existsSync(file)) return false;
+  let lock: Database | undefined;
+  try {
+    lock = new Database(file, { readonly: true });
+    lock.query('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  } finally {
+    lock?.close(true);
+  }
 }
 
 /** Creates the private folder for files that do not survive a restart, in memory if enough is free. */

@@ -6,6 +6,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
+import { OWNER_FILE } from './folder-owner.ts';
 import type { Log } from './log.ts';
 
 const FILE_MODE = 0o600;
@@ -17,7 +18,7 @@ const STICKY = 0o1000;
 /** Files that SQLite keeps beside a database. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 /** Other entries of a data folder. */
-const FURTHER_ENTRIES = ['log', 'lost+found'];
+const FURTHER_ENTRIES = ['log', 'lost+found', OWNER_FILE, `${OWNER_FILE}.new`];
 
 /**
  * Creates an empty file that only its owner can read, regardless of the umask. SQLite creates the companion files with

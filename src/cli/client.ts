@@ -1,0 +1,231 @@
+/** Sends commands to a service and reads its answers. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { type JsonNode, readJson } from '../values/json.ts';
+import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
+import type { Login } from './logins.ts';
+
+export interface ClientOptions {
+  /** Address of the endpoint, `http://localhost:8080/svc`. */
+  readonly url: string;
+  readonly login: Login | undefined;
+  /** Key that requests are signed with. */
+  readonly secretKey: string | undefined;
+  readonly clock: Clock;
+  readonly tls: {
+    readonly rejectUnauthorized?: boolean;
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+  };
+  /** Ends requests when the user interrupts the program. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Parameters by name; a Map or entries where names repeat or order counts. */
+export type ClientParameters = Readonly<Record<string, string>> | ReadonlyArray<readonly [name: string, value: string]>;
+
+/** The answer of a successful command. Numbers keep their text, so longs and decimals keep their digits. */
+export interface ClientAnswer {
+  readonly response: JsonNode;
+  /** The envelope as the service sent it; `start` and `end` of `response` refer to it. */
+  readonly text: string;
+  readonly sessionToken: string | undefined;
+}
+
+/** Rows without an envelope, in the format that was asked for. */
+export type RowsFormat = 'application/x-ndjson' | 'text/csv';
+
+/** HTTP status of an expired session. */
+const UNAUTHORIZED = 401;
+const FORBIDDEN_STATUS = new Set(['2', '3']);
+
+export class ServiceClient {
+  readonly #options: ClientOptions;
+  /** Session of the first answer, so that later requests need not verify the password. */
+  #sessionToken: string | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  get login(): Login | undefined {
+    return this.#options.login;
+  }
+
+  /** Executes a command. Throws CommandLineError with the text of the service when it fails. */
+  async command(name: string, parameters: ClientParameters = {}, signal?: AbortSignal): Promise<ClientAnswer> {
+    const response = await this.#send(name, parameters, 'application/json', signal);
+    const answer = this.#envelope(await this.#read(() => response.text()));
+    // A session of the service saves the verification of the password; it may expire while the user thinks.
+    if (this.#options.login !== undefined) this.#sessionToken = answer.sessionToken;
+    return answer;
+  }
+
+  /**
+   * Executes a query and returns its rows as a stream of bytes in the given format. Throws CommandLineError when it
+   * fails before the first row.
+   */
+  async rows(
+    name: string,
+    parameters: ClientParameters,
+    format: RowsFormat,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#send(name, parameters, format, signal);
+    if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
+      this.#envelope(await this.#read(() => response.text()));
+      throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
+    }
+    const { body } = response;
+    return body === null ? (async function* () {})() : this.#chunks(body);
+  }
+
+  /** Reports whether the service can execute commands. Needs no credentials. */
+  async isReady(): Promise<boolean> {
+    const response = await this.#fetch(new URL('/health/ready', this.url).href, {});
+    await response.body?.cancel();
+    return response.ok;
+  }
+
+  /** Sends the body of a bulk command, such as a stream of rows, and returns the answer. */
+  async upload(
+    name: string,
+    parameters: Readonly<Record<string, string>>,
+    contentType: string,
+    body: NonNullable<RequestInit['body']>,
+    signal?: AbortSignal,
+  ): Promise<ClientAnswer> {
+    const query = new URLSearchParams({ ...parameters, cmd: name, httpStatus: 'true' });
+    // The body may be a stream, which cannot be sent again after an expired session.
+    this.#sessionToken = undefined;
+    const response = await this.#fetch(`${this.url}?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body,
+      ...(signal !== undefined && { signal }),
+    });
+    return this.#envelope(await this.#read(() => response.text()));
+  }
+
+  async #send(name: string, parameters: ClientParameters, accept: string, signal?: AbortSignal): Promise<Response> {
+    const body = new URLSearchParams(
+      isList(parameters) ? [...parameters.map(([each, value]): [string, string] => [each, value])] : parameters,
+    );
+    const send = () =>
+      this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
+        method: 'POST',
+        headers: { accept },
+        body,
+        ...(signal !== undefined && { signal }),
+      });
+    const response = await send();
+    if (response.status !== UNAUTHORIZED || this.#sessionToken === undefined) return response;
+    this.#sessionToken = undefined;
+    await response.body?.cancel();
+    return send();
+  }
+
+  #fetch(url: string, init: RequestInit): Promise<Response> {
+    const { interrupted, tls } = this.#options;
+    const signals = [interrupted, ...(init.signal ? [init.signal] : [])];
+    const headers = new Headers(init.headers);
+    for (const [name, value] of this.#credentials()) headers.set(name, value);
+    return this.#read(() => fetch(url, { ...init, headers, tls, signal: AbortSignal.any(signals) }));
+  }
+
+  #credentials(): Array<readonly [name: string, value: string]> {
+    const { login, secretKey, clock } = this.#options;
+    const headers: Array<readonly [string, string]> = [];
+    if (this.#sessionToken !== undefined) headers.push(['authorization', `Bearer ${this.#sessionToken}`]);
+    else if (login !== undefined) {
+      headers.push(['authorization', `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`]);
+    }
+    if (secretKey !== undefined && secretKey !== '') {
+      const timestamp = String(clock.nowMs());
+      const hash = createHash('sha1').update(`${timestamp}:${secretKey}`).digest('base64');
+      headers.push(['x-signature', `${timestamp}:${hash}`]);
+    }
+    return headers;
+  }
+
+  async *#chunks(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await this.#read(() => reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
+  }
+
+  #envelope(text: string): ClientAnswer {
+    const envelope = parsedEnvelope(text);
+    if (envelope === undefined) {
+      throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${firstLine(text)}`);
+    }
+    const token = envelope.get('sessionToken');
+    const status = envelope.get('successStatus');
+    if (status?.kind === 'number' && status.text === '0') {
+      const sessionToken = token?.kind === 'string' ? token.value : undefined;
+      return { response: envelope.get('response') ?? { kind: 'null' }, text, sessionToken };
+    }
+    const error = envelope.get('error');
+    const message = error?.kind === 'string' ? error.value : firstLine(text);
+    const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
+    throw new CommandLineError(forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed, message);
+  }
+
+  /** Turns errors of the network into CommandLineError. */
+  async #read<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      if (this.#options.interrupted.aborted) {
+        throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted', { cause: error });
+      }
+      if (error instanceof CommandLineError || (error instanceof Error && error.name === 'AbortError')) throw error;
+      throw unreachable(this.url, reasonOf(error), { cause: error });
+    }
+  }
+}
+
+function isList(parameters: ClientParameters): parameters is ReadonlyArray<readonly [name: string, value: string]> {
+  return Array.isArray(parameters);
+}
+
+function parsedEnvelope(text: string): ReadonlyMap<string, JsonNode> | undefined {
+  try {
+    const node = readJson(text);
+    return node.kind === 'object' && node.members.has('successStatus') ? node.members : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line.length > 200 ? `${line.slice(0, 200)}...` : line;
+}
+
+/** Returns the code of an error of the network (ECONNREFUSED), else its message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+/** Returns the error for a service that does not answer. */
+function unreachable(url: string, reason: string, options?: ErrorOptions): CommandLineError {
+  return new CommandLineError(
+    EXIT_CODES.unreachable,
+    `no service answers at ${url} (${reason}): start one with svc serve, or name another with --url`,
+    options,
+  );
+}

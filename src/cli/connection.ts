@@ -1,0 +1,126 @@
+/** The options that say which service a subcommand talks to, and as whom. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { ServiceClient } from './client.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { usageError } from './exit-codes.ts';
+import { type Login, readLogins } from './logins.ts';
+import type { Program } from './program.ts';
+
+/** Values of the options that {@link addConnectionOptions} declares. */
+export interface ConnectionOptions {
+  readonly url?: string;
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
+}
+
+/** Address of a service that runs with the defaults. */
+const DEFAULT_URL = 'http://localhost:8080/svc';
+
+/** Declares the options with which a subcommand reaches a service. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)')
+    .option('--user <name>', 'user; the password is asked for, or comes from SVC_PASSWORD or --password-file')
+    .option('--password-file <file>', 'file that holds the password')
+    .option('--ca <file>', 'PEM file of the certificate authorities that the service is verified against')
+    .option('--cert <file>', 'PEM file of a client certificate')
+    .option('--key <file>', 'PEM file of the private key of the client certificate')
+    .option('--insecure', 'accept any certificate of the service');
+}
+
+/**
+ * Returns a client for the service that the options select: --url, SVC_URL, the default of `svc login`, or the service
+ * that runs on the data folder of this directory. Throws CommandLineError for wrong options.
+ */
+export async function connect(options: ConnectionOptions, program: Program): Promise<ServiceClient> {
+  const { environment, cwd, interrupted } = program.terminal;
+  const url = await targetUrl(options, program);
+  const stored = options.user === undefined ? readLogins(program.terminal).services[url] : undefined;
+  return new ServiceClient({
+    url,
+    login: stored ?? (await givenLogin(options, program)),
+    secretKey: environment.SVC_SECRET_KEY,
+    clock: program.clock,
+    tls: {
+      ...(options.insecure === true && { rejectUnauthorized: false }),
+      ...pem('ca', '--ca', options.ca, cwd),
+      ...pem('cert', '--cert', options.cert, cwd),
+      ...pem('key', '--key', options.key, cwd),
+    },
+    interrupted,
+  });
+}
+
+/** Returns the address that the options select, without a slash at the end. */
+export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program: Program): Promise<string> {
+  const { terminal } = program;
+  const given = url ?? terminal.environment.SVC_URL;
+  if (given !== undefined && given !== '') return serviceUrl(given);
+  return serviceUrl(readLogins(terminal).default ?? (await localUrl(program)) ?? DEFAULT_URL);
+}
+
+/** Returns the address of the service that runs on the data folder of this directory. */
+async function localUrl({ service, terminal }: Program): Promise<string | undefined> {
+  try {
+    return (await service.running(await dataFolderOf({}, terminal)))?.url;
+  } catch {
+    // The configuration of a service concerns a client only if it names the address.
+    return undefined;
+  }
+}
+
+/** Returns the address in one form: with a scheme and with the path of the service. Throws CommandLineError. */
+export function serviceUrl(text: string): string {
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.parse(withScheme);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`--url: ${text} is not an address such as http://localhost:8080/svc`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('--url: an address with a password would show it in process lists: use svc login or --user');
+  }
+  return `${url.origin}${url.pathname === '/' ? '/svc' : url.pathname.replace(/\/$/, '')}`;
+}
+
+function pem<N extends string>(
+  name: N,
+  flag: string,
+  file: string | undefined,
+  cwd: string,
+): { readonly [M in N]?: string } {
+  if (file === undefined) return {};
+  return { [name]: readOptionFile(flag, resolve(cwd, file)) } as { readonly [M in N]: string };
+}
+
+/** Reads a file that an option names. Throws CommandLineError. */
+export function readOptionFile(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${flag}: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function givenLogin(
+  { user, passwordFile }: ConnectionOptions,
+  { terminal }: Program,
+): Promise<Login | undefined> {
+  if (user === undefined) {
+    if (passwordFile !== undefined) throw usageError('--password-file: needs --user');
+    return undefined;
+  }
+  if (passwordFile !== undefined) {
+    const password = readOptionFile('--password-file', resolve(terminal.cwd, passwordFile)).replace(/\r?\n$/, '');
+    return { user, password };
+  }
+  const { SVC_PASSWORD: password } = terminal.environment;
+  if (password !== undefined && password !== '') return { user, password };
+  const { askPassword } = await import('./prompt.ts');
+  return { user, password: await askPassword(`Password of ${user}: `, terminal) };
+}

@@ -1,0 +1,85 @@
+/** Commands of the interface as subcommands: `svc get cacheName=users key=42`. Everything follows from declarations. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearestNames } from '../base/nearest.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import { shownName, wireParameters } from '../documentation/command-guide.ts';
+import { commandHelp } from '../documentation/help.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
+import { usageError } from './exit-codes.ts';
+import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
+import type { Terminal } from './program.ts';
+import type { Declare } from './subcommand.ts';
+
+/** Parameters of every command besides those that it declares. */
+const COMMON_PARAMETERS = ['destId', 'clientId'];
+const STANDARD_INPUT = '-';
+
+/** Adds arguments, options and action of a command of the interface. */
+export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
+  return (command, invocation) => {
+    command
+      .usage('[NAME=VALUE ...] [options]')
+      .argument('[parameters...]', 'parameters as NAME=VALUE, or NAME@FILE for the content of a file (- is the input)')
+      .addHelpText('after', () => `\n${commandHelp(declared.name, 'svc')}`);
+    addOutputOptions(addConnectionOptions(command));
+    command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions) => {
+      const parameters = await readParameters(declared, words, invocation.terminal);
+      const client = await connect(options, invocation);
+      const { response } = await client.command(declared.name, parameters);
+      invocation.terminal.output.write(responseText(response, options, invocation.terminal));
+    });
+  };
+}
+
+/** Reads `name=value` and `name@file`. Throws CommandLineError for a name that the command does not have. */
+export async function readParameters(
+  declared: RegisteredCommand,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<ReadonlyArray<readonly [name: string, value: string]>> {
+  const parameters: Array<readonly [string, string]> = [];
+  for (const word of words) {
+    const [, name, operator, rest = ''] = /^([A-Za-z][\w.]*)([=@])(.*)$/s.exec(word) ?? [];
+    if (name === undefined) throw notAParameter(declared, word);
+    checkName(declared, name);
+    parameters.push([name, operator === '=' ? rest : await contentOf(name, rest, terminal)]);
+  }
+  return parameters;
+}
+
+function notAParameter(declared: RegisteredCommand, word: string) {
+  const [first] = Object.values(declared.params);
+  const example = first === undefined ? 'it has no parameters' : `for example ${first.name}=${word}`;
+  return usageError(`${declared.name}: parameters are written as NAME=VALUE, ${example}`);
+}
+
+function checkName(declared: RegisteredCommand, name: string): void {
+  const own = wireParameters(declared, 'svc');
+  const known = own.some((each) => (each.numbered ? numbered(each.name).test(name) : each.name === name));
+  if (known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name)) return;
+  const near = nearestNames(
+    name,
+    own.map((each) => each.name),
+  );
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}`;
+  throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);
+}
+
+function numbered(stem: string): RegExp {
+  return new RegExp(`^${stem}[1-9]\\d*$`);
+}
+
+async function contentOf(name: string, file: string, { input, cwd }: Terminal): Promise<string> {
+  if (file === STANDARD_INPUT) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of input) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString();
+  }
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw usageError(`${name}: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+  }
+}

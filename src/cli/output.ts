@@ -1,0 +1,96 @@
+/** Prints responses: as JSON for programs, as tables for readers. */
+import Table from 'cli-table3';
+import type { Command } from 'commander';
+import type { JsonNode } from '../values/json.ts';
+import { usageError } from './exit-codes.ts';
+import { compactJson, plainText, prettyJson } from './json-text.ts';
+import type { Terminal } from './program.ts';
+
+/** Values of the options that {@link addOutputOptions} declares. */
+export interface OutputOptions {
+  readonly json?: boolean;
+  readonly table?: boolean;
+  readonly raw?: boolean;
+}
+
+/** Declares the options that choose the form of the output. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option('--json', 'print JSON; the default unless the output is a terminal')
+    .option('--table', 'print tables and plain text; the default on a terminal')
+    .option('--raw', 'print JSON, but strings without quotes');
+}
+
+/** Returns the text of a response in the chosen form, with a line break at the end. */
+export function responseText(response: JsonNode, options: OutputOptions, terminal: Terminal): string {
+  const { json = false, table = false, raw = false } = options;
+  if ([json, table, raw].filter(Boolean).length > 1) throw usageError('choose one of --json, --table and --raw');
+  const isTerminal = terminal.output.isTTY === true;
+  if (raw) return `${plainText(response)}\n`;
+  if (table || (isTerminal && !json)) return forReaders(response);
+  return `${isTerminal ? prettyJson(response) : compactJson(response)}\n`;
+}
+
+function forReaders(response: JsonNode): string {
+  if (response.kind === 'null') return '(null)\n';
+  if (response.kind === 'array') return arrayText(response.items);
+  if (response.kind !== 'object') return `${plainText(response)}\n`;
+  const page = pageOf(response.members);
+  if (page !== undefined) return page;
+  const rows = [...response.members].map(([name, member]) => [name, columnText(member)]);
+  return rows.length === 0 ? '(empty)\n' : tableText(undefined, rows);
+}
+
+function arrayText(items: readonly JsonNode[]): string {
+  if (items.length === 0) return '(empty)\n';
+  if (!items.every((item) => item.kind === 'object')) return `${items.map(columnText).join('\n')}\n`;
+  const names = [...new Set(items.flatMap((item) => (item.kind === 'object' ? [...item.members.keys()] : [])))];
+  const rows = items.map((item) =>
+    names.map((name) => (item.kind === 'object' ? columnText(item.members.get(name) ?? { kind: 'null' }) : '')),
+  );
+  return tableText(names, rows);
+}
+
+/** Returns the table of a page of a query; undefined if the object is none. */
+function pageOf(members: ReadonlyMap<string, JsonNode>): string | undefined {
+  const items = members.get('items');
+  const columns = members.get('fieldsMetadata');
+  if (items?.kind !== 'array' || !members.has('queryId')) return undefined;
+  const names = columns?.kind === 'array' ? columns.items.map(columnName) : [];
+  const rows = items.items.map((row) => {
+    if (row.kind === 'array') return row.items.map(columnText);
+    return row.kind === 'object' ? [...row.members.values()].map(columnText) : [columnText(row)];
+  });
+  const last = members.get('last');
+  const id = members.get('queryId');
+  const more =
+    last?.kind === 'boolean' && !last.value && id !== undefined ? ` more rows: qryfetch qryId=${plainText(id)}` : '';
+  return `${tableText(names.length > 0 ? names : undefined, rows)}${rowCount(rows.length)}${more}\n`;
+}
+
+/** Returns the name of a column from its description in a page. */
+export function columnName(column: JsonNode): string {
+  const name = column.kind === 'object' ? column.members.get('fieldName') : undefined;
+  return name?.kind === 'string' ? name.value : '';
+}
+
+export function rowCount(count: number): string {
+  return count === 1 ? '(1 row)' : `(${count} rows)`;
+}
+
+/** Returns the text of a value in a table. */
+export function columnText(node: JsonNode): string {
+  return node.kind === 'null' ? '(null)' : plainText(node);
+}
+
+/** Draws a table; without names, a table without a head. */
+export function tableText(names: readonly string[] | undefined, rows: ReadonlyArray<readonly string[]>): string {
+  const table = new Table({
+    ...(names !== undefined && { head: [...names] }),
+    style: { head: [], border: [], compact: true },
+    wordWrap: false,
+  });
+  // Control characters could change the terminal.
+  for (const row of rows) table.push(row.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')));
+  return `${table.toString()}\n`;
+}

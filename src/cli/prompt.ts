@@ -1,0 +1,37 @@
+/** Asks the user for a password. */
+import { usageError } from './exit-codes.ts';
+import type { Terminal } from './program.ts';
+
+const ENTER = /[\r\n]/;
+const BACKSPACES = new Set(['\u007f', '\b']);
+const INTERRUPT = '\u0003';
+
+/**
+ * Reads a password: from the terminal without showing it, otherwise the first line of standard input. Throws
+ * CommandLineError when there is none.
+ */
+export async function askPassword(question: string, { input, errors }: Terminal): Promise<string> {
+  const isTerminal = input.isTTY === true && input.setRawMode !== undefined;
+  if (isTerminal) {
+    errors.write(question);
+    input.setRawMode?.(true);
+  }
+  try {
+    let password = '';
+    for await (const chunk of input) {
+      for (const character of String(chunk)) {
+        if (ENTER.test(character)) return password;
+        if (isTerminal && character === INTERRUPT) throw usageError('interrupted');
+        if (isTerminal && BACKSPACES.has(character)) password = password.slice(0, -1);
+        else password += character;
+      }
+    }
+    if (password === '') throw usageError('no password: standard input is empty');
+    return password;
+  } finally {
+    if (isTerminal) {
+      input.setRawMode?.(false);
+      errors.write('\n');
+    }
+  }
+}

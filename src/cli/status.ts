@@ -1,0 +1,104 @@
+/** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
+import type { Command } from 'commander';
+import { sleep } from '../base/clock.ts';
+import type { JsonNode } from '../values/json.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
+import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
+import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
+import type { RunningProcess } from './program.ts';
+import type { Invocation } from './subcommand.ts';
+
+type StatusOptions = ConnectionOptions & OutputOptions & DataFolderOptions;
+
+function addFolderOptions(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'data folder of the service; default: that of the configuration')
+    .option('--config <file>', 'configuration file of the service');
+}
+
+export function declareStatus(command: Command, invocation: Invocation): void {
+  addOutputOptions(addConnectionOptions(addFolderOptions(command))).action(async (options: StatusOptions) => {
+    const { terminal } = invocation;
+    const isRemote = options.url !== undefined || Boolean(terminal.environment.SVC_URL);
+    const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
+    terminal.output.write(responseText(objectOf(report), options, terminal));
+    if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
+  });
+}
+
+type Report = { readonly state: 'ready' | 'not ready' | 'starting' } & Readonly<Record<string, string | number>>;
+
+async function remoteStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
+  const client = await connect(options, invocation);
+  return { state: (await client.isReady()) ? 'ready' : 'not ready', url: client.url };
+}
+
+async function localStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
+  const folder = await dataFolderOf(options, invocation.terminal);
+  const owner = await invocation.service.running(folder);
+  if (owner === undefined) {
+    throw new CommandLineError(EXIT_CODES.unreachable, `no service runs on ${folder}: start one with svc serve`);
+  }
+  const { url, processId, version, startedAtMs } = owner;
+  const upSeconds = Math.max(0, Math.round((invocation.clock.nowMs() - startedAtMs) / 1000));
+  const about = { process: processId, version, upSeconds, dataDir: folder };
+  if (url === undefined) return { state: 'starting', ...about };
+  const { state } = await remoteStatus({ ...options, url }, invocation);
+  return { state, url, ...about };
+}
+
+function objectOf(report: Report): JsonNode {
+  const members = Object.entries(report).map(([name, value]): [string, JsonNode] => [
+    name,
+    typeof value === 'number' ? { kind: 'number', text: String(value) } : { kind: 'string', value },
+  ]);
+  return { kind: 'object', members: new Map(members), start: 0, end: 0 };
+}
+
+interface StopOptions extends DataFolderOptions {
+  readonly timeout: string;
+  readonly force?: boolean;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const POLL_MS = 50;
+
+export function declareStop(command: Command, invocation: Invocation): void {
+  addFolderOptions(command)
+    .option('--timeout <seconds>', 'time to wait for the end of the process', String(DEFAULT_TIMEOUT_SECONDS))
+    .option('--force', 'kill the process when the time is over; acknowledged writes are on disk in any case')
+    .action(async ({ timeout, force = false, ...folderOptions }: StopOptions) => {
+      if (!/^\d{1,6}$/.test(timeout)) throw usageError(`--timeout: must be a number of seconds, not ${timeout}`);
+      const { terminal, service } = invocation;
+      const folder = await dataFolderOf(folderOptions, terminal);
+      const owner = await service.running(folder);
+      if (owner === undefined) {
+        terminal.output.write(`no service runs on ${folder}\n`);
+        return;
+      }
+      service.signal(owner.processId, 'SIGTERM');
+      if (await hasEnded(owner, Number(timeout) * 1000, invocation)) {
+        terminal.output.write(`stopped process ${owner.processId}\n`);
+        return;
+      }
+      const notEnded = `process ${owner.processId} has not ended within ${timeout} seconds`;
+      if (!force) throw new CommandLineError(EXIT_CODES.failed, `${notEnded}; --force kills it`);
+      service.signal(owner.processId, 'SIGKILL');
+      terminal.output.write(`${notEnded} and was killed\n`);
+    });
+}
+
+async function hasEnded(
+  { processId }: RunningProcess,
+  timeoutMs: number,
+  { clock, service, terminal }: Invocation,
+): Promise<boolean> {
+  const endMs = clock.monotonicMs() + timeoutMs;
+  while (service.isRunning(processId)) {
+    if (terminal.interrupted.aborted) throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted');
+    if (clock.monotonicMs() >= endMs) return false;
+    await sleep(clock, POLL_MS);
+  }
+  return true;
+}

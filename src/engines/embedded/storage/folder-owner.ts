@@ -1,0 +1,55 @@
+/**
+ * The file in the data folder that says which process uses it and where that process listens. It describes the holder
+ * of the lock and is no lock itself: after a crash, it describes a process that is gone.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const OWNER_FILE = 'owner.json';
+
+export interface FolderOwner {
+  readonly processId: number;
+  readonly startedAtMs: number;
+  readonly version: string;
+  /** Whether the process holds the lock of the folder; false with the cluster engine, which stores nothing in it. */
+  readonly locked: boolean;
+  /** Address of the service; absent until it listens, and for programs that serve nothing. */
+  readonly url?: string;
+}
+
+/** Describes the owner of a folder. Replaces the file as a whole, so that a reader never sees half of it. */
+export function writeOwner(folder: string, owner: FolderOwner): void {
+  const file = join(folder, OWNER_FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** Returns the description; undefined if there is none. */
+export function readOwner(folder: string): FolderOwner | undefined {
+  try {
+    const owner: unknown = JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8'));
+    return isOwner(owner) ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function removeOwner(folder: string): void {
+  rmSync(join(folder, OWNER_FILE), { force: true });
+}
+
+function isOwner(value: unknown): value is FolderOwner {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'processId' in value &&
+    Number.isSafeInteger(value.processId) &&
+    'startedAtMs' in value &&
+    typeof value.startedAtMs === 'number' &&
+    'version' in value &&
+    typeof value.version === 'string' &&
+    'locked' in value &&
+    typeof value.locked === 'boolean' &&
+    (!('url' in value) || typeof value.url === 'string')
+  );
+}

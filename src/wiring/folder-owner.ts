@@ -1,0 +1,31 @@
+/** Says in the data folder where the service of this process listens, and finds services by their data folders. */
+import { mkdirSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { isLocked } from '../engines/embedded/storage/data-folder.ts';
+import { type FolderOwner, readOwner, removeOwner, writeOwner } from '../engines/embedded/storage/folder-owner.ts';
+import { isRunning } from './running-process.ts';
+
+/**
+ * Writes the address of the service to its data folder. With the cluster engine, services may share the folder: the
+ * first one that runs is the one described. Returns a function that withdraws the description.
+ */
+export function announce({ dataDir, engine }: Configuration, url: string, clock: Clock): () => void {
+  const isCluster = engine.kind === 'cluster';
+  if (isCluster && runningOwner(dataDir) !== undefined) return () => {};
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const described = { processId: process.pid, startedAtMs: clock.nowMs(), version: PRODUCT_VERSION };
+  writeOwner(dataDir, { ...described, locked: !isCluster, url });
+  return () => {
+    if (readOwner(dataDir)?.processId === process.pid) removeOwner(dataDir);
+  };
+}
+
+/** Returns the process that uses a data folder; undefined if the described one has ended. */
+export function runningOwner(folder: string): FolderOwner | undefined {
+  const owner = readOwner(folder);
+  if (owner === undefined || !isRunning(owner.processId)) return undefined;
+  // After a crash, another program may have the id. It does not hold the lock.
+  return !owner.locked || isLocked(folder) ? owner : undefined;
+}

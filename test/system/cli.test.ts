@@ -1,0 +1,134 @@
+/** The command line over sockets: a real process of the program against a real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CliResult, runSvcProcess } from './cli-process.ts';
+import { newFolder, type ServiceProcess, startService } from './service-process.ts';
+
+let open: ServiceProcess;
+let closed: ServiceProcess;
+const folder = newFolder();
+
+beforeAll(async () => {
+  open = await startService();
+  closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'admin-password' } });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([open, closed].map((service) => service[Symbol.asyncDispose]()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const svc = (...args: string[]): Promise<CliResult> => runSvcProcess(args, { cwd: folder, env: { SVC_URL: open.url } });
+
+describe('commands of the interface', () => {
+  const cases: ReadonlyArray<readonly [string, readonly string[], number, RegExp, RegExp]> = [
+    ['a write', ['put', 'key=a', 'val=b'], 0, /^true\n$/, /^$/],
+    ['JSON unless on a terminal', ['get', 'key=a'], 0, /^"b"\n$/, /^$/],
+    ['a string without quotes', ['get', 'key=a', '--raw'], 0, /^b\n$/, /^$/],
+    ['an object as a table', ['getall', 'k1=a', '--table'], 0, /│ a │ b │/, /^$/],
+    ['digits of a long', ['incr', 'key=big', 'init=9007199254740993', 'delta=0'], 0, /^9007199254740993\n$/, /^$/],
+    ['a value of a file', ['put', 'key=f', 'val@value.txt'], 0, /^true\n$/, /^$/],
+    ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
+    ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
+    ['a misspelt parameter', ['get', 'kee=a'], 2, /^$/, /^svc: get: unknown parameter kee, did you mean key\?\n$/],
+    ['a word without a name', ['get', 'a'], 2, /^$/, /parameters are written as NAME=VALUE/],
+    ['a failure', ['get', 'cacheName=none', 'key=a'], 1, /^$/, /^svc: .*none\]\n$/],
+    ['a misspelt command', ['gett'], 2, /^$/, /did you mean get/],
+    ['help of a command', ['get', '--help'], 0, /keyType/, /^$/],
+  ];
+  for (const [title, args, exitCode, output, errors] of cases) {
+    test(title, async () => {
+      writeFileSync(join(folder, 'value.txt'), 'x=1\n');
+      expect(await svc(...args)).toEqual({
+        exitCode,
+        output: expect.stringMatching(output),
+        errors: expect.stringMatching(errors),
+      });
+    });
+  }
+
+  test('a value from standard input', async () => {
+    const env = { SVC_URL: open.url };
+    const text = 'line 1\nline 2';
+    expect(await runSvcProcess(['put', 'key=i', 'val@-'], { cwd: folder, env, input: text })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await open.command('cmd=get&key=i')).toBe(text);
+  });
+
+  test('a service that is not there', async () => {
+    const run = await runSvcProcess(['get', 'key=a', '--url', 'http://127.0.0.1:1/svc'], { cwd: folder });
+    expect([run.exitCode, run.errors]).toEqual([
+      3,
+      expect.stringContaining('no service answers at http://127.0.0.1:1'),
+    ]);
+  });
+});
+
+describe('credentials', () => {
+  const run = (args: readonly string[], input = '') =>
+    runSvcProcess(args, { cwd: folder, env: { SVC_URL: closed.url }, input });
+
+  test('are required', async () => {
+    const { exitCode, errors } = await run(['get', 'key=a']);
+    expect([exitCode, errors]).toEqual([4, expect.stringContaining('session token')]);
+  });
+
+  test('come from standard input, a file or the environment', async () => {
+    writeFileSync(join(folder, 'password'), 'admin-password\n');
+    const [asked, ofFile, wrong] = await Promise.all([
+      run(['size', '--user', 'svc'], 'admin-password\n'),
+      run(['size', '--user', 'svc', '--password-file', 'password']),
+      run(['size', '--user', 'svc'], 'other\n'),
+    ]);
+    expect([asked.output, ofFile.output, wrong.exitCode]).toEqual(['0\n', '0\n', 4]);
+  });
+
+  test('are stored by login in a file of the user, and removed by logout', async () => {
+    const file = join(folder, '.config/svc/logins.json');
+    const login = await run(['login', '--user', 'svc'], 'admin-password\n');
+    expect(login).toMatchObject({ exitCode: 0, output: `logged in to ${closed.url} as svc, stored in ${file}\n` });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await run(['size'])).output).toBe('0\n');
+    expect((await run(['logout'])).exitCode).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toContain('admin-password');
+    expect((await run(['size'])).exitCode).toBe(4);
+  });
+
+  test('are not stored for a service without authentication', async () => {
+    const { exitCode, errors } = await runSvcProcess(['login'], {
+      cwd: folder,
+      env: { SVC_URL: open.url, SVC_PASSWORD: 'x' },
+    });
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('needs no login')]);
+  });
+});
+
+describe('the service of a data folder', () => {
+  test('status and stop find it', async () => {
+    await using service = await startService();
+    const env = { SVC_DATA_DIR: service.dataDir };
+    const status = await runSvcProcess(['status'], { cwd: folder, env });
+    expect(JSON.parse(status.output)).toMatchObject({ state: 'ready', url: service.url, process: service.pid });
+    expect((await runSvcProcess(['put', 'key=a', 'val=1'], { cwd: folder, env })).output).toBe('true\n');
+    const stop = await runSvcProcess(['stop'], { cwd: folder, env });
+    expect([stop.exitCode, stop.output]).toEqual([0, `stopped process ${service.pid}\n`]);
+    expect(await service.exited).toBe(0);
+  });
+
+  test('without one, status fails and stop has nothing to do', async () => {
+    const empty = { cwd: folder };
+    const [status, stop] = await Promise.all([runSvcProcess(['status'], empty), runSvcProcess(['stop'], empty)]);
+    expect([status.exitCode, status.errors]).toEqual([3, expect.stringContaining('no service runs on')]);
+    expect([stop.exitCode, stop.output]).toEqual([0, expect.stringContaining('no service runs on')]);
+  });
+
+  test('a service that was killed does not count as running', async () => {
+    const dataDir = newFolder();
+    const service = await startService({ dataDir });
+    await service.kill();
+    const { exitCode } = await runSvcProcess(['status'], { cwd: folder, env: { SVC_DATA_DIR: dataDir } });
+    expect(exitCode).toBe(3);
+    rmSync(dataDir, { recursive: true });
+  });
+});
