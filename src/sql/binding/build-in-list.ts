@@ -9,7 +9,7 @@ import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullCo
 import { comparison } from './build.ts';
 import { or } from './build-logic.ts';
 import { coerceCompared } from './coerce.ts';
-import { nullOf, unknownTruth } from './fold.ts';
+import { nullOf, unknownTruth, whenFolded } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 
@@ -23,7 +23,10 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
     return or(items.map((item) => comparison('=', operand, item)));
   }
   if (isNullConstant(operand)) return unknownTruth([operand]);
-  if (isConstant(operand) && items.every(isConstant)) return foundAmong(operand, items);
+  if (isConstant(operand) && items.every(isConstant)) {
+    const found = whenFolded([operand, ...items], () => foundAmong(operand, items));
+    if (found !== undefined) return found;
+  }
   const type = isOpen(operand.type) ? commonType(items) : { name: operand.type.name };
   if (!items.every((item) => fits(item, type))) return or(items.map((item) => comparison('=', operand, item)));
   return {
@@ -69,6 +72,7 @@ function fits(item: Bound, type: SqlType): boolean {
     return true;
   } catch (failure) {
     if (failure instanceof SqlFailure && (failure.h2Code === 22003 || failure.h2Code === 22004)) return false;
+    if (item.deferred === true) return true;
     throw failure;
   }
 }

@@ -6,7 +6,7 @@
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
-import { convert, textOf } from '../types/convert.ts';
+import { textOf } from '../types/convert.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { calculate, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
@@ -45,20 +45,13 @@ export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
   // The negative of a BOOLEAN is its negation.
   if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
-  if (isConstant(typed)) {
-    const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
-    return foldedConstant([operand], number.type, negated(number.data, number.type));
-  }
-  const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
-  return negative(number);
+  const number = isNumericType(typed.type.name) || isNullConstant(typed) ? typed : coerce(typed, DECIMAL);
+  if (!isConstant(number)) return negative(number);
+  return foldedConstant([operand], number.type, negated(number.data, number.type));
 }
 
 function negative(operand: Bound): Bound {
   return isNullConstant(operand) ? operand : { kind: 'negate', type: operand.type, operand };
-}
-
-function constantOf(bound: BoundConstant, type: SqlType): BoundConstant {
-  return constant(type, convert(bound.data, bound.type, type));
 }
 
 const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
@@ -122,14 +115,14 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
       return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
     }
     if (high.type.name === 'TIME') return timeSum('+', low, high);
-    return call('ADD_TIME', ADD_TIME, [high, low]);
+    return deferred(call('ADD_TIME', ADD_TIME, [high, low]));
   }
   if (operator === '-') {
     if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : rejectOperands();
     if (l !== 'DATE' && l !== 'TIMESTAMP') return rejectOperands();
     if (isIntegerType(r)) return call('DATEADD', dates.dateAdd, [DAY, negate(right), left]);
     if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
-    if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
+    if (r === 'TIME') return deferred(call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]));
     if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
     return isUnknown(right)
       ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
@@ -137,10 +130,15 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
   }
   if (operator === '*' || operator === '/') {
     const sign = constant(VARCHAR, operator);
-    if (l === 'TIME') return call('SCALE_TIME', SCALE_TIME, [sign, left, right]);
-    if (r === 'TIME' && operator === '*') return call('SCALE_TIME', SCALE_TIME, [sign, right, left]);
+    if (l === 'TIME') return deferred(call('SCALE_TIME', SCALE_TIME, [sign, left, right]));
+    if (r === 'TIME' && operator === '*') return deferred(call('SCALE_TIME', SCALE_TIME, [sign, right, left]));
   }
   return rejectOperands();
+}
+
+/** Marks a constant that Ignite computes only at run time: it does not fold sums with a TIME. */
+function deferred(bound: Bound): Bound {
+  return isConstant(bound) ? { ...bound, deferred: true } : bound;
 }
 
 function inSeconds(days: Bound, dates: DateFunctions): Bound {
@@ -149,8 +147,8 @@ function inSeconds(days: Bound, dates: DateFunctions): Bound {
 
 function timeSum(operator: '+' | '-', left: Bound, right: Bound): Bound {
   const type: SqlType = { name: 'TIME' };
-  if (isConstant(left) && isConstant(right)) return constant(type, calculate(operator, left.data, right.data, type));
-  return { kind: 'arithmetic', type, operator, left, right };
+  if (!isConstant(left) || !isConstant(right)) return { kind: 'arithmetic', type, operator, left, right };
+  return deferred(constant(type, calculate(operator, left.data, right.data, type)));
 }
 
 export function concat(operands: readonly Bound[]): Bound {

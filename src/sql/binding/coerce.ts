@@ -10,14 +10,21 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
     return { ...bound, type, compared: options.compared ?? false };
   }
   if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
+  const unconverted: Bound = { kind: 'convert', type, operand: bound, written: options.written ?? false };
   if (isConstant(bound)) {
-    const converted = constant(type, convert(bound.data, bound.type, type));
-    return bound.deferred === true ? { ...converted, deferred: true } : converted;
+    try {
+      const converted = constant(type, convert(bound.data, bound.type, type));
+      return bound.deferred === true ? { ...converted, deferred: true } : converted;
+    } catch (failure) {
+      // Ignite converts a deferred value only when a row needs it.
+      if (bound.deferred === true && failure instanceof SqlFailure) return unconverted;
+      throw failure;
+    }
   }
   if (bound.type.name === type.name && !narrows(bound.type, type)) {
     return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
   }
-  return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+  return unconverted;
 }
 
 /** Builds an explicit CAST, which also rounds the seconds of times and timestamps. */

@@ -30,9 +30,16 @@ export function isSmall(operands: readonly Bound[]): boolean {
 
 /** Folds an operation. Returns undefined when it fails, but only at run time, or when the result is too large. */
 export function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
-  try {
+  return whenFolded(operands, () => {
     const data = compute();
     return sizeOf(data) > SQL_FUNCTION_BOUNDS.foldedSize ? undefined : foldedConstant(operands, type, data);
+  });
+}
+
+/** Returns the result of a function that folds the operands. Returns undefined when it fails, but only at run time. */
+export function whenFolded<T>(operands: readonly Bound[], fold: () => T): T | undefined {
+  try {
+    return fold();
   } catch (failure) {
     if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
     throw failure;

@@ -307,6 +307,7 @@ export class ExpressionParser {
     switch (token.text) {
       case 'SELECT':
       case 'FROM':
+      case 'WITH':
         return { kind: 'subquery', query: this.parseQuery(reader), at: token.start };
       case 'CASE':
         return isCase(reader) ? parseCase(this) : undefined;

@@ -217,7 +217,28 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
     ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
   ],
+  'a constant that contains a cast NULL or a sum with a TIME is converted when a row needs it': [
+    ["select cast(coalesce('ze', cast(null as varchar)) as uuid) from T where id = 9", 'UUID []'],
+    ["select cast(coalesce(left('b', 0), cast(null as varchar)) as date) from T where id = 9", 'Date []'],
+    [
+      "select concat(cast(null as varchar), 'x') + 1, - coalesce(cast(null as varchar), 'x') from T where id = 9",
+      'Integer BigDecimal []',
+    ],
+    ["select 1 in (coalesce(cast(null as varchar), 'x'), 2) from T where id = 9", 'Boolean []'],
+    [
+      'select i in (coalesce(cast(null as decimal), 3000000000), 2) from T order by id',
+      'Boolean [[false],[true],[null]]',
+    ],
+    ["select cast(date '2020-12-31' + time '23:59:59' as bigint) from T where id = 9", 'Long []'],
+    ["select cast(timestamp '2020-12-31 00:00:00' - time '23:59:59' as bigint) from T where id = 9", 'Long []'],
+    [
+      "select cast(time '03:59:59' + time '01:00:00' as bigint), cast(time '03:59:59' * 2 as bigint), cast(time '03:59:59' / 2 as bigint) from T where id = 9",
+      'Long Long Long []',
+    ],
+  ],
   'constants, types and words are read in every form that Ignite accepts': [
+    ['select with w as (select 7 x) select w.x from w', 'Integer [[7]]'],
+    ['select 5 + from T select max(id)', 'Integer [[8]]'],
     ['select 0x7fffffff, 0x80000000', 'Integer BigDecimal [[2147483647,2147483648]]'],
     [
       "select cast('10.11.12' as time), timestamp '2001-01-01 10.11.12'",
@@ -264,6 +285,16 @@ test.each([
   [`select ts + ${ZONED} from (select now() ts) q`, 'Feature not supported: "TIMESTAMP + TIMESTAMP WITH TIME ZONE"'],
 ])('%s is rejected', (text, error) => {
   expect(sql.answer(text)).toStartWith(error);
+});
+
+test.each([
+  "select cast(coalesce('ze', cast(null as varchar)) as uuid) from T",
+  "select 1 in (coalesce(cast(null as varchar), 'ze'), 2) from T",
+  "select concat(cast(null as varchar), 'ze') + 1 from T",
+  "select cast('ze' as uuid) from T where id = 9",
+  "select 1 in ('ze', 2) from T where id = 9",
+])('%s fails', (text) => {
+  expect(sql.answer(text)).toStartWith('Data conversion error converting "ze"');
 });
 
 test.each([
