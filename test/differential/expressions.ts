@@ -4,6 +4,7 @@ import {
   addExact,
   and,
   compareData,
+  exactText,
   fit,
   isExact,
   isLike,
@@ -171,6 +172,8 @@ export function literal(random: Random, kind: Kind): Expression & { readonly val
 /** Returns a literal for a value of a table. */
 export function literalText(kind: Kind, value: ResultValue): string {
   if (value === null) return 'NULL';
+  // A CAST would change the scale.
+  if (isExact(value)) return exactText(value);
   const text = keyOf(value);
   if (kind === 'VARCHAR') return quoted(String(value));
   return isNumber(kind) ? `CAST(${text} AS ${kind})` : `CAST('${String(value)}' AS ${kind})`;

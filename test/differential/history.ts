@@ -20,13 +20,18 @@ import {
 } from './tables.ts';
 import type { Outcome, Target } from './targets.ts';
 
+export interface ExplainedDifference extends Difference {
+  readonly known: KnownDifference;
+}
+
 export interface HistoryReport {
   readonly statements: number;
   /** Number of queries that the evaluator could check. */
   readonly evaluated: number;
   readonly rejected: number;
   readonly differences: readonly Difference[];
-  readonly known: ReadonlyMap<KnownDifference, number>;
+  /** The differences that a known difference explains. */
+  readonly explained: readonly ExplainedDifference[];
 }
 
 export async function runHistory(
@@ -50,7 +55,7 @@ class History implements HistoryReport {
   evaluated = 0;
   rejected = 0;
   readonly differences: Difference[] = [];
-  readonly known = new Map<KnownDifference, number>();
+  readonly explained: ExplainedDifference[] = [];
   readonly #seed: number;
   /** Prefix of the table names. Unique, because histories run concurrently and nodes remember dropped names. */
   readonly #prefix: string;
@@ -116,17 +121,13 @@ class History implements HistoryReport {
   /** Runs a change. Returns false when the targets may have different rows afterwards. */
   async #change(change: Change): Promise<boolean> {
     const { length } = this.differences;
-    const known = this.#knownCount();
+    const explained = this.explained.length;
     const answered = await this.#everywhere(change.text);
     const expected = `[["${change.updated}"]]`;
     const got = answered.kind === 'rows' ? JSON.stringify(answered.rows) : answered.text;
     if (got === expected) change.apply();
     else this.#differs(change.text, 'change', { evaluator: expected, [this.#ours.name]: got });
-    return this.differences.length === length && this.#knownCount() === known;
-  }
-
-  #knownCount(): number {
-    return [...this.known.values()].reduce((sum, count) => sum + count, 0);
+    return this.differences.length === length && this.explained.length === explained;
   }
 
   /** Compares all rows of a table with the model. */
@@ -210,7 +211,7 @@ class History implements HistoryReport {
     const difference = { seed: this.#seed, number: this.statements, sql: shown, what, said };
     const known = knownDifference(difference);
     if (known === undefined) this.differences.push(difference);
-    else this.known.set(known, (this.known.get(known) ?? 0) + 1);
+    else this.explained.push({ ...difference, known });
   }
 }
 

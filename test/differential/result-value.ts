@@ -108,6 +108,11 @@ export function keyOf(value: ResultValue): string {
     unscaled /= 10n;
     scale--;
   }
+  return exactText({ unscaled, scale });
+}
+
+/** Returns a DECIMAL with all digits of its scale. */
+export function exactText({ unscaled, scale }: Exact): string {
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
   const sign = unscaled < 0n ? '-' : '';
   return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

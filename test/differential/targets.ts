@@ -74,7 +74,8 @@ interface Envelope {
   } | null;
 }
 
-const CACHE = 'HV_DIFFERENTIAL';
+/** Unique, because closing a target destroys it, and other runs may use the same node. */
+const CACHE = `HV_DIFFERENTIAL_${process.pid.toString(36).toUpperCase()}`;
 const SQL_TIMEOUT_MS = 30_000;
 
 /** Connects to an Ignite node. Returns undefined when none answers at the URL. */
