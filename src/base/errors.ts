@@ -512,7 +512,9 @@ export const ERRORS = define({
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
       `Too many ${what}: none is left, and this user has its share [own=${own}, limit=${limit}]`,
-    remedy: 'Close cursors or sessions that are no longer needed, or raise limits.openCursors or limits.sessions.',
+    remedy:
+      'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +
+      'limits.sessions or limits.requestBufferBytes.',
   },
   SESSION_LIMIT: {
     status: 1,

@@ -22,7 +22,10 @@ export const DEFAULT_LIMITS = {
   requestHeadBytes: 16 * 1024,
   /** Request body, in bytes. More: 413. */
   requestBodyBytes: 64 * 1024 * 1024,
-  /** Bytes of requests buffered at once by all threads. More: 503. One body always fits. */
+  /**
+   * Bytes of requests buffered at once by all threads, and an eighth more for senders with little. More: 503, or 429
+   * for a sender who has its share. One body always fits.
+   */
   requestBufferBytes: 128 * 1024 * 1024,
   /** The part of requestBufferBytes for requests that have not been authenticated yet, where authentication is on. */
   unauthenticatedBufferBytes: 80 * 1024 * 1024,

@@ -8,6 +8,8 @@
 export interface Claimant {
   readonly key: string;
   readonly isAdministrator: boolean;
+  /** It stands for one connection, because many clients may share its address. */
+  readonly isConnection?: boolean;
 }
 
 /** A claimant and how many units it holds. */
@@ -17,12 +19,12 @@ export interface Holder {
 }
 
 /**
- * Reports whether the holder of the most units gives one up for a claimant who holds `own` units. It does for every
- * administrator, because an administrator must be able to end what uses the resource.
+ * Reports whether the holder of the most units gives `units` of them up for a claimant who holds `own`. It does for
+ * every administrator, because an administrator must be able to end what uses the resource.
  */
-export function yieldsTo(most: Holder, { key, isAdministrator }: Claimant, own: number): boolean {
+export function yieldsTo(most: Holder, { key, isAdministrator }: Claimant, own: number, units = 1): boolean {
   if (most.key === key || most.count === 0) return false;
-  return isAdministrator || most.count >= own + 2;
+  return isAdministrator || most.count >= own + 2 * units;
 }
 
 /**
@@ -31,7 +33,12 @@ export function yieldsTo(most: Holder, { key, isAdministrator }: Claimant, own: 
  */
 export function fitsReserve(limit: number, used: number, own: number): boolean {
   if (used < limit) return true;
-  return used < limit + Math.floor(limit / RESERVE) && own < Math.max(1, Math.floor(limit / LITTLE));
+  return used < limit + reserveOf(limit) && own < Math.max(1, Math.floor(limit / LITTLE));
+}
+
+/** Returns the size of the reserve beyond a limit. */
+export function reserveOf(limit: number): number {
+  return Math.floor(limit / RESERVE);
 }
 
 /** The reserve is one of so many units, and a claimant with less than one of so many holds little. */

@@ -86,5 +86,9 @@ describe('the network that shares are counted for', () => {
     ['10.9.9.9', '10.9.9.9 port 7'],
   ];
   for (const [address, share] of cases)
-    test(`${address} -> ${share}`, () => expect(shareOf(address, 7, clientsOf('Forwarded'))).toBe(share));
+    test(`${address} -> ${share}`, () =>
+      expect(shareOf(address, 7, clientsOf('Forwarded'))).toEqual({
+        name: share,
+        isConnection: share.includes('port'),
+      }));
 });

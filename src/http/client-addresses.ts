@@ -3,6 +3,7 @@
  * `X-Forwarded-For`). Headers of other senders are ignored, because anybody can write them.
  */
 import { AddressSet, isAddress, networkOf } from '../base/networks.ts';
+import type { PeerNetwork } from '../service/request.ts';
 import type { HeaderTable } from './head.ts';
 
 export type ForwardedHeader = 'X-Forwarded-For' | 'Forwarded';
@@ -66,8 +67,10 @@ export class ClientAddresses {
 }
 
 /** Returns the network that shares are counted for: of an IPv6 address its /64. */
-export function shareOf(address: string, port: number, clients: ClientAddresses): string {
-  return clients.isShared(address) ? `${address} port ${port}` : networkOf(address);
+export function shareOf(address: string, port: number, clients: ClientAddresses): PeerNetwork {
+  return clients.isShared(address)
+    ? { name: `${address} port ${port}`, isConnection: true }
+    : { name: networkOf(address), isConnection: false };
 }
 
 /** Returns the address of an entry, without port and brackets; undefined when it is none. */

@@ -1,7 +1,7 @@
 /** What a connection needs of the socket below it and of the server above it. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { HeadJudgement } from '../service/request.ts';
+import type { HeadJudgement, PeerNetwork } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -29,7 +29,7 @@ export interface Peer {
   /** Returns the address of the client that sent a request with such headers. */
   addressOf(headers: HeaderTable): string;
   /** Returns the network of that address; the connection when many clients may share the address. */
-  networkOf(headers: HeaderTable): string;
+  networkOf(headers: HeaderTable): PeerNetwork;
   readonly certificateSubject: string | undefined;
   /** Returns a signal that aborts when the client leaves before the answer. */
   signal(): AbortSignal;
@@ -48,6 +48,11 @@ export interface IncomingRequest {
   readonly bodyDropped: boolean;
   readonly peer: Peer;
 }
+
+/** A request whose body is still coming. */
+export type ReceivedHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'>;
+/** Frees bytes that others need, and rejects what they belong to. */
+export type OnEvicted = (failure: GridError) => void;
 
 /** What all connections of a server share. */
 export interface ConnectionHost {
@@ -80,10 +85,13 @@ export interface ConnectionHost {
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
   judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
-  /** Opens the account of a body that is still coming. */
-  openBody(proven: boolean): BufferAccount;
-  /** Opens the account of bytes that do not form a request yet. */
-  openWaiting(): BufferAccount;
+  /**
+   * Opens the account of the body of a request that is still coming; `proven`: its sender is known. Calls `onEvicted`
+   * when its bytes have to be freed for others.
+   */
+  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted): BufferAccount;
+  /** Opens the account of a client's bytes that do not form a request yet. */
+  openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount;
   /** Opens the account of bytes that the client has not read. */
   openUnsent(): BufferAccount;
   /** Counts a request that could not be read. */

@@ -1,11 +1,20 @@
 /** A connection without sockets, for tests with bytes alone. */
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
 import { Connection } from './connection.ts';
-import type { ConnectionHost, HostedConnection, IncomingRequest, Wire } from './connection-host.ts';
+import type {
+  ConnectionHost,
+  HostedConnection,
+  IncomingRequest,
+  OnEvicted,
+  Peer,
+  ReceivedHead,
+  Wire,
+} from './connection-host.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';
@@ -85,16 +94,24 @@ export class Trial implements Wire, ConnectionHost {
     return this.judgement;
   }
 
-  openBody(proven: boolean) {
-    return this.requests.open(proven);
+  /** Whose share of the buffers the connection uses. */
+  claimant: Claimant | undefined;
+
+  openBody(_request: ReceivedHead, proven: boolean, onEvicted: OnEvicted) {
+    return this.#openRequest(proven, onEvicted);
   }
 
-  openWaiting() {
-    return this.requests.open(false);
+  openWaiting(_peer: Peer, onEvicted: OnEvicted) {
+    return this.#openRequest(false, onEvicted);
   }
 
   openUnsent() {
-    return this.answers.open(true);
+    return this.answers.open({ proven: true });
+  }
+
+  #openRequest(proven: boolean, onEvicted: OnEvicted) {
+    const { claimant } = this;
+    return this.requests.open({ proven, onEvicted, ...(claimant && { claimant: () => claimant }) });
   }
 
   rejected(failure: Error): void {

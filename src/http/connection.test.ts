@@ -1,5 +1,5 @@
 /** Connections with bytes alone: what is answered must not depend on how the bytes were cut. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
 import { CHUNKS, echo, GET, POST, Trial } from './connection.suite.ts';
 import type { Reply } from './reply.ts';
@@ -8,6 +8,9 @@ import { plainAnswer } from './response.ts';
 const bodiesOf = (sent: string) => [...sent.matchAll(/\[[^\]]*\]/g)].map(([body]) => body);
 
 const STREAM = GET('/1') + POST('a=1') + GET('/2', 'X-Y: z\r\n') + CHUNKS('{"a"', ':1}') + POST('') + GET('/3');
+/** The head of a request with a body of so many bytes. */
+const POST_OF = (bytes: number) =>
+  `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 const EXPECTED = ['[GET /1 ]', '[POST /p a=1]', '[GET /2 ]', '[POST /c {"a":1}]', '[POST /p ]', '[GET /3 ]'];
 
 test('answers pipelined requests in order, however their bytes are split', () => {
@@ -372,7 +375,7 @@ test('does not read on after the connection is gone', () => {
 test('rejects a waiting body that exceeds the budget', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
-  const others = trial.requests.open(false);
+  const others = trial.requests.open({ proven: false });
   others.hold(490_000);
   trial.feed(TINY_CHUNKS(2 * CHUNKS_PER_FEED));
   expect(trial.statuses).toEqual([503]);
@@ -383,7 +386,7 @@ test('rejects a waiting body that exceeds the budget', () => {
 test('closes after the response when further bytes exceed the budget', async () => {
   const reply = Promise.withResolvers<Reply>();
   const trial = new Trial(() => reply.promise);
-  const others = trial.requests.open(false);
+  const others = trial.requests.open({ proven: false });
   others.hold(495_000);
   trial.feed(GET('/'));
   trial.feed('x'.repeat(10_000));
@@ -400,4 +403,60 @@ test('terminates a client that does not read its response when the budget is exc
   trial.acceptedBytes = 1_000;
   trial.feed(GET('/'));
   expect([trial.state, trial.answers.usedBytes]).toEqual(['terminated', 0]);
+});
+
+describe('bytes that others need', () => {
+  const greedy = { key: 'user greedy', isAdministrator: false };
+  /** Has a claimant with nothing take 300,000 bytes. */
+  const takeShare = (trial: Trial) =>
+    trial.requests
+      .open({ proven: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .hold(300_000);
+
+  test('end a request that is still arriving', () => {
+    const trial = new Trial();
+    trial.bodyLimitBytes = 900_000;
+    trial.claimant = greedy;
+    trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
+    takeShare(trial);
+    expect(trial.statuses).toEqual([429]);
+    expect(trial.sent).toContain('Connection: close');
+    expect(trial.sent).toContain('Too many buffered bytes: none is left, and this user has its share');
+    trial.feed('x'.repeat(100_000));
+    expect([trial.seen.length, trial.state, Math.round(trial.requests.usedBytes / 1_000)]).toEqual([0, 'shut', 300]);
+  });
+
+  test('close a connection after the response to its present request', async () => {
+    const reply = Promise.withResolvers<Reply>();
+    const trial = new Trial(() => reply.promise);
+    trial.requests.open({ proven: true }).hold(500_000);
+    trial.claimant = greedy;
+    trial.feed(GET('/'));
+    trial.feed(`${POST_OF(480_000)}${'x'.repeat(470_000)}`);
+    const { usedBytes } = trial.requests;
+    trial.requests
+      .open({ proven: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .hold(100_000);
+    expect(usedBytes - trial.requests.usedBytes).toBeGreaterThan(300_000);
+    reply.resolve(plainAnswer(200, 'text/plain', 'done'));
+    await reply.promise;
+    await Bun.sleep(0);
+    expect([trial.statuses, trial.seen.length, trial.state]).toEqual([[200], 1, 'shut']);
+  });
+
+  test('do not end a request that has arrived', async () => {
+    const reply = Promise.withResolvers<Reply>();
+    const trial = new Trial(() => reply.promise);
+    trial.bodyLimitBytes = 900_000;
+    trial.claimant = greedy;
+    trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
+    trial.passTick();
+    trial.feed('x'.repeat(100_000));
+    trial.passTick();
+    expect(() => takeShare(trial)).toThrow('Too many bytes of requests are buffered');
+    reply.resolve(plainAnswer(200, 'text/plain', 'done'));
+    await reply.promise;
+    await Bun.sleep(0);
+    expect([trial.statuses, trial.requests.usedBytes]).toEqual([[200], 0]);
+  });
 });

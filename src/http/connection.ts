@@ -259,7 +259,7 @@ export class Connection implements HostedConnection {
   #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
-      this.#waitingAccount ??= this.#host.openWaiting();
+      this.#waitingAccount ??= this.#host.openWaiting(this.#peer, (failure) => this.#evictWaiting(failure));
       this.#waitingAccount.hold(bytes);
       return true;
     } catch (error) {
@@ -267,6 +267,15 @@ export class Connection implements HostedConnection {
       if (this.#state === 'work') this.#overflow = failure;
       else this.#reject(failure);
       return false;
+    }
+  }
+
+  /** Frees the bytes that wait, because others need their share. */
+  #evictWaiting(failure: GridError): void {
+    if (this.#state !== 'work') this.#reject(failure);
+    else {
+      this.#overflow = failure;
+      this.#waiting = undefined;
     }
   }
 
@@ -309,7 +318,9 @@ export class Connection implements HostedConnection {
     }
     let account: BufferAccount | undefined;
     const open = () => {
-      account = this.#host.openBody(judgement === 'known');
+      account = this.#host.openBody({ line, block, peer: this.#peer }, judgement === 'known', (failure) => {
+        if (this.#state === 'body') this.#reject(failure);
+      });
       return account;
     };
     const reader = bodyReaderOf(block, this.#host.bodyLimitBytes, bytes.length, keeps ? open : undefined);
@@ -360,6 +371,7 @@ export class Connection implements HostedConnection {
 
   #handle(head: ParsedHead, body: IncomingBody | undefined, judgement = body?.judgement): void {
     const { line, block, headBytes } = head;
+    body?.complete();
     this.#head = undefined;
     this.#body = undefined;
     this.#headBegun = false;

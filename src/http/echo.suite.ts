@@ -81,7 +81,7 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
       notice: (level, text) => notices.push(`${level}: ${text}`),
       ...(options.ports === undefined ? {} : { ports: options.ports }),
     },
-    { execute, claimantOf: (request) => ({ key: request.peerNetwork(), isAdministrator: false }) },
+    { execute, claimantOf: (request) => ({ key: request.peerNetwork().name, isAdministrator: false }) },
   );
   return Object.assign(server, {
     notices,

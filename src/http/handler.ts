@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
@@ -140,6 +141,19 @@ export class Handler {
     } catch {
       // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
+    }
+  }
+
+  /** Returns whose share a request uses whose body is still coming. Never throws. */
+  claimantOf(head: RequestHead): Claimant {
+    const { service } = this.#options;
+    try {
+      const { target } = head.line;
+      const question = target.indexOf('?');
+      const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
+      return service.claimantOf(new HttpRequest(params, head));
+    } catch {
+      return service.claimantOf(new HttpRequest(new Map(), head));
     }
   }
 

@@ -50,6 +50,11 @@ export class IncomingBody {
     else if (judgement !== 'unknown') this.#expireSoon();
   }
 
+  /** The whole body has arrived. */
+  complete(): void {
+    this.#account?.complete();
+  }
+
   #expireSoon(): void {
     this.#latestTick = this.#host.tick + REJECTED_HEAD_TICKS;
   }

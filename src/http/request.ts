@@ -2,7 +2,7 @@
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
-import type { HeadJudgement, RawRequest } from '../service/request.ts';
+import type { HeadJudgement, PeerNetwork, RawRequest } from '../service/request.ts';
 import type { IncomingRequest, Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
@@ -46,7 +46,7 @@ export class HttpRequest implements RawRequest {
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
-  peerNetwork(): string {
+  peerNetwork(): PeerNetwork {
     return this.#peer.networkOf(this.#headers);
   }
 

@@ -45,6 +45,13 @@ export interface ReservedPorts extends SharedPorts {
   release(): void;
 }
 
+export interface ServerStatistics extends HttpStatistics {
+  /** Requests that had to wait to be handled, and those rejected because they would have waited too long. */
+  readonly queue: QueueStatistics;
+  /** Arriving requests that were ended because others needed their share of the buffers. */
+  readonly evictedRequests: number;
+}
+
 export interface RunningServer {
   /** Address for clients, for instance `http://localhost:8080/svc`. */
   readonly url: string;
@@ -55,8 +62,7 @@ export interface RunningServer {
   readonly ports: SharedPorts;
   /** Addresses that the server listens on. */
   readonly addresses: readonly string[];
-  /** `queue`: requests that had to wait to be handled, and those rejected because they would have waited too long. */
-  statistics(): HttpStatistics & { readonly queue: QueueStatistics };
+  statistics(): ServerStatistics;
   /** Returns the open connections of clients. */
   clients(): readonly ClientConnection[];
   /** Reads the certificate files now. The server also does so every few seconds. */
@@ -128,6 +134,7 @@ class HttpServer implements RunningServer {
   readonly #sockets: SocketServer;
   readonly #metrics: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
+  readonly #requestBuffers: BufferBudget;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
   #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined };
@@ -137,6 +144,7 @@ class HttpServer implements RunningServer {
     const { settings, limits, clock, unexpected } = options;
     this.#options = options;
     this.addresses = addressesOf(settings.host);
+    this.#requestBuffers = options.requestBuffers ?? requestBuffersOf(limits);
     const handler = new Handler({
       ...options,
       service,
@@ -160,13 +168,14 @@ class HttpServer implements RunningServer {
       unexpected,
       clients: new ClientAddresses(settings.proxies),
       budgets: {
-        requests: options.requestBuffers ?? requestBuffersOf(limits),
+        requests: this.#requestBuffers,
         answers: new BufferBudget({
           totalBytes: limits.responseBufferBytes,
           unprovenBytes: limits.responseBufferBytes,
         }),
       },
       connections: options.connections ?? new ConnectionCount(limits.connections),
+      claimantOf: (head) => handler.claimantOf(head),
       judgeHead:
         service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead({ line, block, peer }),
     };
@@ -237,8 +246,12 @@ class HttpServer implements RunningServer {
     return bound.port;
   }
 
-  statistics(): HttpStatistics & { readonly queue: QueueStatistics } {
-    return { ...this.#handler.statistics(), queue: this.#sockets.queueStatistics() };
+  statistics(): ServerStatistics {
+    return {
+      ...this.#handler.statistics(),
+      queue: this.#sockets.queueStatistics(),
+      evictedRequests: this.#requestBuffers.evicted,
+    };
   }
 
   clients(): readonly ClientConnection[] {

@@ -6,14 +6,24 @@ import type { Limits } from '../base/limits.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
+import type { Claimant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
-import type { HeadJudgement } from '../service/request.ts';
+import { type HeadJudgement, networkClaimant } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
-import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Timed, Wire } from './connection-host.ts';
+import type {
+  ConnectionHost,
+  HostedConnection,
+  IncomingRequest,
+  OnEvicted,
+  Peer,
+  ReceivedHead,
+  Timed,
+  Wire,
+} from './connection-host.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
@@ -36,6 +46,8 @@ export interface SocketServerOptions {
   readonly budgets: Budgets;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
+  /** Returns whose share the bytes of a request use. */
+  readonly claimantOf: (request: ReceivedHead) => Claimant;
   /** Judges the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
   readonly judgeHead: ConnectionHost['judgeHead'] | undefined;
 }
@@ -77,6 +89,8 @@ type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePo
 
 const NO_BYTES = Buffer.alloc(0);
 const TICK_MS = 1_000;
+/** How often a thread looks whether another one has asked for bytes. */
+const EVICTION_MS = 100;
 /** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
 export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
@@ -103,6 +117,7 @@ export class SocketServer implements ConnectionHost {
   #deferred: HostedConnection[] = [];
   #deferredScheduled = false;
   readonly #timer: Timer;
+  #evictions: Timer | undefined;
   #empty: (() => void) | undefined;
   tick = 0;
   date: string;
@@ -143,16 +158,33 @@ export class SocketServer implements ConnectionHost {
     return judgeHead === undefined ? 'known' : judgeHead(line, block, peer);
   }
 
-  openBody(proven: boolean): BufferAccount {
-    return this.#options.budgets.requests.open(proven);
+  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted): BufferAccount {
+    const { budgets, claimantOf } = this.#options;
+    this.#scheduleEvictions();
+    return budgets.requests.open({ proven, claimant: () => claimantOf(request), onEvicted });
   }
 
-  openWaiting(): BufferAccount {
-    return this.#options.budgets.requests.open(this.#options.judgeHead === undefined);
+  openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount {
+    const { budgets, judgeHead } = this.#options;
+    this.#scheduleEvictions();
+    const claimant = () => networkClaimant(peer.networkOf({}));
+    return budgets.requests.open({ proven: judgeHead === undefined, claimant, onEvicted });
   }
 
   openUnsent(): BufferAccount {
-    return this.#options.budgets.answers.open(true);
+    return this.#options.budgets.answers.open({ proven: true });
+  }
+
+  /** Looks for requests of other threads to free bytes, as long as there are any that can be freed. */
+  #scheduleEvictions(): void {
+    const { budgets, clock } = this.#options;
+    if (this.#evictions !== undefined || !budgets.requests.hasOtherThreads) return;
+    this.#evictions = clock.every(EVICTION_MS, () => {
+      budgets.requests.evictRequested();
+      if (budgets.requests.hasEvictable) return;
+      this.#evictions?.cancel();
+      this.#evictions = undefined;
+    });
   }
 
   rejected(): void {
@@ -260,6 +292,7 @@ export class SocketServer implements ConnectionHost {
       force.cancel();
     }
     this.#timer.cancel();
+    this.#evictions?.cancel();
   }
 
   #passTick(): void {

@@ -4,6 +4,18 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
 
+/** The network of a client. */
+export interface PeerNetwork {
+  readonly name: string;
+  /** It is one connection, because its address may stand for many clients. */
+  readonly isConnection: boolean;
+}
+
+/** Returns the claimant of a network. */
+export function networkClaimant({ name, isConnection }: PeerNetwork): Claimant {
+  return { key: `network ${name}`, isAdministrator: false, isConnection };
+}
+
 /** A request as read from the wire; nothing has been validated yet. */
 export interface RawRequest {
   readonly method: 'GET' | 'POST';
@@ -16,7 +28,7 @@ export interface RawRequest {
   /** Returns the address of the client, without port. */
   peerAddress(): string;
   /** Returns the network of that address, or the connection when its address stands for many clients. */
-  peerNetwork(): string;
+  peerNetwork(): PeerNetwork;
   /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
   /** The judgement of the head if it was judged before the body arrived. Never rejects. */

@@ -275,7 +275,8 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue } = server.statistics();
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, evictedRequests } =
+      server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
       httpRequests: requests,
@@ -290,6 +291,7 @@ function publishMetrics(
       openCursors: parts.openCursors(),
       evictedCursors: parts.evictedCursors(),
       evictedSessions: evictedSessions(),
+      evictedRequests,
       loopDelayMs: currentMs,
       maximumLoopDelayMs: maximumMs,
     });

@@ -16,7 +16,7 @@ function request(query: string, headers: Readonly<Record<string, string>> = {}):
     params,
     header: (name) => headers[name] ?? null,
     peerAddress: () => '127.0.0.1',
-    peerNetwork: () => '127.0.0.1',
+    peerNetwork: () => ({ name: '127.0.0.1', isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
   };

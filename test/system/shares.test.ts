@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { type RawSocket, rawSocket } from './raw-socket.ts';
 import { queryOf, type ServiceProcess, startService } from './service-process.ts';
 
 const LIMIT_MS = 90_000;
@@ -89,6 +90,43 @@ async function expectSoon(service: ServiceProcess, parameters: Parameters, init?
   });
 }
 
+const MIB = 1024 * 1024;
+const SMALL_BUFFERS = {
+  SVC_LIMITS_REQUEST_BUFFER_BYTES: String(8 * MIB),
+  SVC_LIMITS_REQUEST_BODY_BYTES: String(4 * MIB),
+};
+
+/** Begins uploads that never end until the budget of buffered bytes is used up. */
+async function fillBuffers({ port }: ServiceProcess, parameters: string, headers = ''): Promise<RawSocket[]> {
+  const uploads: RawSocket[] = [];
+  for (let isFull = false; !isFull; ) {
+    const upload = await rawSocket(port);
+    uploads.push(upload);
+    await upload.send(
+      `POST /svc?cmd=put&${parameters} HTTP/1.1\r\nHost: localhost\r\n${headers}` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${1.5 * MIB}\r\n\r\n`,
+    );
+    await upload.send(Buffer.alloc(MIB, 'a'));
+    await Bun.sleep(10);
+    isFull = uploads.some(({ received }) => received().startsWith('HTTP/1.1 503'));
+    expect(uploads.length).toBeLessThan(20);
+  }
+  return uploads;
+}
+
+/** Stores a value of three eighths of the budget; tries again while the service is busy. */
+async function putLarge(service: ServiceProcess, parameters: string, init?: RequestInit): Promise<void> {
+  const body = new URLSearchParams({ val: 'a'.repeat(3 * MIB) });
+  for (;;) {
+    const answer = await service.send(`cmd=put&key=large&${parameters}`, { ...init, method: 'POST', body });
+    if (answer.http !== 503) {
+      expect([answer.http, answer.error]).toEqual([200, null]);
+      return;
+    }
+    await Bun.sleep(50);
+  }
+}
+
 async function evicted(service: ServiceProcess, administrator: string, resource: string): Promise<number> {
   // Threads publish their metrics every second.
   await Bun.sleep(1_500);
@@ -166,6 +204,23 @@ for (const workers of ['1', '2']) {
   );
 
   test(
+    `a body is buffered beside the uploads of another user in all of the budget, workers=${workers}`,
+    async () => {
+      await using shared = await startShared({ ...SMALL_BUFFERS, SVC_WORKERS: workers });
+      const { service, administrator, greedy, modest } = shared;
+      const uploads: RawSocket[] = [];
+      const upload = async () => void uploads.push(...(await fillBuffers(service, `sessionToken=${greedy}`)));
+      const put = () => putLarge(service, `sessionToken=${modest}`);
+      await expectWithinSecond('buffered bytes', put, upload);
+      expect(await evicted(service, administrator, 'requests')).toBeGreaterThanOrEqual(ROUNDS);
+      const ended = uploads.find(({ received }) => received().includes('HTTP/1.1 429'));
+      expect(ended?.received()).toContain('Too many buffered bytes: none is left, and this user has its share');
+      for (const each of uploads) each.end();
+    },
+    LIMIT_MS,
+  );
+
+  test(
     `a request is served before the waiting ones of another user, workers=${workers}`,
     async () => {
       await using shared = await startShared({
@@ -210,6 +265,20 @@ test(
     occupy(service, 30, { cmd: 'exe', name: 'svc.sleep', p1: 60_000 }, forwardedFor('2001:db8::1'));
     await Bun.sleep(2_500);
     await expectSoon(service, { cmd: 'exe', name: 'svc.echo', p1: 'hello' }, forwardedFor('198.51.100.7'));
+  },
+  LIMIT_MS,
+);
+
+test(
+  'without users, a body is buffered beside the uploads of another address in all of the budget',
+  async () => {
+    await using service = await startService({
+      env: { ...SMALL_BUFFERS, SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1', SVC_HTTP_STATUS: 'true' },
+    });
+    const uploads: RawSocket[] = [];
+    const upload = async () => void uploads.push(...(await fillBuffers(service, '', 'X-Forwarded-For: 192.0.2.1\r\n')));
+    await expectWithinSecond('buffered bytes', () => putLarge(service, '', forwardedFor('198.51.100.7')), upload);
+    for (const each of uploads) each.end();
   },
   LIMIT_MS,
 );

@@ -24,6 +24,7 @@ export const THREAD_METRICS = [
   'openCursors',
   'evictedCursors',
   'evictedSessions',
+  'evictedRequests',
   'loopDelayMs',
   'maximumLoopDelayMs',
 ] as const;

@@ -32,7 +32,7 @@ function request(params: Readonly<Record<string, string>>): RawRequest {
     params: new Map(Object.entries(params)),
     header: () => null,
     peerAddress: () => '10.0.0.1',
-    peerNetwork: () => '10.0.0.1',
+    peerNetwork: () => ({ name: '10.0.0.1', isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
   };

@@ -59,10 +59,16 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));
   page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', metrics.metric('sentBytes'));
   page.single('svc_open_cursors', 'gauge', 'Open query cursors.', metrics.metric('openCursors'));
-  page.family('svc_evicted_total', 'counter', 'Cursors and sessions ended because others needed their share.', [
-    [{ resource: 'cursors' }, metrics.metric('evictedCursors')],
-    [{ resource: 'sessions' }, metrics.metric('evictedSessions')],
-  ]);
+  page.family(
+    'svc_evicted_total',
+    'counter',
+    'Cursors, sessions and arriving requests ended because others needed their share.',
+    [
+      [{ resource: 'cursors' }, metrics.metric('evictedCursors')],
+      [{ resource: 'sessions' }, metrics.metric('evictedSessions')],
+      [{ resource: 'requests' }, metrics.metric('evictedRequests')],
+    ],
+  );
   page.single(
     'svc_event_loop_delay_seconds',
     'gauge',

@@ -169,7 +169,7 @@ function request(each: Case): RawRequest {
     params,
     header: (name) => (name === 'authorization' && each.authorization !== undefined ? live(each.authorization) : null),
     peerAddress: () => '10.0.0.1',
-    peerNetwork: () => '10.0.0.1',
+    peerNetwork: () => ({ name: '10.0.0.1', isConnection: false }),
     certificateSubject: each.subject,
     method: 'GET',
     signal: () => new AbortController().signal,

@@ -78,13 +78,13 @@ class MemoryServer implements Wire, ConnectionHost {
     return 'known' as const;
   }
   openBody() {
-    return this.budget.open(true);
+    return this.budget.open({ proven: true });
   }
   openWaiting() {
-    return this.budget.open(false);
+    return this.budget.open({ proven: false });
   }
   openUnsent() {
-    return this.budget.open(true);
+    return this.budget.open({ proven: true });
   }
   rejected(): void {
     this.hasRejected = true;

@@ -1,10 +1,10 @@
 /** The open cursors of a query thread: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { holderKey } from '../../../base/shared-holdings.ts';
 import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
-import { holderKey } from './cursor-shares.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';

@@ -5,10 +5,10 @@
  */
 
 import type { QueueStatistics } from '../../../base/queue-delay.ts';
+import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
-import { CursorShares, cursorSharesBytes, holderKey } from './cursor-shares.ts';
 import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
 
@@ -66,7 +66,7 @@ export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 const SHARES_AT = Math.ceil((QUERY_STATE_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
-const HISTORY_AT = Math.ceil((SHARES_AT + cursorSharesBytes(QUERY_THREADS)) / 8) * 8;
+const HISTORY_AT = Math.ceil((SHARES_AT + sharedHoldingsBytes(QUERY_THREADS)) / 8) * 8;
 
 /** One uninterrupted run of a statement's code on its thread. */
 export interface StatementRun {
@@ -83,7 +83,7 @@ export class SharedQueryState {
   /** Running statements with their text. */
   readonly statements: RunningStatements;
   /** Cursors of each user. */
-  readonly shares: CursorShares;
+  readonly shares: SharedHoldings;
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
@@ -92,7 +92,7 @@ export class SharedQueryState {
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.statements = new RunningStatements(memory, QUERY_STATE_BYTES);
-    this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
+    this.shares = new SharedHoldings(memory, SHARES_AT, QUERY_THREADS);
     this.history = new StatementHistory(memory, HISTORY_AT);
   }
 

@@ -1,0 +1,63 @@
+import type { Holder } from './shares.ts';
+
+/**
+ * Counts the units that each claimant holds in all threads. Each thread counts its own in shared memory. Claimants are
+ * distinguished by a hash of their key, so two of them may rarely share a count.
+ */
+const SLOTS = 1_024;
+
+export function sharedHoldingsBytes(threads: number): number {
+  return threads * SLOTS * Int32Array.BYTES_PER_ELEMENT;
+}
+
+export class SharedHoldings {
+  readonly #counts: Int32Array;
+  readonly #threads: number;
+
+  constructor(memory: SharedArrayBuffer, offset: number, threads: number) {
+    this.#counts = new Int32Array(memory, offset, threads * SLOTS);
+    this.#threads = threads;
+  }
+
+  /** Adds units, which can be negative, to those that a claimant holds in a thread. */
+  add(thread: number, key: string, units: number): void {
+    Atomics.add(this.#counts, thread * SLOTS + slotOf(key), units);
+  }
+
+  /** Returns the count over all threads. */
+  count(key: string): number {
+    return this.#sum(slotOf(key));
+  }
+
+  /** Returns the claimants of the most used slot, and the count over all threads; `except` is a holder to leave out. */
+  most(except?: string): Holder {
+    const exceptSlot = except === undefined ? -1 : Number(except);
+    let key = 0;
+    let count = 0;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const sum = slot === exceptSlot ? 0 : this.#sum(slot);
+      if (sum > count) [key, count] = [slot, sum];
+    }
+    return { key: String(key), count };
+  }
+
+  /** Resets the counts of a thread that has ended. */
+  ended(thread: number): void {
+    for (let slot = 0; slot < SLOTS; slot++) Atomics.store(this.#counts, thread * SLOTS + slot, 0);
+  }
+
+  #sum(slot: number): number {
+    let sum = 0;
+    for (let thread = 0; thread < this.#threads; thread++) sum += Atomics.load(this.#counts, thread * SLOTS + slot);
+    return sum;
+  }
+}
+
+/** Returns the key of a claimant as {@link SharedHoldings.most} returns it. */
+export function holderKey(key: string): string {
+  return String(slotOf(key));
+}
+
+function slotOf(key: string): number {
+  return Number(BigInt(Bun.hash(key)) % BigInt(SLOTS));
+}
