@@ -41,6 +41,9 @@ const missingParameter = (name: string, sent?: string): string =>
 const invalidUuid = (value: string, name?: string): string =>
   `Invalid UUID string: ${value}${name === undefined ? '' : ` (${name} must be a UUID)`}`;
 
+const notCombined = (first: string, second: string): string =>
+  `The parameters ${first} and ${second} cannot be combined`;
+
 export const ERRORS = define({
   COMMAND_MISSING: {
     status: 1,
@@ -86,6 +89,20 @@ export const ERRORS = define({
     text: (missing: string, present: string) =>
       `Failed to find mandatory parameter in request: ${missing} (${present} is present)`,
     remedy: 'Number the parameters from 1 without gaps.',
+  },
+  PARAMETERS_EXCLUSIVE: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: notCombined,
+    remedy: 'Send one of the two.',
+  },
+  TTL_NEGATIVE: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: Text) => `Time to live must not be negative [ttlMs=${value}]`,
+    remedy: 'Send the time in milliseconds, or 0 for an entry without a deadline.',
   },
   NOT_A_LONG: {
     status: 1,
@@ -204,6 +221,13 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string) => `Failed to find cache for given cache name: ${name}`,
     remedy: 'Create the cache with getorcreate.',
+  },
+  KEY_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (key: string) => `Failed to find entry for given key: ${key}`,
+    remedy: 'Store the entry first. It may have expired.',
   },
   CACHE_IS_SYSTEM: {
     status: 1,
@@ -341,7 +365,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'always',
-    text: (first: string, second: string) => `The parameters ${first} and ${second} cannot be combined`,
+    text: notCombined,
     remedy: 'Send one of groups, seq and config.',
   },
   PATTERN_INVALID: {

@@ -1,7 +1,7 @@
 /** The handler of append and prepend. Ignite checks the cache before `val` (docs/spec/ignite-data.md 2.2). */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Grid } from '../grid/grid.ts';
+import type { Grid, TimeToLive } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import { checkedByHandler, type Parameter, val } from './params.ts';
 
@@ -17,8 +17,9 @@ export function addTo(
   key: Value,
   value: Value | undefined,
   end: 'append' | 'prepend',
+  ttlMs: TimeToLive,
 ): MaybePromise<boolean> {
-  if (value !== undefined) return grid.entries[end](cache, key, value);
+  if (value !== undefined) return grid.entries[end](cache, key, value, ttlMs);
   return chain(grid.caches.find(cache), (found) => {
     if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
     throw fail('PARAMETER_MISSING', 'val');

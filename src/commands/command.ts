@@ -92,11 +92,11 @@ export interface CommandDeclaration {
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   /**
-   * What a write does to the deadline of an entry (docs/spec/ignite-data.md 4.7). `setByExp`: the absence of `exp`
-   * keeps it; `kept`: so does `exp`; `changed`: the command is about nothing else; `removed`: with the entry. Absent
-   * for commands that write no entries.
+   * What a write does to the deadline of an entry (docs/spec/ignite-data.md 4.7). `setByExp`: `exp` and `ttlMs` set
+   * it, their absence keeps it; `setByTtlMs`: `exp` keeps it, too; `changed` and `cleared`: the command is about
+   * nothing else; `removed`: with the entry. Absent for commands that write no entries.
    */
-  readonly deadline?: 'setByExp' | 'kept' | 'changed' | 'removed';
+  readonly deadline?: 'setByExp' | 'setByTtlMs' | 'changed' | 'cleared' | 'removed';
   readonly params: Parameters;
   readonly errors: readonly ErrorCode[];
   readonly example: Example;

@@ -58,6 +58,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   }
   reading.push([httpStatus.name, httpStatus]);
   const required = declared.filter(([, parameter]) => parameter.required);
+  const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
   const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);
 
   return {
@@ -69,16 +70,30 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
         if (value !== undefined) args[name] = value;
       }
       if (onEntry) checkCounts(args);
+      for (const [name, { alternativeTo = '' }] of alternatives) {
+        if (args[name] !== undefined && args[alternativeTo] !== undefined) {
+          throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
+        }
+      }
       names.check(source, args);
       return args;
     },
     require(args, flags) {
       for (const [name, parameter] of required) {
-        if (args[name] !== undefined) continue;
+        if (args[name] !== undefined || alternatives.some((each) => replaces(each, name, args))) continue;
         throw fail('PARAMETER_MISSING', parameter.missing, sentName(firstName(parameter), flags));
       }
     },
   };
+}
+
+/** Reports whether the arguments have `alternative` in the place of the parameter `name`. */
+function replaces(
+  [alternative, { alternativeTo }]: NamedParameters[number],
+  name: string,
+  args: DecodedArguments,
+): boolean {
+  return alternativeTo === name && args[alternative] !== undefined;
 }
 
 /** Returns the name of a parameter as clients send it: `k1` for the keys. */

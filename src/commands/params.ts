@@ -1,6 +1,7 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import { fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
+import type { TimeToLive } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
@@ -37,6 +38,8 @@ export interface Parameter<T> {
   /** The name under which the audit records the parameter; undefined if it does not. */
   readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
+  /** The parameter whose place it takes: a request has at most one of the two, and either one if that is required. */
+  readonly alternativeTo?: string;
   /** The end of the names of the parameters that name the type of each numbered one: `Type` of arg1Type. */
   readonly typeSuffix?: string;
   readonly choices: readonly string[] | undefined;
@@ -296,11 +299,30 @@ export const exp = optionalLong(
   'exp',
   'Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.',
 );
-export const requiredExp = requiredLong(
+export const requiredExp: Parameter<bigint | undefined> = requiredLong(
   'exp',
-  'Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately.',
+  'Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately. ' +
+    'Required without `ttlMs`.',
   'ttl',
 );
+/** What a write does to the deadline of its entry (docs/spec/extensions.md 1); see {@link timeToLive}. */
+export const ttlMs: Parameter<bigint | undefined> = {
+  ...optionalLong('ttlMs', 'Time to live in milliseconds, from now; 0: none. Not together with `exp`.'),
+  alternativeTo: 'exp',
+  read({ params }) {
+    const text = params.get('ttlMs');
+    if (text === undefined) return undefined;
+    const value = readLong('ttlMs', text);
+    if (value < 0n) throw fail('TTL_NEGATIVE', value);
+    return value;
+  },
+};
+
+/** Returns the time to live for the engine from the parameters of which a request has one at most. */
+export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): TimeToLive {
+  if (ttlMs === undefined) return exp;
+  return ttlMs === 0n ? null : ttlMs;
+}
 export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask, accepted for Ignite clients; has no effect.', '2');
 export const destId = optionalString('destId', 'Id of the node to run the command; anything but an id is ignored.');
 

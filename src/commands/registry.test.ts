@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { schemaErrors } from '../../test/json-schema.ts';
-import { openTestService } from '../../test/test-service.ts';
+import { openTestService, type TestService } from '../../test/test-service.ts';
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { COMMANDS, findCommand } from './registry.ts';
@@ -87,20 +87,47 @@ describe('declarations', () => {
   });
 
   for (const { name, deadline, params } of COMMANDS) {
-    if (deadline === undefined || deadline === 'changed' || 'keys' in params || !('key' in params)) continue;
-    test(`${name}: what it declares about the deadline is true`, async () => {
+    if (deadline === undefined || deadline === 'changed') continue;
+    const bulk = 'keys' in params;
+    if (!bulk && !('key' in params)) continue;
+    // A conditional write finds the entry and does nothing.
+    const writes = !['add', 'putifabs', 'getputifabs'].includes(name);
+    const left = async (parameter: string): Promise<unknown> => {
       const service = openTestService();
       const value = 'val' in params ? ' val=1' : '';
       await service.send('put key=a val=1 exp=1000');
-      await service.send(`${name} key=a${value} val2=1 exp=5000`);
+      const sent = await service.send(`${name} ${bulk ? 'k1=a v1=1' : `key=a${value}`} val2=1 ${parameter}`);
+      expect(sent.error).toBeNull();
       if (deadline === 'removed') await service.send('put key=a val=1');
-      service.clock.advance(1_000);
-      const isThere = (await service.send('conkey key=a')).response;
-      // A conditional write finds the entry and does nothing.
-      const writes = !['add', 'putifabs', 'getputifabs'].includes(name);
-      expect(isThere).toBe(writes ? deadline !== 'kept' : false);
+      return (await service.send('ttl key=a')).response;
+    };
+
+    test(`${name}: what it declares about the deadline is true`, async () => {
+      const kept = deadline === 'removed' || deadline === 'cleared' ? null : 1_000;
+      expect(await left('')).toBe(writes ? kept : 1_000);
+      expect(await left('exp=5000')).toBe(writes && deadline === 'setByExp' ? 5_000 : kept);
+    });
+
+    if (!('ttlMs' in params)) continue;
+    test(`${name}: ttlMs sets the deadline, 0 removes it`, async () => {
+      expect(await left('ttlMs=5000')).toBe(writes ? 5_000 : 1_000);
+      expect(await left('ttlMs=0')).toBe(writes ? null : 1_000);
     });
   }
+
+  test('every command that writes values has ttlMs, and does not combine it with exp', async () => {
+    const writing = COMMANDS.filter(({ deadline }) => deadline?.startsWith('setBy') || deadline === 'changed');
+    expect(writing.length).toBeGreaterThan(10);
+    for (const command of writing) {
+      expect(command.params).toHaveProperty('ttlMs');
+      const send = async (more: string) => (await openTestService().send(`${requestOf(command, 'exp')} ${more}`)).error;
+      expect(await send('ttlMs=1000 exp=1000')).toBe('The parameters exp and ttlMs cannot be combined');
+      expect(await send('ttlMs=-1')).toBe('Time to live must not be negative [ttlMs=-1]');
+      expect(await send('ttlMs=1s')).toBe('Failed to parse parameter of Long type [ttlMs=1s]');
+      const service = await serviceWithEntry();
+      expect((await service.send(`${requestOf(command, 'exp')} ttlMs=1000`)).error).toBeNull();
+    }
+  });
 
   test('subject and cursor name a parameter by its name on the wire', () => {
     for (const { name, params, subject, cursor } of COMMANDS) {
@@ -167,6 +194,14 @@ describe('required parameters', () => {
   }
 });
 
+/** Returns a service whose cache `c` has the entry that requests are about. */
+async function serviceWithEntry(settings = ''): Promise<TestService> {
+  const service = openTestService();
+  await service.send(`getorcreate cacheName=c${settings}`);
+  await service.send('put cacheName=c key=a val=2');
+  return service;
+}
+
 describe('commands on entries', () => {
   for (const command of COMMANDS.filter(({ reading }) => reading === 'entry')) {
     const { name } = command;
@@ -187,8 +222,7 @@ describe('commands on entries', () => {
     });
 
     test(`${name} returns the node of the key`, async () => {
-      const service = openTestService();
-      await service.send('getorcreate cacheName=c');
+      const service = await serviceWithEntry();
       const hasKey = 'key' in command.params;
       const answer = await service.send(inCache('c'));
       expect(answer.error).toBeNull();
@@ -197,16 +231,14 @@ describe('commands on entries', () => {
     });
 
     test(`${name} rejects an unknown node`, async () => {
-      const service = openTestService();
-      await service.send('getorcreate cacheName=c');
+      const service = await serviceWithEntry();
       expect((await service.send(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
       expect((await service.send(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
       expect((await service.send(`${inCache('c')} destId=here`)).error).toBeNull();
     });
 
     test(`${name} accepts any node for a key of a replicated cache`, async () => {
-      const service = openTestService();
-      await service.send('getorcreate cacheName=c templateName=REPLICATED');
+      const service = await serviceWithEntry(' templateName=REPLICATED');
       const answer = await service.send(`${inCache('c')} destId=${NO_NODE}`);
       if (command.routing === 'always') expect(answer.error).toContain('Cluster group is empty.');
       else expect(answer.error).toBeNull();

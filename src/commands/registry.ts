@@ -34,6 +34,7 @@ import { getput } from './entry/getput.ts';
 import { getputifabs } from './entry/getputifabs.ts';
 import { getrep } from './entry/getrep.ts';
 import { getrmv } from './entry/getrmv.ts';
+import { persist } from './entry/persist.ts';
 import { prepend } from './entry/prepend.ts';
 import { put } from './entry/put.ts';
 import { putifabs } from './entry/putifabs.ts';
@@ -41,6 +42,7 @@ import { rep } from './entry/rep.ts';
 import { repval } from './entry/repval.ts';
 import { rmv } from './entry/rmv.ts';
 import { rmvval } from './entry/rmvval.ts';
+import { ttl } from './entry/ttl.ts';
 import { updatettl } from './entry/updatettl.ts';
 import { qrycls } from './query/qrycls.ts';
 import { qryexe } from './query/qryexe.ts';
@@ -95,6 +97,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   name,
   node,
   noop,
+  persist,
   prepend,
   probe,
   put,
@@ -117,6 +120,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   size,
   state,
   top,
+  ttl,
   updatettl,
   updateuser,
   version,

@@ -26,6 +26,7 @@ export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (resu
 export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
 export const nullReply = plain<void>('null', { type: 'null' }, () => 'null');
 export const longReply = plain<bigint | number>('long', { type: 'integer', format: 'int64' }, String);
+export const optionalLongReply = plain<bigint | null>('long', { type: ['integer', 'null'], format: 'int64' }, String);
 export const stringReply = plain<string>('string', { type: 'string' }, writeText);
 export const optionalStringReply = plain<string | null>('string', { type: ['string', 'null'] }, (result) =>
   result === null ? 'null' : writeText(result),

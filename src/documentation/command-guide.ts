@@ -34,9 +34,11 @@ export const PERMISSIONS: { readonly [P in Permission]: string } = {
 
 /** What a write does to the time to live of an entry. */
 export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['deadline']>]: string } = {
-  setByExp: '`exp` sets it; without `exp`, an entry that has a deadline keeps it',
-  kept: 'an entry that has a deadline keeps it, and `exp` has no effect',
-  changed: '`exp` sets it, and 0 removes it',
+  setByExp: '`ttlMs` or `exp` sets it, `ttlMs=0` removes it; without them, an entry that has a deadline keeps it',
+  setByTtlMs:
+    '`ttlMs` sets it, and 0 removes it; without it, an entry that has a deadline keeps it, and `exp` has no effect',
+  changed: '`ttlMs` or `exp` sets it, and 0 removes it',
+  cleared: 'it is removed',
   removed: 'it is removed with the entry; an entry that is stored again has none',
 };
 
@@ -68,8 +70,10 @@ export interface WireParameter {
 /** Returns the declared parameters of a command, then those that name their types. */
 export function wireParameters(command: RegisteredCommand, serviceName: string): readonly WireParameter[] {
   const declared = Object.values(command.params);
+  const replaceable = new Set(declared.map(({ alternativeTo }) => alternativeTo));
   const own = declared.map((parameter): WireParameter => {
-    const { name, numbered, kind, required, checkedByHandler, defaultText, choices, typedBy, summary } = parameter;
+    const { name, numbered, kind, checkedByHandler, defaultText, choices, typedBy, summary } = parameter;
+    const required = parameter.required && !replaceable.has(name);
     return {
       name: withServiceName(serviceName, name),
       numbered,

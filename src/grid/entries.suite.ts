@@ -320,27 +320,67 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
 
   describe('a time to live', () => {
     const TTL = 400n;
-    const setters: ReadonlyArray<readonly [string, (cache: string, key: Value) => unknown]> = [
-      ['put', (cache, key) => entries().put(cache, key, B, TTL)],
-      ['putIfAbsent', (cache, key) => entries().putIfAbsent(cache, key, B, TTL)],
+    type Write = (cache: string, key: Value, ttlMs: bigint | null) => unknown;
+    const creating: ReadonlyArray<readonly [string, Write]> = [
+      ['put', (c, k, ttl) => entries().put(c, k, B, ttl)],
+      ['putAll', (c, k, ttl) => entries().putAll(c, [{ key: k, value: B }], ttl)],
+      ['putIfAbsent', (c, k, ttl) => entries().putIfAbsent(c, k, B, ttl)],
+      ['getAndPut', (c, k, ttl) => entries().getAndPut(c, k, B, ttl)],
+      ['getAndPutIfAbsent', (c, k, ttl) => entries().getAndPutIfAbsent(c, k, B, ttl)],
     ];
-    for (const [name, set] of setters) {
-      test(`of ${name} expires the entry`, async () => {
-        const cache = await newCache();
-        await set(cache, A);
-        expect(await entries().get(cache, A)).toEqual(B);
-        await subject().pass(Number(TTL) + 50);
-        expect(await entries().get(cache, A)).toBe(undefined);
-      });
-    }
+    const changing: ReadonlyArray<readonly [string, Write]> = [
+      ...creating.filter(([name]) => !name.endsWith('IfAbsent')),
+      ['replace', (c, k, ttl) => entries().replace(c, k, B, ttl)],
+      ['getAndReplace', (c, k, ttl) => entries().getAndReplace(c, k, B, ttl)],
+      ['replaceIfEquals', (c, k, ttl) => entries().replaceIfEquals(c, k, C, B, ttl)],
+      ['append', (c, k, ttl) => entries().append(c, k, B, ttl)],
+      ['prepend', (c, k, ttl) => entries().prepend(c, k, B, ttl)],
+      ['updateTtl', (c, k, ttl) => entries().updateTtl(c, k, ttl)],
+    ];
+    const keyOf = (name: string): Value => text(name);
 
-    test('of replace and updateTtl expires the entry', async () => {
+    test('of every write expires a new entry', async () => {
       const cache = await newCache();
-      for (const key of [A, B]) await entries().put(cache, key, C);
-      expect(await entries().replace(cache, A, B, TTL)).toBe(true);
-      expect(await entries().updateTtl(cache, B, TTL)).toBe(true);
+      for (const [name, write] of creating) await write(cache, keyOf(name), TTL);
+      expect(await entries().size(cache)).toBe(creating.length);
       await subject().pass(Number(TTL) + 50);
-      expect(await entries().getAll(cache, [A, B])).toEqual([]);
+      expect(await entries().size(cache)).toBe(0);
+    });
+
+    test('of every write expires an entry without one', async () => {
+      const cache = await newCache();
+      for (const [name] of changing) await entries().put(cache, keyOf(name), C);
+      for (const [name, write] of changing) await write(cache, keyOf(name), TTL);
+      expect(await entries().size(cache)).toBe(changing.length);
+      await subject().pass(Number(TTL) + 50);
+      const keys = changing.map(([name]) => keyOf(name));
+      expect(await entries().getAll(cache, keys)).toEqual([]);
+    });
+
+    test('is removed by every write with null', async () => {
+      const cache = await newCache();
+      for (const [name] of changing) await entries().put(cache, keyOf(name), C, TTL);
+      for (const [name, write] of changing) await write(cache, keyOf(name), null);
+      for (const [name, write] of creating) await write(cache, keyOf(`new ${name}`), null);
+      await subject().pass(Number(TTL) + 50);
+      expect(await entries().size(cache)).toBe(changing.length + creating.length);
+    });
+
+    test('is what remains until the expiry time', async () => {
+      const cache = await newCache();
+      if (subject().grid.capabilities.knowsTimeToLive === false) {
+        expect(await errorOf(() => entries().timeToLive(cache, A))).toBe('NOT_SUPPORTED');
+        return;
+      }
+      await entries().put(cache, A, B, 60_000n);
+      await entries().put(cache, B, B);
+      const remaining = await entries().timeToLive(cache, A);
+      expect([(remaining ?? 0n) > 50_000n, (remaining ?? 0n) <= 60_000n]).toEqual([true, true]);
+      expect(await entries().timeToLive(cache, B)).toBe(null);
+      expect(await entries().timeToLive(cache, C)).toBe(undefined);
+      await entries().put(cache, A, B, 1n);
+      await subject().pass(20);
+      expect(await entries().timeToLive(cache, A)).toBe(undefined);
     });
 
     test('keeps its expiry time when later writes set none', async () => {

@@ -104,6 +104,12 @@ export interface Entry {
   readonly value: Value;
 }
 
+/**
+ * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
+ * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7).
+ */
+export type TimeToLive = bigint | null | undefined;
+
 /** Operations on entries. Undefined means that there is no entry. */
 export interface Entries {
   get(cache: string, key: Value): MaybePromise<Value | undefined>;
@@ -112,18 +118,14 @@ export interface Entries {
   getAll(cache: string, keys: readonly Value[]): MaybePromise<Entry[]>;
   /** Reports whether every key has an entry. */
   hasAll(cache: string, keys: readonly Value[]): MaybePromise<boolean>;
-  /**
-   * Stores the entry. `ttlMs` > 0 sets its time to live; absent or <= 0 keeps the expiry time of a live entry
-   * (docs/spec/ignite-data.md 4.7). The same applies to putIfAbsent and replace.
-   */
-  put(cache: string, key: Value, value: Value, ttlMs?: bigint): MaybePromise<void>;
-  putAll(cache: string, entries: readonly Entry[]): MaybePromise<void>;
-  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: bigint): MaybePromise<boolean>;
-  getAndPut(cache: string, key: Value, value: Value): MaybePromise<Value | undefined>;
-  getAndPutIfAbsent(cache: string, key: Value, value: Value): MaybePromise<Value | undefined>;
-  replace(cache: string, key: Value, value: Value, ttlMs?: bigint): MaybePromise<boolean>;
-  getAndReplace(cache: string, key: Value, value: Value): MaybePromise<Value | undefined>;
-  replaceIfEquals(cache: string, key: Value, expected: Value, value: Value): MaybePromise<boolean>;
+  put(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<void>;
+  putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): MaybePromise<void>;
+  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
+  getAndPut(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
+  getAndPutIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
+  replace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
+  getAndReplace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
+  replaceIfEquals(cache: string, key: Value, expected: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
   remove(cache: string, key: Value): MaybePromise<boolean>;
   getAndRemove(cache: string, key: Value): MaybePromise<Value | undefined>;
   removeIfEquals(cache: string, key: Value, expected: Value): MaybePromise<boolean>;
@@ -134,14 +136,19 @@ export interface Entries {
    * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; false when there is no
    * entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
    */
-  append(cache: string, key: Value, value: Value): MaybePromise<boolean>;
+  append(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
   /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
-  prepend(cache: string, key: Value, value: Value): MaybePromise<boolean>;
+  prepend(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
   /**
    * Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing, null removes the expiry time.
    * True if there was an entry.
    */
   updateTtl(cache: string, key: Value, ttlMs: bigint | null): MaybePromise<boolean>;
+  /**
+   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time, undefined if there is no
+   * entry. Counts no read. Throws NOT_SUPPORTED.
+   */
+  timeToLive(cache: string, key: Value): MaybePromise<bigint | null | undefined>;
   /** Returns the number of entries that have not expired. */
   size(cache: string): MaybePromise<number>;
 }

@@ -18,22 +18,23 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
   switch (step.kind) {
     case 'get':
     case 'has':
+    case 'timeToLive':
     case 'remove':
     case 'getAndRemove':
       return entries[step.kind](step.cache, step.key);
     case 'put':
     case 'putIfAbsent':
     case 'replace':
-      return entries[step.kind](step.cache, step.key, step.value, step.ttlMs);
     case 'getAndPut':
     case 'getAndPutIfAbsent':
     case 'getAndReplace':
     case 'append':
     case 'prepend':
+      return entries[step.kind](step.cache, step.key, step.value, step.ttlMs);
     case 'removeIfEquals':
-      return entries[step.kind](step.cache, step.key, step.value);
+      return entries.removeIfEquals(step.cache, step.key, step.value);
     case 'replaceIfEquals':
-      return entries.replaceIfEquals(step.cache, step.key, step.expected, step.value);
+      return entries.replaceIfEquals(step.cache, step.key, step.expected, step.value, step.ttlMs);
     case 'updateTtl':
       return entries.updateTtl(step.cache, step.key, step.ttlMs);
     case 'getAll':
@@ -42,7 +43,7 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
     case 'removeAll':
       return entries[step.kind](step.cache, step.keys);
     case 'putAll':
-      return entries.putAll(step.cache, step.entries);
+      return entries.putAll(step.cache, step.entries, step.ttlMs);
     case 'clear':
     case 'size':
       return entries[step.kind](step.cache);

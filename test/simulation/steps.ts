@@ -1,5 +1,5 @@
 /** The steps of a history: plain data, so that a failing history can be printed. */
-import type { CacheRequest, ClusterState, Entry } from '../../src/grid/grid.ts';
+import type { CacheRequest, ClusterState, Entry, TimeToLive } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
 import type { Random } from './random.ts';
 
@@ -8,17 +8,35 @@ interface OfKey {
   readonly key: Value;
 }
 
+/** An operation that stores one value. */
+type Write =
+  | 'put'
+  | 'putIfAbsent'
+  | 'replace'
+  | 'getAndPut'
+  | 'getAndPutIfAbsent'
+  | 'getAndReplace'
+  | 'append'
+  | 'prepend';
+
 export type CallStep =
-  | (OfKey & { readonly kind: 'get' | 'has' | 'remove' | 'getAndRemove' })
-  | (OfKey & { readonly kind: 'put' | 'putIfAbsent' | 'replace'; readonly value: Value; readonly ttlMs?: bigint })
+  | (OfKey & { readonly kind: 'get' | 'has' | 'timeToLive' | 'remove' | 'getAndRemove' })
+  | (OfKey & { readonly kind: Write; readonly value: Value; readonly ttlMs?: TimeToLive })
+  | (OfKey & { readonly kind: 'removeIfEquals'; readonly value: Value })
   | (OfKey & {
-      readonly kind: 'getAndPut' | 'getAndPutIfAbsent' | 'getAndReplace' | 'append' | 'prepend' | 'removeIfEquals';
+      readonly kind: 'replaceIfEquals';
+      readonly expected: Value;
       readonly value: Value;
+      readonly ttlMs?: TimeToLive;
     })
-  | (OfKey & { readonly kind: 'replaceIfEquals'; readonly expected: Value; readonly value: Value })
   | (OfKey & { readonly kind: 'updateTtl'; readonly ttlMs: bigint })
   | { readonly kind: 'getAll' | 'hasAll' | 'removeAll'; readonly cache: string; readonly keys: readonly Value[] }
-  | { readonly kind: 'putAll'; readonly cache: string; readonly entries: readonly Entry[] }
+  | {
+      readonly kind: 'putAll';
+      readonly cache: string;
+      readonly entries: readonly Entry[];
+      readonly ttlMs?: TimeToLive;
+    }
   | { readonly kind: 'clear' | 'size' | 'metrics' | 'definition' | 'destroy'; readonly cache: string }
   | { readonly kind: 'getOrCreate'; readonly cache: string; readonly request: CacheRequest }
   | { readonly kind: 'counter'; readonly name: string; readonly delta: bigint; readonly initial: bigint }
@@ -98,6 +116,7 @@ function entryStep(random: Random): CallStep & OfKey {
   const kind = random.pick([
     'get',
     'has',
+    'timeToLive',
     'put',
     'put',
     'put',
@@ -117,34 +136,40 @@ function entryStep(random: Random): CallStep & OfKey {
   switch (kind) {
     case 'get':
     case 'has':
+    case 'timeToLive':
     case 'remove':
     case 'getAndRemove':
       return { kind, cache, key };
     case 'put':
     case 'putIfAbsent':
     case 'replace':
-      return random.below(3) === 0
-        ? { kind, cache, key, value, ttlMs: random.pick(SHORT_TTLS_MS) }
-        : { kind, cache, key, value };
     case 'getAndPut':
     case 'getAndPutIfAbsent':
     case 'getAndReplace':
     case 'append':
     case 'prepend':
+      return { kind, cache, key, value, ...ttlOf(random) };
     case 'removeIfEquals':
       return { kind, cache, key, value };
     case 'replaceIfEquals':
-      return { kind, cache, key, expected: random.pick(VALUES), value };
+      return { kind, cache, key, expected: random.pick(VALUES), value, ...ttlOf(random) };
     case 'updateTtl':
       return { kind, cache, key, ttlMs: random.pick(SHORT_TTLS_MS) };
   }
+}
+
+/** Returns the time to live of a third of the writes. */
+function ttlOf(random: Random): { readonly ttlMs?: TimeToLive } {
+  return random.below(3) === 0 ? { ttlMs: random.pick([...SHORT_TTLS_MS, null]) } : {};
 }
 
 function manyStep(random: Random): Step {
   const cache = random.pick(CACHES);
   const keys = Array.from({ length: random.below(4) + 1 }, () => random.pick(KEYS));
   const kind = random.pick(['getAll', 'hasAll', 'removeAll', 'putAll']);
-  if (kind === 'putAll') return { kind, cache, entries: keys.map((key) => ({ key, value: random.pick(VALUES) })) };
+  if (kind === 'putAll') {
+    return { kind, cache, entries: keys.map((key) => ({ key, value: random.pick(VALUES) })), ...ttlOf(random) };
+  }
   return { kind, cache, keys };
 }
 

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { keysOfValues, values } from '../numbered-params.ts';
-import { cacheFlags, cacheName, destId } from '../params.ts';
+import { cacheFlags, cacheName, destId, timeToLive, ttlMs } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const putall = command({
@@ -11,14 +11,17 @@ export const putall = command({
   group: 'bulk',
   summary: 'Stores several entries: either all or none.',
   access: 'write',
-  deadline: 'kept',
+  deadline: 'setByTtlMs',
   needs: 'cachePut',
-  params: { cacheName, keys: keysOfValues, values, destId, cacheFlags },
+  params: { cacheName, keys: keysOfValues, values, ttlMs, destId, cacheFlags },
   reply: trueReply('Always true.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'MORE_VALUES_THAN_KEYS',
     'FEWER_VALUES_THAN_KEYS',
@@ -29,12 +32,12 @@ export const putall = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=putall&k1=a&v1=1&k2=b&v2=2', response: true },
-  run({ cacheName, keys, values }, { grid }) {
+  run({ cacheName, keys, values, ttlMs }, { grid }) {
     const entries = keys.map((key, index) => {
       const value = values?.[index];
       if (value === undefined) throw fail('FEWER_VALUES_THAN_KEYS');
       return { key, value };
     });
-    return grid.entries.putAll(cacheName, entries);
+    return grid.entries.putAll(cacheName, entries, timeToLive(undefined, ttlMs));
   },
 });

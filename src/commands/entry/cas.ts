@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, checkedByHandler, destId, key, val, val2 } from '../params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId, key, timeToLive, ttlMs, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const cas = command({
@@ -10,14 +10,17 @@ export const cas = command({
   group: 'entry',
   summary: 'Replaces a value if the current value equals the expected one (compare and swap).',
   access: 'write',
-  deadline: 'kept',
+  deadline: 'setByTtlMs',
   needs: 'cachePut',
-  params: { cacheName, key, val: checkedByHandler(val), val2: checkedByHandler(val2), destId, cacheFlags },
+  params: { cacheName, key, val: checkedByHandler(val), val2: checkedByHandler(val2), ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -30,11 +33,12 @@ export const cas = command({
     query: 'cmd=cas&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2 }, { grid, compatibilityFlags }) {
-    if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val);
+  run({ cacheName, key, val, val2, ttlMs }, { grid, compatibilityFlags }) {
+    const ttl = timeToLive(undefined, ttlMs);
+    if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val, ttl);
     // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
     if (!compatibilityFlags.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
-    if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val);
+    if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val, ttl);
     if (val2 !== undefined) return grid.entries.removeIfEquals(cacheName, key, val2);
     return grid.entries.remove(cacheName, key);
   },

@@ -1,5 +1,5 @@
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
+import { cacheFlags, cacheName, destId, key, timeToLive, ttlMs, val } from '../params.ts';
 import { valueReply } from '../reply.ts';
 
 export const getputifabs = command({
@@ -9,14 +9,17 @@ export const getputifabs = command({
   group: 'entry',
   summary: 'Stores a value if the key does not exist; otherwise returns the existing value.',
   access: 'write',
-  deadline: 'kept',
+  deadline: 'setByTtlMs',
   needs: 'cachePut',
-  params: { cacheName, key, val, destId, cacheFlags },
+  params: { cacheName, key, val, ttlMs, destId, cacheFlags },
   reply: valueReply('The existing value; null if the new value was stored.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -25,5 +28,6 @@ export const getputifabs = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getputifabs&key=colour&val=green', response: 'red' },
-  run: ({ cacheName, key, val }, { grid }) => grid.entries.getAndPutIfAbsent(cacheName, key, val),
+  run: ({ cacheName, key, val, ttlMs }, { grid }) =>
+    grid.entries.getAndPutIfAbsent(cacheName, key, val, timeToLive(undefined, ttlMs)),
 });

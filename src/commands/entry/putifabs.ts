@@ -1,5 +1,5 @@
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, exp, key, val } from '../params.ts';
+import { cacheFlags, cacheName, destId, exp, key, timeToLive, ttlMs, val } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const putifabs = command({
@@ -11,13 +11,15 @@ export const putifabs = command({
   access: 'write',
   deadline: 'setByExp',
   needs: 'cachePut',
-  params: { cacheName, key, val, exp, destId, cacheFlags },
+  params: { cacheName, key, val, exp, ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the value was stored, false if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
     'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -26,5 +28,6 @@ export const putifabs = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=rmv&key=colour'], query: 'cmd=putifabs&key=colour&val=red', response: true },
-  run: ({ cacheName, key, val, exp }, { grid }) => grid.entries.putIfAbsent(cacheName, key, val, exp),
+  run: ({ cacheName, key, val, exp, ttlMs }, { grid }) =>
+    grid.entries.putIfAbsent(cacheName, key, val, timeToLive(exp, ttlMs)),
 });

@@ -1,6 +1,17 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, checkedByHandler, destId, key, sentName, val, val2 } from '../params.ts';
+import {
+  cacheFlags,
+  cacheName,
+  checkedByHandler,
+  destId,
+  key,
+  sentName,
+  timeToLive,
+  ttlMs,
+  val,
+  val2,
+} from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const repval = command({
@@ -10,15 +21,18 @@ export const repval = command({
   group: 'entry',
   summary: 'Replaces a value if the current value equals the expected one.',
   access: 'write',
-  deadline: 'kept',
+  deadline: 'setByTtlMs',
   needs: 'cachePut',
-  params: { cacheName, key, val, val2: checkedByHandler(val2), destId, cacheFlags },
+  params: { cacheName, key, val, val2: checkedByHandler(val2), ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
     'CONVERSION',
     'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -31,9 +45,9 @@ export const repval = command({
     query: 'cmd=repval&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2 }, { grid, compatibilityFlags }) {
+  run({ cacheName, key, val, val2, ttlMs }, { grid, compatibilityFlags }) {
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal', sentName('val2', compatibilityFlags));
-    return grid.entries.replaceIfEquals(cacheName, key, val2, val);
+    return grid.entries.replaceIfEquals(cacheName, key, val2, val, timeToLive(undefined, ttlMs));
   },
 });

@@ -1,5 +1,5 @@
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, requiredExp } from '../params.ts';
+import { cacheFlags, cacheName, destId, key, requiredExp, timeToLive, ttlMs } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const updatettl = command({
@@ -11,13 +11,15 @@ export const updatettl = command({
   access: 'write',
   deadline: 'changed',
   needs: 'cachePut',
-  params: { cacheName, key, exp: requiredExp, destId, cacheFlags },
+  params: { cacheName, key, exp: requiredExp, ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
     'NOT_A_LONG',
+    'TTL_NEGATIVE',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -25,8 +27,9 @@ export const updatettl = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
-  run({ cacheName, key, exp }, { grid, compatibilityFlags }) {
+  run({ cacheName, key, exp, ttlMs }, { grid, compatibilityFlags }) {
     const removesDeadline = exp === 0n && !compatibilityFlags.zeroTtlIgnored;
-    return grid.entries.updateTtl(cacheName, key, removesDeadline ? null : exp);
+    const ttl = removesDeadline ? null : (timeToLive(exp, ttlMs) ?? null);
+    return grid.entries.updateTtl(cacheName, key, ttl);
   },
 });

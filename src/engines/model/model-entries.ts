@@ -1,7 +1,7 @@
 /** Entries on Maps: the simplest correct implementation. */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import type { CacheDefinition, ClusterState, Entries, Entry } from '../../grid/grid.ts';
+import type { CacheDefinition, ClusterState, Entries, Entry, TimeToLive } from '../../grid/grid.ts';
 import { append, prepend } from '../../values/combine.ts';
 import { equalValues, keyOf } from '../../values/equality.ts';
 import type { Value } from '../../values/value.ts';
@@ -64,55 +64,55 @@ export class ModelEntries implements Entries {
     return [...cache.entries.values()].filter(({ key }) => this.#live(cache, key)).length;
   }
 
-  async put(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
+  async put(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<void> {
     this.#write(this.#forWriting(name), key, value, ttlMs);
   }
 
-  async putAll(name: string, entries: readonly Entry[]): Promise<void> {
+  async putAll(name: string, entries: readonly Entry[], ttlMs?: TimeToLive): Promise<void> {
     const cache = this.#forWriting(name);
-    for (const { key, value } of entries) this.#write(cache, key, value);
+    for (const { key, value } of entries) this.#write(cache, key, value, ttlMs);
   }
 
-  async putIfAbsent(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+  async putIfAbsent(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
     const cache = this.#forWriting(name);
     if (this.#read(cache, key) !== undefined) return false;
     this.#write(cache, key, value, ttlMs);
     return true;
   }
 
-  async getAndPut(name: string, key: Value, value: Value): Promise<Value | undefined> {
+  async getAndPut(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
-    this.#write(cache, key, value);
+    this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async getAndPutIfAbsent(name: string, key: Value, value: Value): Promise<Value | undefined> {
+  async getAndPutIfAbsent(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
-    if (old === undefined) this.#write(cache, key, value);
+    if (old === undefined) this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async replace(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+  async replace(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
     const cache = this.#forWriting(name);
     if (this.#read(cache, key) === undefined) return false;
     this.#write(cache, key, value, ttlMs);
     return true;
   }
 
-  async getAndReplace(name: string, key: Value, value: Value): Promise<Value | undefined> {
+  async getAndReplace(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
-    if (old !== undefined) this.#write(cache, key, value);
+    if (old !== undefined) this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async replaceIfEquals(name: string, key: Value, expected: Value, value: Value): Promise<boolean> {
+  async replaceIfEquals(name: string, key: Value, expected: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     if (old === undefined || !equalValues(old, expected)) return false;
-    this.#write(cache, key, value);
+    this.#write(cache, key, value, ttlMs);
     return true;
   }
 
@@ -142,12 +142,12 @@ export class ModelEntries implements Entries {
     this.#forWriting(name).entries.clear();
   }
 
-  async append(name: string, key: Value, value: Value): Promise<boolean> {
-    return this.#join(this.#forWriting(name), key, value, append);
+  async append(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+    return this.#join(this.#forWriting(name), key, value, append, ttlMs);
   }
 
-  async prepend(name: string, key: Value, value: Value): Promise<boolean> {
-    return this.#join(this.#forWriting(name), key, value, prepend);
+  async prepend(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+    return this.#join(this.#forWriting(name), key, value, prepend, ttlMs);
   }
 
   async updateTtl(name: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
@@ -159,6 +159,12 @@ export class ModelEntries implements Entries {
     else if (ttlMs < 0n) this.#remove(cache, key);
     else if (ttlMs > 0n) cache.entries.set(keyOf(key), { ...old, expiresAtMs: this.#clock.nowMs() + Number(ttlMs) });
     return true;
+  }
+
+  timeToLive(name: string, key: Value): bigint | null | undefined {
+    const entry = this.#live(this.#forReading(name), key);
+    if (entry === undefined || entry.expiresAtMs === undefined) return entry && null;
+    return BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
   }
 
   #forReading(name: string): ModelCache {
@@ -201,11 +207,16 @@ export class ModelEntries implements Entries {
     cache.writeTime = this.#clock.nowMs();
   }
 
-  /** Writes an entry. Without a new time to live, a live entry keeps its expiry time. */
-  #write(cache: ModelCache, key: Value, value: Value, ttlMs = 0n): void {
-    const expiresAtMs = ttlMs > 0n ? this.#clock.nowMs() + Number(ttlMs) : this.#live(cache, key)?.expiresAtMs;
+  #write(cache: ModelCache, key: Value, value: Value, ttlMs?: TimeToLive): void {
+    const expiresAtMs = this.#expiryOf(cache, key, ttlMs);
     cache.entries.set(keyOf(key), { key, value, expiresAtMs });
     this.#countWrite(cache);
+  }
+
+  #expiryOf(cache: ModelCache, key: Value, ttlMs: TimeToLive): number | undefined {
+    if (ttlMs === null) return undefined;
+    if (ttlMs !== undefined && ttlMs > 0n) return this.#clock.nowMs() + Number(ttlMs);
+    return this.#live(cache, key)?.expiresAtMs;
   }
 
   #remove(cache: ModelCache, key: Value): boolean {
@@ -215,10 +226,10 @@ export class ModelEntries implements Entries {
     return true;
   }
 
-  #join(cache: ModelCache, key: Value, value: Value, join: typeof append): boolean {
+  #join(cache: ModelCache, key: Value, value: Value, join: typeof append, ttlMs: TimeToLive): boolean {
     const old = this.#read(cache, key);
     if (old === undefined) return false;
-    this.#write(cache, key, join(old, value));
+    this.#write(cache, key, join(old, value), ttlMs);
     return true;
   }
 }

@@ -1,7 +1,7 @@
 /** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
-import type { Entries, Entry } from '../../../grid/grid.ts';
+import type { Entries, Entry, TimeToLive } from '../../../grid/grid.ts';
 import { append, prepend } from '../../../values/combine.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
@@ -29,8 +29,9 @@ export interface EntryParts {
 const UNCHANGED = -2n;
 const NO_EXPIRY = -1n;
 
-/** Returns the expiry policy that Ignite sets for `exp` (docs/spec/ignite-data.md 4.7). */
-function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
+/** Returns the expiry policy of a write; that of Ignite for `exp` (docs/spec/ignite-data.md 4.7). */
+function expiryOf(ttlMs: TimeToLive): Expiry | undefined {
+  if (ttlMs === null) return { createMs: NO_EXPIRY, updateMs: NO_EXPIRY, accessMs: UNCHANGED };
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
 }
@@ -76,11 +77,11 @@ export class ClusterEntries implements Entries {
     return true;
   }
 
-  put(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
+  put(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<void> {
     return this.#withValue(ENTRY.put, cache, key, value, expiryOf(ttlMs));
   }
 
-  async putAll(cache: string, entries: readonly Entry[]): Promise<void> {
+  async putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): Promise<void> {
     if (entries.length === 0) return;
     this.#parts.noteUse(cache, 'write');
     const prepared: Entry[] = [];
@@ -92,38 +93,46 @@ export class ClusterEntries implements Entries {
         value: value instanceof Promise ? await value : value,
       });
     }
+    const expiry = expiryOf(ttlMs);
     for (const group of byTimeType(sortedByKey(prepared, keyOfEntry), keyOfEntry)) {
-      await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group });
+      await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group, expiry });
     }
   }
 
-  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
     return this.#withValue(ENTRY.putIfAbsent, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndPut(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#withValue(ENTRY.getAndPut, cache, key, value);
+  getAndPut(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndPut, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndPutIfAbsent(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#withValue(ENTRY.getAndPutIfAbsent, cache, key, value);
+  getAndPutIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndPutIfAbsent, cache, key, value, expiryOf(ttlMs));
   }
 
-  replace(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+  replace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
     return this.#withValue(ENTRY.replace, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndReplace(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#withValue(ENTRY.getAndReplace, cache, key, value);
+  getAndReplace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndReplace, cache, key, value, expiryOf(ttlMs));
   }
 
-  async replaceIfEquals(cache: string, key: Value, expected: Value, value: Value): Promise<boolean> {
+  async replaceIfEquals(
+    cache: string,
+    key: Value,
+    expected: Value,
+    value: Value,
+    ttlMs?: TimeToLive,
+  ): Promise<boolean> {
     this.#parts.noteUse(cache, 'write');
     const args = {
       cacheId: cacheIdOf(cache),
       key: await this.#prepare(key, cache),
       expected: await this.#prepare(expected, cache),
       value: await this.#prepare(value, cache),
+      expiry: expiryOf(ttlMs),
     };
     return this.#call(ENTRY.replaceIfEquals, cache, args, args.key);
   }
@@ -153,12 +162,12 @@ export class ClusterEntries implements Entries {
     return this.#call(ENTRY.clear, cache, { cacheId: cacheIdOf(cache) });
   }
 
-  append(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#serialized(cache, key, () => this.#combine(cache, key, value, append));
+  append(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, append, expiryOf(ttlMs)));
   }
 
-  prepend(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend));
+  prepend(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend, expiryOf(ttlMs)));
   }
 
   async updateTtl(cache: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
@@ -171,6 +180,11 @@ export class ClusterEntries implements Entries {
     if (ttlMs === 0n) return this.#call(ENTRY.contains, cache, { cacheId, key: prepared }, prepared);
     const expiry = { createMs: UNCHANGED, updateMs: UNCHANGED, accessMs: ttlMs ?? NO_EXPIRY };
     return this.#call(ENTRY.touch, cache, { cacheId, key: prepared, expiry }, prepared);
+  }
+
+  /** Throws NOT_SUPPORTED (docs/spec/extensions.md 1). */
+  timeToLive(): never {
+    throw fail('NOT_SUPPORTED', 'the remaining time to live of an entry', 'the protocol of clients does not return it');
   }
 
   size(cache: string): Promise<number> {
@@ -287,7 +301,13 @@ export class ClusterEntries implements Entries {
   /**
    * Reads, combines and conditionally replaces until no other writer interferes. Values are compared by their bytes.
    */
-  async #combine(cache: string, key: Value, value: Value, combine: Combine): Promise<boolean> {
+  async #combine(
+    cache: string,
+    key: Value,
+    value: Value,
+    combine: Combine,
+    expiry: Expiry | undefined,
+  ): Promise<boolean> {
     this.#parts.noteUse(cache, 'write');
     const cacheId = cacheIdOf(cache);
     const prepared = await this.#prepare(key, cache);
@@ -295,7 +315,7 @@ export class ClusterEntries implements Entries {
       const expected = await this.#readToChange(cache, cacheId, prepared);
       if (!expected) return false;
       const combined = await this.#prepare(combine(expected.value, value), cache);
-      const args = { cacheId, key: prepared, expected, value: combined };
+      const args = { cacheId, key: prepared, expected, value: combined, expiry };
       if (await this.#call(ENTRY.replaceIfSame, cache, args, prepared)) return true;
     }
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
+import { remainingMs } from '../storage/deadlines.ts';
 import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
@@ -58,6 +59,12 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   hasAll(cache: string, keys: readonly Value[]): boolean {
     const reader = this.#readers.open(cache);
     return keys.every((key) => reader.find(key) !== undefined);
+  }
+
+  timeToLive(cache: string, key: Value): bigint | null | undefined {
+    const row = this.#readers.open(cache).find(key);
+    if (row === undefined || row.exp === null) return row && null;
+    return remainingMs(row.exp, this.#clock.nowMs());
   }
 
   size(cache: string): number {

@@ -15,6 +15,7 @@ import type {
 } from '../../../grid/grid.ts';
 import type { CacheHandle, CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
 import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from '../storage/databases.ts';
+import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
@@ -105,7 +106,7 @@ export class EmbeddedTransfer implements Transfer {
     for (const row of next.iterate(after.type, after.storageValue, nowMs)) {
       const key = decodeValue(Number(row.kt), row.k, this.#parts.names);
       const value = handle.codec.value(row);
-      entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: atLeastOne(row.exp, nowMs) });
+      entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: remainingMs(row.exp, nowMs) });
       last = { type: row.kt, storageValue: row.k };
       for (const name in row) size += sizeOf(row[name] ?? null);
       if (size >= BATCH_SIZE) break;
@@ -119,11 +120,6 @@ function withKeyNotNull(entity: QueryEntity): QueryEntity {
   if (entity.fromSql !== true) return entity;
   const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
   return { ...entity, fields: entity.fields.map((field) => (isKey(field) ? { ...field, notNull: true } : field)) };
-}
-
-function atLeastOne(expiresAtMs: bigint, nowMs: number): bigint {
-  const rest = expiresAtMs - BigInt(Math.floor(nowMs));
-  return rest > 0n ? rest : 1n;
 }
 
 function sizeOf(storageValue: StorageValue): number {

@@ -8,7 +8,7 @@ import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
 /** An operation of the port that changes entries. */
-export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'size'>;
+export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'timeToLive' | 'size'>;
 
 /** An argument of an operation, besides the name of the cache or counter. */
 export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | null | undefined;

@@ -3,6 +3,7 @@
  * them: messages, execution and the port's methods derive from it. Reads and writes are counted as in Apache Ignite
  * (docs/spec/ignite-data.md 4.6).
  */
+import type { TimeToLive } from '../../../grid/grid.ts';
 import { append, prepend } from '../../../values/combine.ts';
 import { equalValues } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
@@ -16,8 +17,8 @@ export const ENTRY_OPERATIONS: { readonly [N in EntryOperation]: Operation<N> } 
     cache.put(key, value, ttlMs);
   },
 
-  putAll(cache, entries) {
-    cache.putAll(entries);
+  putAll(cache, entries, ttlMs) {
+    cache.putAll(entries, ttlMs);
   },
 
   putIfAbsent(cache, key, value, ttlMs) {
@@ -28,15 +29,15 @@ export const ENTRY_OPERATIONS: { readonly [N in EntryOperation]: Operation<N> } 
     return true;
   },
 
-  getAndPut(cache, key, value) {
+  getAndPut(cache, key, value, ttlMs) {
     const old = cache.read(cache.find(cache.key(key)));
-    cache.put(key, value);
+    cache.put(key, value, ttlMs);
     return old;
   },
 
-  getAndPutIfAbsent(cache, key, value) {
+  getAndPutIfAbsent(cache, key, value, ttlMs) {
     const old = cache.read(cache.find(cache.key(key)));
-    if (old === undefined) cache.put(key, value);
+    if (old === undefined) cache.put(key, value, ttlMs);
     return old;
   },
 
@@ -47,15 +48,15 @@ export const ENTRY_OPERATIONS: { readonly [N in EntryOperation]: Operation<N> } 
     return found.live;
   },
 
-  getAndReplace(cache, key, value) {
+  getAndReplace(cache, key, value, ttlMs) {
     const old = cache.read(cache.find(cache.key(key)));
-    if (old !== undefined) cache.put(key, value);
+    if (old !== undefined) cache.put(key, value, ttlMs);
     return old;
   },
 
-  replaceIfEquals(cache, key, expected, value) {
+  replaceIfEquals(cache, key, expected, value, ttlMs) {
     const equal = holds(cache, key, expected);
-    if (equal) cache.put(key, value);
+    if (equal) cache.put(key, value, ttlMs);
     return equal;
   },
 
@@ -90,12 +91,12 @@ export const ENTRY_OPERATIONS: { readonly [N in EntryOperation]: Operation<N> } 
     cache.clear();
   },
 
-  append(cache, key, value) {
-    return addTo(cache, key, value, append);
+  append(cache, key, value, ttlMs) {
+    return addTo(cache, key, value, append, ttlMs);
   },
 
-  prepend(cache, key, value) {
-    return addTo(cache, key, value, prepend);
+  prepend(cache, key, value, ttlMs) {
+    return addTo(cache, key, value, prepend, ttlMs);
   },
 
   updateTtl(cache, key, ttlMs) {
@@ -112,10 +113,10 @@ function holds(cache: EntryWriter, key: Value, expected: Value): boolean {
   return old !== undefined && equalValues(old, expected);
 }
 
-function addTo(cache: EntryWriter, key: Value, value: Value, join: typeof append): boolean {
+function addTo(cache: EntryWriter, key: Value, value: Value, join: typeof append, ttlMs: TimeToLive): boolean {
   const old = cache.read(cache.find(cache.key(key)));
   if (old === undefined) return false;
-  cache.put(key, join(old, value));
+  cache.put(key, join(old, value), ttlMs);
   return true;
 }
 

@@ -1,10 +1,11 @@
 /** Changes the rows of one cache, inside the writer's transaction. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import type { Entry } from '../../../grid/grid.ts';
+import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { deadlineAfter, LAST_MS } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
@@ -18,9 +19,6 @@ export interface PendingStatistics {
   misses: number;
   writes: number;
 }
-
-/** The last time that a Date can represent. Later deadlines are set to it. */
-const LAST_MS = 8_640_000_000_000_000n;
 
 /** The row of a key: live, expired (`stored`: SQLite still has it) or absent. */
 export type FoundEntry =
@@ -59,7 +57,8 @@ export class EntryWriter {
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
     const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
     this.#select = prepare(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
-    // ?5 is the new deadline, ?6 the current time. A deadline that has passed belonged to an earlier entry of the key.
+    // ?5 is the new deadline, ?6 the current time or LAST_MS. A deadline that has passed belonged to an earlier entry
+    // of the key.
     this.#update = prepare(
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4,
@@ -97,21 +96,22 @@ export class EntryWriter {
   }
 
   /** Stores the entry, replacing an existing one. */
-  put(key: Value, value: Value, ttlMs?: bigint): void {
+  put(key: Value, value: Value, ttlMs?: TimeToLive): void {
     const storageValue = this.key(key);
-    this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
+    this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs), ttlMs === null);
     this.pending.writes++;
   }
 
   /** Stores all entries, or none if one of them is rejected. */
-  putAll(entries: readonly Entry[]): void {
+  putAll(entries: readonly Entry[], ttlMs?: TimeToLive): void {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
       storageValues: this.handle.codec.bind(key, value),
     }));
     const before = this.pending.entries;
+    const deadline = this.#deadline(ttlMs);
     this.#atomically(() => {
-      for (const { key, storageValues } of rows) this.#store(key, storageValues, null);
+      for (const { key, storageValues } of rows) this.#store(key, storageValues, deadline, ttlMs === null);
     }, before);
     this.pending.writes += entries.length;
   }
@@ -163,22 +163,28 @@ export class EntryWriter {
     this.earliestExpiry = undefined;
   }
 
-  #store(key: Key, [type, storageValue, ...columns]: Binding[], deadline: bigint | null): void {
+  /** Without a deadline, an existing entry keeps its own unless `removesDeadline`. */
+  #store(
+    key: Key,
+    [type, storageValue, ...columns]: Binding[],
+    deadline: bigint | null,
+    removesDeadline: boolean,
+  ): void {
     this.#space?.check();
     if (this.handle.database === DATA_DATABASE) checkDiskSpace(this.#shared);
     const [vt, v] = [type ?? null, storageValue ?? null];
-    const nowMs = this.#clock.nowMs();
-    if (this.#update.run(key.type, key.storageValue, vt, v, deadline, nowMs, ...columns).changes > 0) return;
+    // The update removes every deadline that has passed by then.
+    const passedMs = removesDeadline ? LAST_MS : this.#clock.nowMs();
+    if (this.#update.run(key.type, key.storageValue, vt, v, deadline, passedMs, ...columns).changes > 0) return;
     this.#insert.run(key.type, key.storageValue, vt, v, deadline, ...columns);
     this.pending.entries++;
   }
 
-  #deadline(ttlMs: bigint | undefined): bigint | null {
-    if (ttlMs === undefined || ttlMs <= 0n) return null;
-    const deadline = BigInt(Math.floor(this.#clock.nowMs())) + ttlMs;
-    const exp = deadline > LAST_MS ? LAST_MS : deadline;
-    this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(exp));
-    return exp;
+  #deadline(ttlMs: TimeToLive): bigint | null {
+    if (ttlMs === undefined || ttlMs === null || ttlMs <= 0n) return null;
+    const deadline = deadlineAfter(this.#clock.nowMs(), ttlMs);
+    this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
+    return deadline;
   }
 
   /** Runs `action` in a savepoint if it can fail after storing some rows: on a unique index or a full region. */

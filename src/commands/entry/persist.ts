@@ -1,0 +1,33 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const persist = command({
+  ...ON_ENTRY,
+  name: 'persist',
+  request: 'CACHE_PERSIST',
+  group: 'entry',
+  summary: 'Removes the deadline of an entry, so that it does not expire.',
+  since: '1.1.0',
+  access: 'write',
+  deadline: 'cleared',
+  needs: 'cachePut',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: booleanReply('True if the key exists.'),
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
+  example: {
+    before: ['cmd=put&key=colour&val=red&ttlMs=60000'],
+    query: 'cmd=persist&key=colour',
+    response: true,
+  },
+  run: ({ cacheName, key }, { grid }) => grid.entries.updateTtl(cacheName, key, null),
+});

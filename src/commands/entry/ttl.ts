@@ -1,0 +1,36 @@
+import { fail } from '../../base/errors.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import { formatText } from '../../values/json.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { optionalLongReply } from '../reply.ts';
+
+export const ttl = command({
+  ...ON_ENTRY,
+  name: 'ttl',
+  request: 'CACHE_TTL',
+  group: 'entry',
+  summary: 'Returns the remaining time to live of an entry.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'cacheRead',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: optionalLongReply('The remaining time in milliseconds; null if the entry has no deadline.'),
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'KEY_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'NOT_SUPPORTED',
+    'INACTIVE',
+  ],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=ttl&key=colour', response: null },
+  run: ({ cacheName, key }, { grid }) =>
+    chain(grid.entries.timeToLive(cacheName, key), (remaining) => {
+      if (remaining === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
+      return remaining;
+    }),
+});

@@ -1,0 +1,16 @@
+/** Deadlines of entries as stored: ms since 1970-01-01. */
+
+/** The last time that a Date can represent. Later deadlines are set to it. */
+export const LAST_MS = 8_640_000_000_000_000n;
+
+/** Returns the deadline of an entry that is written now with a time to live of `ttlMs` > 0. */
+export function deadlineAfter(nowMs: number, ttlMs: bigint): bigint {
+  const deadline = BigInt(Math.floor(nowMs)) + ttlMs;
+  return deadline > LAST_MS ? LAST_MS : deadline;
+}
+
+/** Returns the time in ms until the deadline of a live entry, at least 1. */
+export function remainingMs(deadline: bigint, nowMs: number): bigint {
+  const remaining = deadline - BigInt(Math.floor(nowMs));
+  return remaining > 0n ? remaining : 1n;
+}
