@@ -208,9 +208,6 @@ function proxySettings(values: OptionValues): ProxySettings {
   if (proxyProtocol && trustedProxies.length === 0) {
     throw new ConfigurationError('http.proxyProtocol: needs the addresses of the proxies (http.trustedProxies)');
   }
-  if (proxyProtocol && values['http.tls.cert'] !== undefined) {
-    throw new ConfigurationError('http.proxyProtocol: works with plain HTTP only; let the proxy end TLS');
-  }
   return { trustedProxies, forwardedHeader: values['http.forwardedHeader'], proxyProtocol };
 }
 

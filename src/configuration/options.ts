@@ -159,7 +159,7 @@ export const OPTIONS = {
     default: 'X-Forwarded-For',
   }),
   'http.proxyProtocol': boolean<boolean>({
-    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy. For plain HTTP only.',
+    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy, over TLS before the handshake.',
     default: false,
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {

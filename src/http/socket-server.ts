@@ -79,9 +79,16 @@ export interface ClientConnection {
 interface SocketData {
   timed: Timed | undefined;
   connection: Connection | undefined;
-  /** What has arrived of a header of the PROXY protocol. */
-  proxyHeader?: Buffer;
+  /** The header of the PROXY protocol that the socket begins with. */
+  proxyHeader?: {
+    /** What has arrived of it. */
+    received: Buffer;
+    readonly begin: BeginConnection;
+  };
 }
+
+/** Begins a connection with the bytes that have arrived, of the client that a proxy reports. */
+type BeginConnection = (bytes: Buffer, client: ProxyHeader['client']) => void;
 
 type Socket = Bun.Socket<SocketData>;
 /** Bun listens with `reusePort`; its types have it for connecting alone. */
@@ -259,11 +266,16 @@ export class SocketServer implements ConnectionHost {
     const handlers = this.#handlers();
     const plain: Bun.SocketHandler<SocketData> = {
       ...handlers,
-      open: (socket) => this.#open(socket, () => this.#accept(socket)),
+      open: (socket) =>
+        this.#open(socket, (bytes, client) => {
+          const connection = this.#connect(socket, false, client);
+          if (bytes.length > 0) connection.receive(bytes);
+        }),
     };
     const encrypted = (present: () => Bun.TLSOptions): Bun.SocketHandler<SocketData> => ({
-      open: (socket) => this.#open(socket, () => this.#encrypt(socket, present(), handlers)),
-      data() {},
+      open: (socket) =>
+        this.#open(socket, (bytes, client) => this.#encrypt(socket, present(), handlers, bytes, client)),
+      data: (socket, bytes) => this.#readProxyHeader(socket, bytes),
       close: (socket) => this.#forget(socket.data.timed),
     });
     const socket = certificate === undefined ? plain : encrypted(certificate);
@@ -301,11 +313,11 @@ export class SocketServer implements ConnectionHost {
     for (const timed of this.#timed) timed.checkTime();
   }
 
-  #open(socket: Socket, begin: () => void): void {
+  #open(socket: Socket, begin: BeginConnection): void {
     socket.data = { timed: undefined, connection: undefined };
     const { limits, connections } = this.#options;
     const present = this.#timed.size - this.#rejectedConnections.size;
-    if ((present < limits.connections && !connections.isFull) || this.#evict()) begin();
+    if ((present < limits.connections && !connections.isFull) || this.#evict()) this.#accept(socket, begin);
     else if (this.#rejectedConnections.size < MAX_REJECTED_CONNECTIONS) {
       // The connection stays open until the client has read the reason.
       const connection = this.#connect(socket, false);
@@ -329,34 +341,35 @@ export class SocketServer implements ConnectionHost {
     this.#options.connections.open();
   }
 
-  /** Begins a connection that is not encrypted, after the header of a proxy that sends one. */
-  #accept(socket: Socket): void {
+  /** Begins a connection, after the header of a proxy that sends one. */
+  #accept(socket: Socket, begin: BeginConnection): void {
     if (!this.clients.expectsProxyHeader(socket.remoteAddress)) {
-      this.#connect(socket, false);
+      begin(NO_BYTES, undefined);
       return;
     }
     const handshake = new Handshake(this);
     handshake.sockets = [socket];
     this.#count(handshake);
-    socket.data = { timed: handshake, connection: undefined, proxyHeader: NO_BYTES };
+    socket.data = { timed: handshake, connection: undefined, proxyHeader: { received: NO_BYTES, begin } };
   }
 
   #readProxyHeader(socket: Socket, bytes: Buffer): void {
     const { proxyHeader, timed } = socket.data;
     if (proxyHeader === undefined) return;
-    const received = Buffer.concat([proxyHeader, bytes]);
+    const received = Buffer.concat([proxyHeader.received, bytes]);
+    let header: ProxyHeader | undefined;
     try {
-      const header = parseProxyHeader(received);
-      socket.data.proxyHeader = received;
-      if (header === undefined) return;
-      const connection = this.#connect(socket, false, header.client);
-      this.#forget(timed);
-      if (received.length > header.bytes) connection.receive(received.subarray(header.bytes));
+      header = parseProxyHeader(received);
     } catch {
       // Whatever follows is not to be trusted, so it gets no answer.
       this.#options.rejected();
       socket.terminate();
+      return;
     }
+    proxyHeader.received = received;
+    if (header === undefined) return;
+    proxyHeader.begin(received.subarray(header.bytes), header.client);
+    this.#forget(timed);
   }
 
   #connect(socket: Socket, encrypted: boolean, client?: ProxyHeader['client']): Connection {
@@ -372,20 +385,28 @@ export class SocketServer implements ConnectionHost {
     return connection;
   }
 
-  #encrypt(socket: Socket, certificate: Bun.TLSOptions, handlers: Bun.SocketHandler<SocketData>): void {
+  /** Begins the TLS handshake, of which `bytes` have arrived. */
+  #encrypt(
+    socket: Socket,
+    certificate: Bun.TLSOptions,
+    handlers: Bun.SocketHandler<SocketData>,
+    bytes: Buffer,
+    client: ProxyHeader['client'],
+  ): void {
     const handshake = new Handshake(this);
     this.#count(handshake);
     socket.data = { timed: handshake, connection: undefined };
     const upgrade = {
-      // With this flag Bun acts as the server; its types do not declare it yet.
+      // Bun acts as the server, and reads these bytes first; its types do not declare either yet.
       isServer: true,
+      initialData: bytes.length > 0 ? bytes : undefined,
       data: { timed: undefined, connection: undefined },
       tls: certificate,
       socket: {
         ...handlers,
         handshake: (encrypted: Socket, success: boolean) => {
           this.#forget(handshake);
-          if (success) this.#connect(encrypted, true);
+          if (success) this.#connect(encrypted, true, client);
           else encrypted.terminate();
         },
       },

@@ -1,11 +1,13 @@
 /** Plants defects into the subjects of the fuzzers. Every fuzzer must find each of its defects. */
 import { expect, test } from 'bun:test';
 import { ByteReader } from '../../src/engines/cluster/protocol/byte-reader.ts';
+import { parseProxyHeader } from '../../src/http/proxy-header.ts';
 import { tokenize } from '../../src/sql/syntax/tokenizer.ts';
 import { type AnyFuzzer, anyFuzzer } from './fuzz/fuzzer.ts';
 import { httpFuzzer, serviceReader } from './fuzz/http-bytes.ts';
 import { jsonFuzzer, serviceJson } from './fuzz/json-bodies.ts';
 import { parametersFuzzer, servicePairs } from './fuzz/parameters.ts';
+import { proxyFuzzer } from './fuzz/proxy-headers.ts';
 import { servicePreparer, statementsFuzzer } from './fuzz/sql-statements.ts';
 import { tokensFuzzer } from './fuzz/sql-tokens.ts';
 import { serviceTypes, typedFuzzer } from './fuzz/typed-values.ts';
@@ -17,6 +19,9 @@ const SEED = 1;
 
 const edited = (map: ReadonlyMap<string, string>, edit: (value: string) => string) =>
   new Map([...map].map(([name, value]) => [name, edit(value)]));
+
+const withByte = (bytes: Buffer, at: number, byte: number) =>
+  Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + 1)]);
 
 /** Trusts every count. */
 class TrustingReader extends ByteReader {
@@ -55,6 +60,19 @@ const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: AnyFuzzer]> = [
   [
     'a plus sign stays in names',
     anyFuzzer(parametersFuzzer((input) => servicePairs({ ...input, text: input.text.replaceAll('k+1', 'k%2B1') }))),
+  ],
+  [
+    'a header of the PROXY protocol of an unknown version is accepted',
+    anyFuzzer(proxyFuzzer((bytes) => parseProxyHeader(bytes[12] === 0x31 ? withByte(bytes, 12, 0x21) : bytes))),
+  ],
+  [
+    'a header of the PROXY protocol ends before its last field',
+    anyFuzzer(
+      proxyFuzzer((bytes) => {
+        const header = parseProxyHeader(bytes);
+        return header && header.bytes > 28 ? { ...header, bytes: header.bytes - 1 } : header;
+      }),
+    ),
   ],
   [
     'a number of a JSON body loses its last zero',
