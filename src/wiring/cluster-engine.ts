@@ -4,20 +4,22 @@ import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
+import { OpenCursors } from '../engines/cluster/queries/cursors.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { newCursorTag } from './peers.ts';
 
 /** Connects to the cluster. Connections and cursors belong to one thread, so nothing is shared between threads. */
 export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
   const cursorTag = newCursorTag();
-  const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), cursorTag });
+  const allCursors = new OpenCursors(cursorTag);
+  const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), allCursors });
   return {
     grid,
     cursorTag,
     shares: undefined,
-    openCursors: () => 0,
+    openCursors: () => allCursors.size,
     statements: () => undefined,
-    evictedCursors: () => 0,
+    evictedCursors: () => allCursors.evicted,
     cancel() {},
     close: () => grid.close(),
   };

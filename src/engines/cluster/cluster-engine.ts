@@ -19,6 +19,7 @@ import { FEATURE } from './protocol/features.ts';
 import { toGridError } from './protocol/status.ts';
 import { ClusterQueries } from './queries/cluster-queries.ts';
 import { ClusterTransfer } from './queries/cluster-transfer.ts';
+import { OpenCursors } from './queries/cursors.ts';
 import { AffinityMap } from './topology/affinity.ts';
 import { ClusterCaches } from './topology/cluster-caches.ts';
 import { ClusterTasks } from './topology/cluster-tasks.ts';
@@ -101,7 +102,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
 }
 
 async function compose(options: ClusterOptions, pool: Pool, defaultCache: string): Promise<Grid> {
-  const { clock, limits = DEFAULT_LIMITS, classes = [] } = options;
+  const { clock, limits = DEFAULT_LIMITS, classes = [], allCursors = new OpenCursors() } = options;
   const affinity = new AffinityMap(pool);
   const regions = new SystemRegions(pool, () => clock.monotonicMs());
   const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), defaultCache, regions);
@@ -136,7 +137,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     openCursors: limits.openCursors,
     budget: options.budget ?? UNLIMITED,
     connections: options.queryConnections ?? 32,
-    cursorTag: options.cursorTag,
+    allCursors,
     ensureCache: async (name) => {
       if (name === defaultCache) await caches.getOrCreate(name, {});
     },
@@ -158,7 +159,9 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     if (state !== 'INACTIVE') await regions.load();
     if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
     if (await requiresPassword(pool)) {
-      users = new ClusterUsers(pool, (user, password) => openClusterGrid({ ...options, user, password, caches: [] }));
+      users = new ClusterUsers(pool, (user, password) =>
+        openClusterGrid({ ...options, allCursors, user, password, caches: [] }),
+      );
     }
   } catch (error) {
     queries.closeAll();

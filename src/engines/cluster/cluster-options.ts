@@ -7,6 +7,7 @@ import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { FieldRules } from '../../values/custom.ts';
 import type { ObjectSchema } from '../../values/value.ts';
 import type { TlsOptions } from './connections/sockets.ts';
+import type { OpenCursors } from './queries/cursors.ts';
 
 export interface ClusterOptions {
   readonly clock: Clock;
@@ -57,6 +58,6 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Number of connections for statements; further statements wait. Default 32. */
   readonly queryConnections?: number;
-  /** Part of cursor ids, 0 to 2097151, that distinguishes services. Default: random. */
-  readonly cursorTag?: number;
+  /** The open cursors of the service, whatever the users of their grids. Default: those of this grid alone. */
+  readonly allCursors?: OpenCursors;
 }

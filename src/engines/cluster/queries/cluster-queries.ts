@@ -33,7 +33,7 @@ import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from '../operati
 import { isUnreadable } from '../operations/responses.ts';
 import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
 import { cancellable } from './cancellation.ts';
-import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
+import { CursorLost, Cursors, type OpenCursors, type Row, type RowSource } from './cursors.ts';
 import { isClassMissing, isLost, type QuerySubject, queryError } from './query-failures.ts';
 import { routeOf } from './statement-route.ts';
 
@@ -45,7 +45,7 @@ export interface QueryParts {
   readonly openCursors: number;
   readonly budget: ReadBudget;
   readonly connections: number;
-  readonly cursorTag: number | undefined;
+  readonly allCursors: OpenCursors;
   /** Creates the default cache if this is its name. */
   ensureCache(name: string): Promise<void>;
 }
@@ -79,8 +79,8 @@ export class ClusterQueries implements Queries {
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { pool, clock, idleTimeoutMs, openCursors, budget, cursorTag } = parts;
-    this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, tag: cursorTag });
+    const { pool, clock, idleTimeoutMs, openCursors, budget, allCursors } = parts;
+    this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, all: allCursors });
     this.#connections = new CursorConnections(pool, clock);
     this.#jdbc = new JdbcConnections(pool, clock, parts.connections);
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../../base/errors.ts';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import type { QueryPage } from '../../../grid/grid.ts';
-import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
+import { CursorLost, Cursors, OpenCursors, type Row, type RowSource } from './cursors.ts';
 
 function rows(from: number, to: number): Row[] {
   return Array.from({ length: to - from }, (_, index) => [{ type: 'integer', data: from + index }]);
@@ -45,7 +45,9 @@ class Numbers implements RowSource {
 function service(overrides: { idleTimeoutMs?: number; openCursors?: number; tag?: number; resultBytes?: number } = {}) {
   const clock = new ManualClock();
   const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0, resultBytes = 0 } = overrides;
-  return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, budget: { resultBytes }, tag }) };
+  const all = new OpenCursors(tag);
+  const settings = { clock, idleTimeoutMs, openCursors, budget: { resultBytes }, all };
+  return { clock, all, settings, cursors: new Cursors(settings) };
 }
 
 function open(cursors: Cursors, source: Numbers, pageSize: number, owner = 'ann'): Promise<QueryPage> {
@@ -203,11 +205,27 @@ describe('cursors are shared among users', () => {
   }
 
   test('one user may have all, another takes over its half, and a third its third', async () => {
-    const { cursors } = service({ openCursors: 90 });
+    const { cursors, all } = service({ openCursors: 90 });
     expect(await openAllFor(cursors, 'ann')).toEqual([90, 'CURSOR_LIMIT']);
+    expect(all.evicted).toBe(0);
     expect(await openAllFor(cursors, 'bob')).toEqual([45, 'USER_SHARE']);
     expect(await openAllFor(cursors, 'eve')).toEqual([30, 'USER_SHARE']);
     await claim(cursors, 'svc', true);
+    expect([all.size, all.evicted]).toEqual([90, 76]);
+  });
+
+  test('grids of several users share the limit', async () => {
+    const { cursors, settings, all } = service({ openCursors: 10 });
+    const others = new Cursors(settings);
+    expect(await openAllFor(cursors, 'ann')).toEqual([10, 'CURSOR_LIMIT']);
+    const { queryId } = await claim(others, 'bob');
+    expect(await openAllFor(others, 'bob')).toEqual([4, 'USER_SHARE']);
+    expect(cursors.kill(queryId, 'ann')).toBe(false);
+    expect(cursors.kill(queryId, undefined)).toBe(true);
+    cursors.closeAll();
+    expect([all.size, all.evicted]).toEqual([4, 5]);
+    others.closeAll();
+    expect(all.size).toBe(0);
   });
 
   test('the least recently used cursor is closed, and its next page is not found', async () => {

@@ -1,4 +1,7 @@
-/** Open cursors of this process: their ids, owners, buffered rows and idle time. */
+/**
+ * Open cursors of this process: their ids, owners, buffered rows and idle time. Each user of a cluster may have a grid
+ * of its own; the cursors of all of them share one limit.
+ */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
@@ -32,6 +35,8 @@ export interface RowSource {
 
 interface Cursor {
   readonly id: number;
+  /** Closes the cursor. */
+  readonly close: () => void;
   readonly owner: Owner;
   readonly claimant: Claimant;
   readonly source: RowSource;
@@ -67,22 +72,76 @@ export interface CursorSettings {
   readonly idleTimeoutMs: number;
   readonly openCursors: number;
   readonly budget: Pick<ReadBudget, 'resultBytes'>;
-  readonly tag: number | undefined;
+  /** The cursors of all grids that share the limit. */
+  readonly all: OpenCursors;
+}
+
+/** The open cursors of several grids, which share one limit. */
+export class OpenCursors {
+  readonly byId = new Map<number, Cursor>();
+  readonly holdings = new Holdings();
+  readonly #firstId: number;
+  #count = 0;
+  #evicted = 0;
+
+  /** `tag` distinguishes the cursors of this service from those of others, 0 to 2097151. Default: random. */
+  constructor(tag?: number) {
+    const [a = 0, b = 0, c = 0] = randomBytes(3);
+    const known = tag ?? (a * 65_536 + b * 256 + c) % CURSOR_IDS.tags;
+    this.#firstId = (known % CURSOR_IDS.tags) * CURSOR_IDS.perTag;
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** The number of cursors that were closed to make room for those of users with fewer. */
+  get evicted(): number {
+    return this.#evicted;
+  }
+
+  nextId(): number {
+    return this.#firstId + this.#count++;
+  }
+
+  add(cursor: Cursor): void {
+    this.byId.set(cursor.id, cursor);
+    this.holdings.add(cursor.claimant.key);
+  }
+
+  remove(cursor: Cursor): void {
+    if (this.byId.delete(cursor.id)) this.holdings.remove(cursor.claimant.key);
+  }
+
+  /** Returns the least recently used idle cursor of the claimant with the most; undefined if it does not give way. */
+  victimFor(claimant: Claimant): Cursor | undefined {
+    const most = this.holdings.most();
+    if (most === undefined || !yieldsTo(most, claimant, this.holdings.of(claimant.key))) return undefined;
+    let oldest: Cursor | undefined;
+    for (const cursor of this.byId.values()) {
+      const isCandidate = cursor.claimant.key === most.key && cursor.pagesInProgress === 0;
+      if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
+    }
+    return oldest;
+  }
+
+  /** Closes a cursor for one of a user with fewer. */
+  evict(cursor: Cursor): void {
+    this.#evicted++;
+    cursor.close();
+  }
 }
 
 export class Cursors {
   readonly #settings: CursorSettings;
-  readonly #open = new Map<number, Cursor>();
-  readonly #holdings = new Holdings();
+  /** The cursors of this grid. */
+  readonly #own = new Set<Cursor>();
+  readonly #all: OpenCursors;
   readonly #timer: Timer;
-  readonly #firstId: number;
-  #count = 0;
 
   constructor(settings: CursorSettings) {
     this.#settings = settings;
-    const [a = 0, b = 0, c = 0] = randomBytes(3);
-    const tag = settings.tag ?? (a * 65_536 + b * 256 + c) % CURSOR_IDS.tags;
-    this.#firstId = (tag % CURSOR_IDS.tags) * CURSOR_IDS.perTag;
+    this.#all = settings.all;
     this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
   }
 
@@ -91,7 +150,7 @@ export class Cursors {
    * that none runs for nothing.
    */
   checkLimit(claimant: Claimant): void {
-    if (this.#open.size >= this.#settings.openCursors && this.#victimFor(claimant) === undefined) {
+    if (this.#all.size >= this.#settings.openCursors && this.#all.victimFor(claimant) === undefined) {
       throw this.#exceeded(claimant);
     }
   }
@@ -109,7 +168,8 @@ export class Cursors {
     const claimant = page.claimant ?? { key: page.owner, isAdministrator: false };
     if (first.more || first.rows.length > page.pageSize) this.#evictFor(claimant, source);
     const cursor: Cursor = {
-      id: this.#firstId + this.#count++,
+      id: this.#all.nextId(),
+      close: () => this.#close(cursor),
       owner: page.owner,
       claimant,
       source,
@@ -121,8 +181,8 @@ export class Cursors {
       closed: false,
       pagesInProgress: 0,
     };
-    this.#open.set(cursor.id, cursor);
-    this.#holdings.add(claimant.key);
+    this.#own.add(cursor);
+    this.#all.add(cursor);
     try {
       return await this.#page(cursor, page.pageSize, page.format, true, signal);
     } catch (error) {
@@ -132,7 +192,7 @@ export class Cursors {
   }
 
   async fetch(id: number, pageSize: number, owner: Owner, format: RowFormat, signal?: AbortSignal): Promise<QueryPage> {
-    const cursor = this.#open.get(id);
+    const cursor = this.#all.byId.get(id);
     if (!cursor || cursor.owner !== owner) throw fail('QUERY_NOT_FOUND', id);
     try {
       return await this.#page(cursor, pageSize, format, false, signal);
@@ -143,50 +203,38 @@ export class Cursors {
   }
 
   close(id: number, owner: Owner): void {
-    const cursor = this.#open.get(id);
-    if (cursor?.owner === owner) this.#close(cursor);
+    const cursor = this.#all.byId.get(id);
+    if (cursor?.owner === owner) cursor.close();
   }
 
   /** Closes a cursor of the owner, or of anybody when it is undefined. Returns false when there is none. */
   kill(id: number, owner: Owner | undefined): boolean {
-    const cursor = this.#open.get(id);
+    const cursor = this.#all.byId.get(id);
     if (cursor === undefined || (owner !== undefined && cursor.owner !== owner)) return false;
-    this.#close(cursor);
+    cursor.close();
     return true;
   }
 
   closeAll(): void {
     this.#timer.cancel();
-    for (const cursor of [...this.#open.values()]) this.#close(cursor);
+    for (const cursor of [...this.#own]) this.#close(cursor);
   }
 
   /** Closes a cursor of the claimant with the most when all are used. Throws when none can be closed. */
   #evictFor(claimant: Claimant, source: RowSource): void {
-    if (this.#open.size < this.#settings.openCursors) return;
-    const victim = this.#victimFor(claimant);
+    if (this.#all.size < this.#settings.openCursors) return;
+    const victim = this.#all.victimFor(claimant);
     if (victim === undefined) {
       source.close();
       throw this.#exceeded(claimant);
     }
-    this.#close(victim);
-  }
-
-  /** Returns the least recently used idle cursor of the claimant with the most; undefined if it does not give way. */
-  #victimFor(claimant: Claimant): Cursor | undefined {
-    const most = this.#holdings.most();
-    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(claimant.key))) return undefined;
-    let oldest: Cursor | undefined;
-    for (const cursor of this.#open.values()) {
-      const isCandidate = cursor.claimant.key === most.key && cursor.pagesInProgress === 0;
-      if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
-    }
-    return oldest;
+    this.#all.evict(victim);
   }
 
   #exceeded({ key }: Claimant): Error {
     const { openCursors } = this.#settings;
-    const own = this.#holdings.of(key);
-    return own === this.#open.size
+    const own = this.#all.holdings.of(key);
+    return own === this.#all.size
       ? fail('CURSOR_LIMIT', openCursors)
       : fail('USER_SHARE', 'open cursors', own, openCursors);
   }
@@ -286,14 +334,14 @@ export class Cursors {
   #close(cursor: Cursor): void {
     if (cursor.closed) return;
     cursor.closed = true;
-    this.#open.delete(cursor.id);
-    this.#holdings.remove(cursor.claimant.key);
+    this.#own.delete(cursor);
+    this.#all.remove(cursor);
     cursor.source.close();
   }
 
   #sweep(): void {
     const now = this.#settings.clock.monotonicMs();
-    for (const cursor of [...this.#open.values()]) {
+    for (const cursor of [...this.#own]) {
       if (now - cursor.usedMs > this.#settings.idleTimeoutMs) this.#close(cursor);
     }
   }
