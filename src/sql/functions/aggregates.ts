@@ -11,6 +11,7 @@ import type { SqlFailure } from '../types/sql-failure.ts';
 import type { AggregateState, SqlAggregate, SqlData, SqlType } from '../types/sql-types.ts';
 import { isIntegerType, isNumericType } from '../types/type-order.ts';
 import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
+import { GatheredNumbers } from './gathered-numbers.ts';
 import { TextBuilder } from './text-builder.ts';
 
 /** Distinct values that SELECTIVITY collects before it starts over, as in H2. */
@@ -200,7 +201,11 @@ class HeldBytes {
   private bytes = 0;
 
   add(data: SqlData): void {
-    this.bytes += sizeOf(data);
+    this.addBytes(sizeOf(data));
+  }
+
+  addBytes(bytes: number): void {
+    this.bytes += bytes;
     const limit = SQL_FUNCTION_BOUNDS.aggregateBytes;
     if (this.bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes);
   }
@@ -219,9 +224,37 @@ function gather(finish: (values: SqlData[]) => SqlData): AggregateState {
   };
 }
 
-/** Returns the median; between two values the mean of numbers and times, otherwise the lower one. */
-function median(values: SqlData[], type: SqlType): SqlData {
-  values.sort((a, b) => compareData(a, b, type));
+/** Collects numbers in 8 bytes each, and values of other types like {@link gather}. */
+function gatherMedian(type: SqlType): AggregateState {
+  const numbers = new GatheredNumbers();
+  const held = new HeldBytes();
+  let others: AggregateState | undefined;
+  return {
+    step: ([data = null]) => {
+      if (others === undefined && numbers.add(data)) return held.addBytes(Float64Array.BYTES_PER_ELEMENT);
+      if (others === undefined) {
+        others = gather((values) =>
+          median(
+            values.sort((a, b) => compareData(a, b, type)),
+            type,
+          ),
+        );
+        for (const number of numbers.toArray()) others.step([number]);
+      }
+      others.step([data]);
+    },
+    finish: () => {
+      if (others !== undefined) return others.finish();
+      if (numbers.count === 0) return null;
+      const sorted = numbers.sorted();
+      const middle = sorted.length >> 1;
+      return median([...sorted.subarray(sorted.length % 2 === 1 ? middle : middle - 1, middle + 1)], type);
+    },
+  };
+}
+
+/** Returns the median of sorted values; between two values the mean of numbers and times, otherwise the lower one. */
+function median(values: readonly SqlData[], type: SqlType): SqlData {
   const upper = values[values.length >> 1] ?? null;
   if (values.length % 2 === 1) return upper;
   const lower = values[(values.length >> 1) - 1] ?? null;
@@ -367,7 +400,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     cheap: false,
     maxArguments: 1,
     result: (given) => (first(given).name === 'DECIMAL' ? DECIMAL : first(given)),
-    start: (types) => gather((values) => median(values, first(types))),
+    start: (types) => gatherMedian(first(types)),
     summary: 'Returns the median; between two values the mean of numbers and times, otherwise the lower one.',
   },
   {
