@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NUMBERED_BY_LIST } from '../src/base/json-parameters.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
@@ -98,17 +99,31 @@ function curlComplaint(args: readonly string[]): string | undefined {
     const content = args[at + 1] ?? '';
     if (/^(?:-d|--data|--data-urlencode)$/.test(word))
       for (const pair of new URLSearchParams(content)) params.append(...pair);
-    if (word === '--json') for (const pair of jsonParameters(content)) params.append(...pair);
+    if (word !== '--json') continue;
+    if (content.startsWith('[')) {
+      params.append('commands', content);
+      const wrong = batchComplaint(content);
+      if (wrong !== undefined) return wrong;
+    } else for (const pair of jsonParameters(content)) params.append(...pair);
   }
   return complaint({ params });
 }
 
-/** The arrays of a JSON body that replace numbered parameters. */
-const LISTS: Readonly<Record<string, string>> = { keys: 'k1', values: 'v1', args: 'arg1', params: 'p1' };
+/** Returns what is wrong with a command of a batch; undefined when all are right. */
+function batchComplaint(body: string): string | undefined {
+  const commands: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(body);
+  const complaints = commands.map((each) =>
+    complaint({ params: new URLSearchParams(Object.fromEntries(jsonParameters(JSON.stringify(each)))) }),
+  );
+  return complaints.find((each) => each !== undefined);
+}
 
 function jsonParameters(body: string): ReadonlyArray<[name: string, value: string]> {
   const members: Readonly<Record<string, unknown>> = JSON.parse(body);
-  return Object.entries(members).map(([name, value]) => [LISTS[name] ?? name, String(value)]);
+  return Object.entries(members).map(([name, value]) => [
+    NUMBERED_BY_LIST[name] ? `${NUMBERED_BY_LIST[name]}1` : name,
+    String(value),
+  ]);
 }
 
 function thrownBy(read: () => unknown): string | undefined {

@@ -186,6 +186,13 @@ export const ERRORS = define({
       `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
     remedy: 'Send less at once, or raise the limit in the configuration.',
   },
+  BATCH_COMMAND: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
+    remedy: 'Send the command by itself, or change what the text names.',
+  },
   CACHE_NAME_INVALID: {
     status: 1,
     igniteStatus: 4,

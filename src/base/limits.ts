@@ -41,6 +41,12 @@ export const DEFAULT_LIMITS = {
   valueCharacters: 32 * 1024 * 1024,
   /** Keys of one bulk command. */
   keysPerCommand: 50_000,
+  /** Commands of one batch. */
+  batchCommands: 1_000,
+  /** Characters of the commands of one batch. */
+  batchCharacters: 4 * 1024 * 1024,
+  /** Characters of the results of one batch. The command that exceeds it fails, and those after it are not executed. */
+  batchResponseCharacters: 32 * 1024 * 1024,
   /** Characters of a cache's name. */
   cacheNameCharacters: 256,
   /** Caches, tables included. Each has counters in shared memory. */

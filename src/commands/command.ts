@@ -37,6 +37,12 @@ export interface Example {
   readonly response?: unknown;
 }
 
+/**
+ * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
+ * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
+ */
+export type BatchUse = 'atomic' | 'separate' | 'logsIn' | 'isBatch';
+
 const WRITING: ReadonlySet<Permission> = new Set([
   'cachePut',
   'cacheRemove',
@@ -89,6 +95,9 @@ export interface CommandDeclaration {
    * returns an affinityNodeId (docs/spec/ignite-data.md 2). `own`: only the declared parameters.
    */
   readonly reading: 'entry' | 'own';
+  readonly batch: BatchUse;
+  /** The parameter whose value is the source of a JSON array, which may also be the whole body of a request. */
+  readonly array?: string;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   /**
@@ -107,6 +116,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly params: P;
   readonly subject?: string & keyof P;
   readonly cursor?: string & keyof P;
+  readonly array?: string & keyof P;
   readonly reply: Reply<R>;
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
@@ -143,6 +153,7 @@ export const ON_ENTRY = {
   failures: 'wrapped',
   reading: 'entry',
   routing: 'keyed',
+  batch: 'atomic',
 } as const;
 
 /** Properties common to all other commands. */
@@ -151,4 +162,5 @@ export const ON_SERVICE = {
   failures: 'wrapped',
   reading: 'own',
   routing: 'none',
+  batch: 'separate',
 } as const;

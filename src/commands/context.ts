@@ -97,6 +97,15 @@ export interface NodeService {
   }): MaybePromise<readonly NodeDescription[]>;
 }
 
+/** Executes the commands of a batch. */
+export interface BatchService {
+  /**
+   * Executes commands, the source of a JSON array, in order. Returns the JSON text of an array with the envelope of
+   * each; `stopOnError` ends it with the first failure. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED.
+   */
+  run(commands: string, options: { readonly stopOnError: boolean }): Promise<string>;
+}
+
 /** Reports and restricts whether this process is ready for traffic. */
 export interface ReadinessService {
   isReady(): MaybePromise<boolean>;
@@ -119,6 +128,7 @@ export interface Context {
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
+  readonly batches: BatchService;
   /** Compiles a regular expression of Java's syntax that matches whole texts. Throws an Error for an invalid one. */
   readonly compileRegex: (pattern: string) => (text: string) => boolean;
   /** The row format that the header `Accept` selects. */

@@ -22,7 +22,7 @@ export interface Source {
   ignored(command: string, name: string): void;
 }
 
-export type ParameterKind = 'string' | 'value' | 'long' | 'integer' | 'boolean' | 'choice' | 'number';
+export type ParameterKind = 'string' | 'value' | 'long' | 'integer' | 'boolean' | 'choice' | 'number' | 'commands';
 
 /** A declared parameter. `T` includes undefined if it is optional. */
 export interface Parameter<T> {

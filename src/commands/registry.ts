@@ -1,4 +1,5 @@
 /** The registry of commands: the only list of them. */
+import { batch } from './bulk/batch.ts';
 import { conkeys } from './bulk/conkeys.ts';
 import { getall } from './bulk/getall.ts';
 import { putall } from './bulk/putall.ts';
@@ -70,6 +71,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   append,
   authenticate,
   baseline,
+  batch,
   cache,
   cachelist,
   cas,

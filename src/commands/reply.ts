@@ -136,6 +136,25 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
   return jsonReply('metadata', { oneOf: [one, { type: 'array', items: one }] }, summary);
 }
 
+/** The envelope of one command of a batch (docs/spec/contract.md 2.1). */
+const BATCH_RESULT: JsonSchema = {
+  type: 'object',
+  required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
+  properties: {
+    successStatus: INTEGER,
+    affinityNodeId: { type: ['string', 'null'] },
+    sessionToken: { type: 'null' },
+    securitySubjectId: { type: ['string', 'null'] },
+    error: { type: ['string', 'null'] },
+    response: {},
+  },
+};
+
+/** The reply of batch: the JSON text of the results, each of which is an envelope. */
+export function batchReply(summary: string): Reply<string> {
+  return { kind: 'batch', summary, schema: { type: 'array', items: BATCH_RESULT }, write: (result) => result };
+}
+
 /** The reply of exe and res (docs/spec/contract.md 2.4a). */
 export function taskReply(summary: string): Reply<TaskOutcome> {
   return {

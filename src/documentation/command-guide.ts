@@ -122,6 +122,8 @@ export function shownType({ kind, choices, typedBy }: WireParameter): string {
       return 'whole number';
     case 'boolean':
       return 'true or false';
+    case 'commands':
+      return 'JSON array of objects';
     case 'choice':
       return (choices ?? []).join(', ');
     case 'typeName':

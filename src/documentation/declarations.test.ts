@@ -59,6 +59,7 @@ function rejectionOf(command: RegisteredCommand, name: string): ErrorCode[] {
     long: ['NOT_A_LONG'],
     integer: [name === 'backups' ? 'BACKUPS_INVALID' : 'NOT_AN_INTEGER'],
     number: ['NOT_A_NUMBER'],
+    commands: ['REQUEST_MALFORMED'],
   };
   return [
     ...own[kind],

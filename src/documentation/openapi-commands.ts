@@ -1,5 +1,6 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
+import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
@@ -21,9 +22,6 @@ export function schemaName(command: RegisteredCommand): string {
 export function reference(...path: readonly string[]): Reference {
   return { $ref: ['#/components', ...path].join('/') };
 }
-
-/** Arrays of a JSON body that replace numbered parameters. */
-const LISTS: Readonly<Record<string, string>> = { k: 'keys', v: 'values', arg: 'args', p: 'params' };
 
 /** Returns a pattern that matches a numbered parameter with any number. */
 function numberedPattern(name: string): string {
@@ -47,6 +45,8 @@ function parameterSchema(parameter: WireParameter): JsonSchema {
       return { type: 'integer', format: 'int32', ...numericDefault(defaultText) };
     case 'boolean':
       return { type: 'boolean', ...(defaultText !== undefined && { default: defaultText === 'true' }) };
+    case 'commands':
+      return reference('schemas', 'BatchCommands');
     case 'choice':
       return { type: 'string', enum: choices ?? [] };
   }
@@ -68,7 +68,7 @@ export function requestSchema(command: RegisteredCommand, serviceName: string): 
   const plain = parameters.filter(({ numbered }) => !numbered);
   const numbered = parameters.filter((parameter) => parameter.numbered);
   const lists = numbered.map((parameter): [string, JsonSchema] => [
-    LISTS[parameter.name] ?? parameter.name,
+    LIST_OF_NUMBERED[parameter.name] ?? parameter.name,
     { type: 'array', items: parameterSchema(parameter), description: `In a JSON body: ${parameter.summary}` },
   ]);
   const patterns = numbered.flatMap((parameter): Array<[string, JsonSchema]> => {

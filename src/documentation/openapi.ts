@@ -145,7 +145,7 @@ function endpoint(serviceName: string): PathItem {
     post: {
       ...shared,
       operationId: 'postCommand',
-      summary: 'Sends a command as a form or as a JSON object',
+      summary: 'Sends a command as a form or as JSON',
       description:
         'Parameters may also be in the query string, which wins. In a JSON object numbers keep their digits and `null` ' +
         'means absent; the arrays `keys`, `values`, `args` and `params` replace the ' +
@@ -242,6 +242,7 @@ function schemas(serviceName: string): Readonly<Record<string, JsonSchema>> {
   return {
     Envelope: ENVELOPE,
     ParameterValue: PARAMETER_VALUE,
+    BatchCommands: BATCH_COMMANDS,
     Request: {
       description: 'A request: one of the commands with its parameters.',
       oneOf: requests.map(([, $ref]) => ({ $ref })),
@@ -284,6 +285,14 @@ const PARAMETER_VALUE: JsonSchema = {
     'A key or a value. `keyType` or `valueType` names its type (default: string), which is never guessed. An object or ' +
     'array needs a custom type; in a query string or a form it is JSON text.',
   type: ['string', 'number', 'boolean', 'object', 'array'],
+};
+
+const BATCH_COMMANDS: JsonSchema = {
+  description:
+    'The commands of a batch: a request of each command as it would be sent alone. In a query string or a form it is JSON ' +
+    'text.',
+  type: ['array', 'string'],
+  items: { type: 'object', required: ['cmd'], properties: { cmd: { type: 'string' } } },
 };
 
 const HTTP_STATUSES = [...new Set(describedErrors().map(({ http }) => http))].sort((a, b) => a - b);

@@ -22,6 +22,7 @@ const TITLES: Readonly<Record<string, string>> = {
   node: 'Node information',
   nodes: 'Node information',
   task: 'Task result',
+  batch: 'Results of a batch',
   page: 'Query page',
   baseline: 'Baseline topology',
   regions: 'Data region metrics',

@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import { GeneratorWork, runAtOnce, SliceQueue } from '../base/slices.ts';
+import type { CommandService } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock } from './head.ts';
@@ -14,18 +15,21 @@ export interface BodyParametersOptions {
   readonly serviceName: string;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly service: Pick<CommandService, 'arrayParameter'>;
 }
 
 const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {
   readonly #limit: number;
+  readonly #arrayParameter: ParameterSink['arrayParameter'];
   /** Parameters that identify the command and the sender. */
   readonly #identifying: NonNullable<ParameterSink['only']>;
   readonly #medium: SliceQueue;
   readonly #large: SliceQueue;
 
-  constructor({ serviceName, limits, clock }: BodyParametersOptions) {
+  constructor({ serviceName, limits, clock, service }: BodyParametersOptions) {
+    this.#arrayParameter = service.arrayParameter;
     this.#limit = limits.parametersPerRequest;
     const names = ['cmd', 'httpStatus', 'sessionToken', 'user', 'password'];
     this.#identifying = {
@@ -61,7 +65,7 @@ export class BodyParameters {
   }
 
   #sink(into: Map<string, string>): ParameterSink {
-    return { into, limit: this.#limit, alreadyRead: into.size };
+    return { into, limit: this.#limit, alreadyRead: into.size, arrayParameter: this.#arrayParameter };
   }
 
   #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink, signal: AbortSignal): Promise<void> {

@@ -16,6 +16,8 @@ export interface ParameterSink {
   readonly alreadyRead: number;
   /** If present, only these names are decoded, and values of more than `longest` bytes are skipped. */
   readonly only?: { readonly names: ReadonlySet<string>; readonly longest: number };
+  /** Returns the parameter of a command whose value is the source of a JSON array. */
+  readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
 }
 
 const AMPERSAND = 38;

@@ -4,7 +4,8 @@ import { JsonBody } from './json-body.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
-  runAtOnce(new JsonBody(Buffer.from(body), { into, limit: 100, alreadyRead: into.size }));
+  const arrayParameter = (cmd: string) => (cmd === 'batch' ? 'commands' : undefined);
+  runAtOnce(new JsonBody(Buffer.from(body), { into, limit: 100, alreadyRead: into.size, arrayParameter }));
   return Object.fromEntries(into);
 }
 
@@ -51,6 +52,11 @@ const READ: ReadonlyArray<readonly [title: string, body: string, expected: Recor
   ["an argument's own type", '{"args":[1],"arg1Type":"long"}', { arg1: '1', arg1Type: 'long' }],
   ['numbered names too', '{"k1":"a","arg1":1}', { k1: 'a', arg1: '1' }],
   ['a text named keys', '{"keys":"a"}', { keys: 'a' }],
+  [
+    'an array that its command reads',
+    '{"commands":[{"a": 1}],"cmd":"batch"}',
+    { commands: '[{"a": 1}]', cmd: 'batch' },
+  ],
   ['an empty object', ' {} ', {}],
   ['an empty body', '', {}],
   [
@@ -102,4 +108,12 @@ test('rejects a body that is not valid UTF-8', () => {
 
 test('counts the parameters of the body', () => {
   expect(() => read(JSON.stringify({ keys: Array.from({ length: 101 }, () => 'x') }))).toThrow('Limit exceeded');
+});
+
+test('an array is the parameter of a command that reads one', () => {
+  expect(read(' [1, {"a":"ü"}]\n', { cmd: 'batch' })).toEqual({ cmd: 'batch', commands: '[1, {"a":"ü"}]\n' });
+  expect(read('[2]', { cmd: 'batch', commands: '[1]' })).toEqual({ cmd: 'batch', commands: '[1]' });
+  expect(() => read('[1]', { cmd: 'put' })).toThrow('the JSON body must be an object');
+  expect(() => read('[1]')).toThrow('the JSON body must be an object');
+  expect(() => read('{"cmd":"put","commands":[1]}')).toThrow('commands must be a text');
 });

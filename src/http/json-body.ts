@@ -1,20 +1,24 @@
 /**
  * Reads a JSON object as a request body: each member is a parameter. A number keeps its source text, so no digit is
- * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p.
+ * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p. A command
+ * may have a parameter that is the source of an array, which is a member or the whole body.
  */
 import { fail } from '../base/errors.ts';
+import {
+  numberType,
+  stemOfList,
+  typeParameterOf,
+  typeParameterOfElement,
+  untypedReason,
+} from '../base/json-parameters.ts';
 import type { SlicedWork } from '../base/slices.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import { JsonScanner, ScanFailure, type ScannedValue, type ScanReceiver } from './json-scanner.ts';
 import { JsonText, TextPosition } from './json-text.ts';
 import { malformed } from './parameters.ts';
 
-const NUMBERED: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
-/** Parameters whose value may be an object or array, with the parameter that must name its type. */
-const TYPED: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
-const TYPE_OF_ELEMENTS: Readonly<Record<string, string | undefined>> = { k: 'keyType', v: 'valueType' };
-const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 const CHECKED_BYTES = 128 * 1_024;
+const NO_OBJECT = 'the JSON body must be an object';
 const BUILT_AT_ONCE = 128;
 
 /** Adds the members to the sink, in which a name that is present keeps its value. */
@@ -44,8 +48,10 @@ function* readInSteps(bytes: Uint8Array, sink: ParameterSink): Generator<undefin
     if (!(error instanceof ScanFailure)) throw error;
     throw malformed(yield* describe(error, bytes, start));
   }
-  if (scanner.root !== 'object') throw malformed('the JSON body must be an object');
-  yield* new ParameterBuilder(bytes, sink).build(members);
+  const builder = new ParameterBuilder(bytes, sink);
+  if (scanner.root === 'array') yield* builder.buildArray({ kind: 'array', start: from, end: bytes.length });
+  else if (scanner.root === 'object') yield* builder.build(members);
+  else throw malformed(NO_OBJECT);
 }
 
 function* checkUtf8(bytes: Uint8Array): Generator<undefined, void> {
@@ -105,7 +111,7 @@ class Members implements ScanReceiver {
     const name = stringAt(this.#bytes, { kind: 'string', start, end, escaped });
     this.#name = only === undefined || only.names.has(name) ? name : undefined;
     this.#elements = [];
-    return only === undefined && Object.hasOwn(NUMBERED, name);
+    return only === undefined && stemOfList(name) !== undefined;
   }
 
   longName(): void {
@@ -157,7 +163,7 @@ class ParameterBuilder {
     const lists: Array<readonly [stem: string, name: string, value: ScannedValue]> = [];
     let built = 0;
     for (const [name, value] of values) {
-      const stem = Object.hasOwn(NUMBERED, name) && value.kind !== 'string' ? NUMBERED[name] : undefined;
+      const stem = value.kind === 'string' ? undefined : stemOfList(name);
       if (stem !== undefined) lists.push([stem, name, value]);
       else if (value.kind !== 'null') yield* this.#member(name, value);
       if (++built % BUILT_AT_ONCE === 0) yield;
@@ -173,10 +179,23 @@ class ParameterBuilder {
     if (this.#sink.only === undefined) this.#checkTypes();
   }
 
+  /** Adds an array that is the whole body. Its command must be in the query string. */
+  *buildArray(range: Pick<ScannedValue, 'kind' | 'start' | 'end'>): Generator<undefined, void> {
+    if (this.#sink.only !== undefined) return;
+    const name = this.#arrayParameter();
+    if (name === undefined) throw malformed(NO_OBJECT);
+    yield* this.#set(name, { ...range, escaped: false });
+  }
+
+  /** Returns the parameter of the command that is the source of an array. */
+  #arrayParameter(): string | undefined {
+    const { into, arrayParameter } = this.#sink;
+    return arrayParameter?.(into.get('cmd') ?? '');
+  }
+
   *#member(name: string, value: ScannedValue): Generator<undefined, void> {
     if ((yield* this.#set(name, value)) && isStructured(value)) {
-      const typedBy = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
-      this.#structured.push([name, typedBy ?? (/^arg\d+$/.test(name) ? `${name}Type` : undefined)]);
+      this.#structured.push([name, typeParameterOf(name)]);
     }
   }
 
@@ -185,7 +204,7 @@ class ParameterBuilder {
     if (stem === 'arg') yield* this.#argument(name, value);
     else if (value.kind === 'null') throw malformed(`${listName} must not hold null (element ${index})`);
     else if ((yield* this.#set(name, value)) && isStructured(value)) {
-      this.#structured.push([name, TYPE_OF_ELEMENTS[stem]]);
+      this.#structured.push([name, typeParameterOfElement(stem, name)]);
     }
   }
 
@@ -206,11 +225,12 @@ class ParameterBuilder {
 
   /** Rejects an object or array without a declared type, which would otherwise be stored as a string. */
   #checkTypes(): void {
+    if (this.#structured.length === 0) return;
+    const array = this.#arrayParameter();
     for (const [name, typedBy] of this.#structured) {
-      if (typedBy === undefined) throw malformed(`${name} must be a text, a number, true, false or null`);
-      if (TEXT_TYPES.has((this.#sink.into.get(typedBy) ?? '').toLowerCase())) {
-        throw malformed(`${name} is an object or array, its type must be named by ${typedBy}`);
-      }
+      if (name === array) continue;
+      const reason = untypedReason(name, typedBy, typedBy && this.#sink.into.get(typedBy));
+      if (reason !== undefined) throw malformed(reason);
     }
   }
 
@@ -244,18 +264,4 @@ function stringAt(bytes: Uint8Array, value: ScannedValue): string {
   const reader = new JsonText(bytes, value);
   while (reader.step());
   return reader.text;
-}
-
-const INTEGER_MAX = 2n ** 31n;
-const LONG_MAX = 2n ** 63n;
-
-/** Returns the narrowest type that represents the number exactly. */
-function numberType(text: string): string {
-  if (/^-?\d+$/.test(text)) {
-    const number = BigInt(text);
-    if (number >= -INTEGER_MAX && number < INTEGER_MAX) return 'int';
-    return number >= -LONG_MAX && number < LONG_MAX ? 'long' : 'java.math.BigDecimal';
-  }
-  const digits = text.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
-  return digits.length <= 15 && Number.isFinite(Number(text)) ? 'double' : 'java.math.BigDecimal';
 }

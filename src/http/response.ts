@@ -1,6 +1,6 @@
 /** Creates answers from outcomes: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
-import type { Outcome } from '../service/request.ts';
+import { envelopeHead, type Outcome } from '../service/request.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
 const UNAVAILABLE = 503;
@@ -27,19 +27,6 @@ async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): Async
   yield envelopeHead(outcome);
   yield* chunks;
   yield '}';
-}
-
-/** Returns the envelope up to the value of `response`, its last member. */
-function envelopeHead({ successStatus, sessionToken, securitySubjectId, error, affinityNodeId }: Outcome): string {
-  const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
-  return (
-    `{"successStatus":${successStatus},${affinity}"sessionToken":${jsonText(sessionToken)},` +
-    `"securitySubjectId":${jsonText(securitySubjectId)},"error":${jsonText(error)},"response":`
-  );
-}
-
-function jsonText(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
 }
 
 function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {

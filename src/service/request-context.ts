@@ -3,20 +3,20 @@
  * two small objects instead of copying a dozen members.
  */
 import type { Claimant } from '../base/shares.ts';
-import type { Caller, Context } from '../commands/context.ts';
+import type { BatchService, Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
 import { claimantOf } from './claimants.ts';
 import type { RawRequest } from './request.ts';
-import type { ServiceOptions } from './service-options.ts';
+import type { PipelineOptions } from './service-options.ts';
 
 /** The parameters of a request and the rules by which they are decoded. */
 export class RequestSource implements Source, TypeRegistry {
   readonly params: ReadonlyMap<string, string>;
-  readonly #options: ServiceOptions;
+  readonly #options: PipelineOptions;
 
-  constructor(options: ServiceOptions, params: ReadonlyMap<string, string>) {
+  constructor(options: PipelineOptions, params: ReadonlyMap<string, string>) {
     this.params = params;
     this.#options = options;
   }
@@ -71,11 +71,11 @@ export class RequestContext implements Context {
   readonly caller: Caller;
   readonly rowFormat: RowFormat;
   readonly getallAsArray: boolean;
-  readonly #options: ServiceOptions;
+  readonly #options: PipelineOptions;
   readonly #request: RawRequest;
 
   constructor(
-    options: ServiceOptions,
+    options: PipelineOptions,
     request: RawRequest,
     grid: Grid,
     caller: Caller,
@@ -124,6 +124,10 @@ export class RequestContext implements Context {
 
   get readiness() {
     return this.#options.readiness;
+  }
+
+  get batches(): BatchService {
+    return this.#options.batches(this.#request, this.caller);
   }
 
   get compileRegex() {

@@ -13,7 +13,7 @@ import type { Value } from '../values/value.ts';
 import type { Identity, Outcome, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
 import { unreadBodyHint } from './request-hints.ts';
-import type { ServiceOptions } from './service-options.ts';
+import type { PipelineOptions } from './service-options.ts';
 
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
@@ -43,7 +43,7 @@ export interface PreparedCommand {
 
 /** One request in the pipeline. */
 export class RequestExecution {
-  private readonly options: ServiceOptions;
+  private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
   private readonly request: RawRequest;
@@ -51,7 +51,7 @@ export class RequestExecution {
   private grid: Grid;
   private startedMs = 0;
 
-  constructor(options: ServiceOptions, { command, decoder }: PreparedCommand, request: RawRequest) {
+  constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest) {
     this.options = options;
     this.grid = options.grid;
     this.command = command;

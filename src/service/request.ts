@@ -1,4 +1,4 @@
-/** Requests and outcomes: what the transport passes to the request pipeline and gets back. */
+/** Requests, outcomes and envelopes: what the transport passes to the request pipeline and gets back. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
@@ -65,6 +65,8 @@ export interface Identity {
 export interface CommandService {
   /** Executes a request. With an `identity` from {@link identify}, signature and credentials are not checked again. */
   execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
+  /** Returns the parameter of a command whose value is the source of a JSON array. Undefined: no command has one. */
+  readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
   claimantOf(request: RawRequest, identity?: Identity): Claimant;
   /**
@@ -83,3 +85,35 @@ export interface CommandService {
  * `unknown` if the body has to identify the sender.
  */
 export type HeadJudgement = 'known' | 'unknown' | GridError;
+
+/** Returns the outcome of an error that was found before a command was executed. */
+export function failedOutcome(error: GridError, http: number = error.entry.http): Outcome {
+  return {
+    successStatus: error.entry.status,
+    http,
+    error: error.message,
+    response: 'null',
+    affinityNodeId: undefined,
+    sessionToken: null,
+    securitySubjectId: null,
+  };
+}
+
+/** Returns the envelope of an outcome (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
+export function envelopeHead({
+  successStatus,
+  sessionToken,
+  securitySubjectId,
+  error,
+  affinityNodeId,
+}: Omit<Outcome, 'response' | 'http'>): string {
+  const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
+  return (
+    `{"successStatus":${successStatus},${affinity}"sessionToken":${jsonText(sessionToken)},` +
+    `"securitySubjectId":${jsonText(securitySubjectId)},"error":${jsonText(error)},"response":`
+  );
+}
+
+function jsonText(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text);
+}

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
+  BatchService,
   Caller,
   LogService,
   NodeService,
@@ -15,7 +16,7 @@ import type {
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
-import type { HeadJudgement, Outcome, RawRequest } from './request.ts';
+import type { CommandService, HeadJudgement, Outcome, RawRequest } from './request.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
 export interface SignatureCheck {
@@ -52,6 +53,12 @@ export interface RequestObserver {
   unexpected(command: RegisteredCommand, error: unknown): string;
 }
 
+/** What the request pipeline adds to its parts. */
+export interface PipelineOptions extends ServiceOptions {
+  /** Returns what executes the batch of a request. */
+  readonly batches: (request: RawRequest, caller: Caller) => BatchService;
+}
+
 /** The parts of the request pipeline. An undefined check is off. */
 export interface ServiceOptions {
   readonly grid: Grid;
@@ -76,6 +83,8 @@ export interface ServiceOptions {
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
   readonly isAdministrator?: ((user: string) => boolean) | undefined;
+  /** Wraps the service, so that requests, and commands of batches, can be executed elsewhere. */
+  readonly wrap?: ((service: CommandService) => CommandService) | undefined;
   readonly statements: LongStatements;
   readonly tasks: TaskService;
   readonly users: UserService;

@@ -10,14 +10,19 @@ import { fail, GridError } from '../base/errors.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
+import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
-import type { CommandService, Outcome, RawRequest } from './request.ts';
+import { type CommandService, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
-import type { ServiceOptions } from './service-options.ts';
+import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 
 /** Creates the service of all registered commands. */
 export function createService(options: ServiceOptions): CommandService {
+  const pipeline: PipelineOptions = {
+    ...options,
+    batches: createBatches({ options, find: (cmd) => find(cmd), execute: (...request) => service.execute(...request) }),
+  };
   const prepared: ReadonlyMap<string, PreparedCommand> = new Map(
     COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command, options.serviceName) }]),
   );
@@ -30,16 +35,17 @@ export function createService(options: ServiceOptions): CommandService {
   };
   const executionOf = (request: RawRequest): RequestExecution | Outcome => {
     const found = commandOf(request);
-    return found instanceof GridError ? outcomeOf(found, 400) : new RequestExecution(options, found, request);
+    return found instanceof GridError ? failedOutcome(found, 400) : new RequestExecution(pipeline, found, request);
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
 
-  return {
+  const own: CommandService = {
     execute(request, identity) {
       const execution = executionOf(request);
       return execution instanceof RequestExecution ? execution.execute(identity) : execution;
     },
+    arrayParameter: (cmd) => find(cmd)?.command.array,
     claimantOf(request, identity) {
       const user = identity?.caller.user ?? authentication?.userWithoutWaiting(request) ?? '';
       return claimantOf(user, request, options.isAdministrator);
@@ -65,26 +71,15 @@ export function createService(options: ServiceOptions): CommandService {
     reject: guarded
       ? (request, error) => {
           const found = request.cmd === undefined ? undefined : commandOf(request);
-          if (found instanceof GridError) return outcomeOf(found, 400);
-          if (found !== undefined) return new RequestExecution(options, found, request).reject(error);
+          if (found instanceof GridError) return failedOutcome(found, 400);
+          if (found !== undefined) return new RequestExecution(pipeline, found, request).reject(error);
           const { http } = error.entry;
-          const outcome = outcomeOf(error, options.httpStatus || error.entry.httpAlways === true ? http : 200);
+          const outcome = failedOutcome(error, options.httpStatus || error.entry.httpAlways === true ? http : 200);
           options.observer.rejected(outcome, request);
           return outcome;
         }
       : undefined,
   };
-}
-
-/** Returns the outcome of a request that names no command. */
-function outcomeOf(error: GridError, http: number): Outcome {
-  return {
-    successStatus: error.entry.status,
-    http,
-    error: error.message,
-    response: 'null',
-    affinityNodeId: undefined,
-    sessionToken: null,
-    securitySubjectId: null,
-  };
+  const service = options.wrap?.(own) ?? own;
+  return service;
 }

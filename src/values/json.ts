@@ -29,6 +29,14 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY): Js
   return new JsonReader(text, maxValues).readWhole();
 }
 
+/**
+ * Parses a JSON array and yields its items one by one, so that a long one can be parsed in slices. Throws like
+ * {@link readJson}, and for any other value; `maxValues` applies to each item.
+ */
+export function readJsonItems(text: string, maxValues: number): Generator<JsonNode, void> {
+  return new JsonReader(text, maxValues).readItems();
+}
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -73,6 +81,24 @@ class JsonReader {
     this.#skipWhitespace();
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
     return node;
+  }
+
+  *readItems(): Generator<JsonNode, void> {
+    this.#skipWhitespace();
+    if (this.#text.charCodeAt(this.#at) !== OPENING_BRACKET) throw this.#unexpected("'['");
+    this.#enter();
+    this.#skipWhitespace();
+    let ended = this.#acceptEnd(CLOSING_BRACKET);
+    while (!ended) {
+      this.#values = 0;
+      this.#skipWhitespace();
+      yield this.#readValue();
+      this.#skipWhitespace();
+      ended = this.#acceptEnd(CLOSING_BRACKET);
+      if (!ended && !this.#accept(COMMA)) throw this.#unexpected("',' or ']'");
+    }
+    this.#skipWhitespace();
+    if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
   }
 
   #skipWhitespace(): void {

@@ -213,6 +213,7 @@ function createPipeline(
         });
   const { interceptor } = configuration;
   const service = createService({
+    wrap: (own) => parts.peers?.wrap(own) ?? own,
     grid,
     clock,
     limits: configuration.limits,
@@ -257,7 +258,7 @@ function createPipeline(
     }),
   });
   return {
-    service: parts.peers?.wrap(service) ?? service,
+    service,
     evictedSessions: () => sessions?.evicted ?? 0,
     async metricsGuard(request) {
       signature?.check(request);

@@ -22,6 +22,7 @@ export function blocksOf(markdown: string): CodeBlock[] {
 export function shellCommands(script: string): string[][] {
   return script
     .replaceAll('\\\n', ' ')
+    .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll('\n', ' '))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -4,6 +4,7 @@ import { metricsReply } from '../reply.ts';
 
 export const cache = command({
   ...ON_ENTRY,
+  batch: 'separate',
   routing: 'always',
   name: 'cache',
   request: 'CACHE_METRICS',

@@ -5,6 +5,7 @@ import { trueReply } from '../reply.ts';
 /** The request pipeline logs in before the handler runs, so the handler does nothing. */
 export const authenticate = command({
   ...ON_SERVICE,
+  batch: 'logsIn',
   name: 'authenticate',
   request: 'AUTHENTICATE',
   group: 'user',

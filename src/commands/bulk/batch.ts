@@ -1,0 +1,42 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { flag, type Parameter, PLAIN } from '../params.ts';
+import { batchReply } from '../reply.ts';
+
+const commands: Parameter<string> = {
+  ...PLAIN,
+  name: 'commands',
+  kind: 'commands',
+  required: true,
+  missing: 'commands',
+  summary:
+    'The commands as a JSON array of objects, each with `cmd` and its parameters. The array can also be the body of a ' +
+    'POST.',
+  read: ({ params }) => params.get('commands'),
+};
+
+export const batch = command({
+  ...ON_SERVICE,
+  name: 'batch',
+  request: 'BATCH',
+  group: 'bulk',
+  summary: 'Executes several commands in one request, in order, and returns a result for each.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'session',
+  batch: 'isBatch',
+  array: 'commands',
+  params: {
+    commands,
+    stopOnError: flag('stopOnError', 'Execute nothing after the first command that fails.', false),
+  },
+  reply: batchReply(
+    'An envelope for each command, in order. It ends with the last command that was executed. Session tokens are null.',
+  ),
+  errors: ['PARAMETER_MISSING', 'NOT_A_BOOLEAN', 'REQUEST_MALFORMED', 'LIMIT_EXCEEDED', 'BATCH_COMMAND'],
+  example: {
+    query:
+      'cmd=batch&commands=%5B%7B%22cmd%22:%22put%22,%22key%22:%22a%22,%22val%22:%22b%22%7D,%7B%22cmd%22:%22incr%22,' +
+      '%22key%22:%22orders%22,%22delta%22:1%7D%5D',
+  },
+  run: ({ commands, stopOnError }, { batches }) => batches.run(commands, { stopOnError }),
+});
