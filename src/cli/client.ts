@@ -157,7 +157,7 @@ export class ServiceClient {
     const reader = body.getReader();
     try {
       for (;;) {
-        const { done, value } = await this.#read(() => reader.read());
+        const { done, value } = await this.#read(() => reader.read().catch(cutOff));
         if (done) return;
         yield value;
       }
@@ -213,6 +213,13 @@ function parsedEnvelope(text: string): ReadonlyMap<string, JsonNode> | undefined
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? '';
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
+}
+
+/** A response that has begun can report a failure only by its end. */
+function cutOff(error: unknown): never {
+  if (error instanceof Error && error.name === 'AbortError') throw error;
+  const reason = 'the statement failed after its first rows, or the service stopped; its log says why';
+  throw new CommandLineError(EXIT_CODES.failed, `the rows are incomplete: ${reason}`, { cause: error });
 }
 
 /** Returns the code of an error of the network (ECONNREFUSED), else its message. */

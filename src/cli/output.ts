@@ -37,16 +37,16 @@ function forReaders(response: JsonNode): string {
   if (response.kind !== 'object') return `${plainText(response)}\n`;
   const page = pageOf(response.members);
   if (page !== undefined) return page;
-  const rows = [...response.members].map(([name, member]) => [name, columnText(member)]);
+  const rows = [...response.members].map(([name, member]) => [name, valueText(member)]);
   return rows.length === 0 ? '(empty)\n' : tableText(undefined, rows);
 }
 
 function arrayText(items: readonly JsonNode[]): string {
   if (items.length === 0) return '(empty)\n';
-  if (!items.every((item) => item.kind === 'object')) return `${items.map(columnText).join('\n')}\n`;
+  if (!items.every((item) => item.kind === 'object')) return `${items.map(valueText).join('\n')}\n`;
   const names = [...new Set(items.flatMap((item) => (item.kind === 'object' ? [...item.members.keys()] : [])))];
   const rows = items.map((item) =>
-    names.map((name) => (item.kind === 'object' ? columnText(item.members.get(name) ?? { kind: 'null' }) : '')),
+    names.map((name) => (item.kind === 'object' ? valueText(item.members.get(name) ?? { kind: 'null' }) : '')),
   );
   return tableText(names, rows);
 }
@@ -58,8 +58,8 @@ function pageOf(members: ReadonlyMap<string, JsonNode>): string | undefined {
   if (items?.kind !== 'array' || !members.has('queryId')) return undefined;
   const names = columns?.kind === 'array' ? columns.items.map(columnName) : [];
   const rows = items.items.map((row) => {
-    if (row.kind === 'array') return row.items.map(columnText);
-    return row.kind === 'object' ? [...row.members.values()].map(columnText) : [columnText(row)];
+    if (row.kind === 'array') return row.items.map(valueText);
+    return row.kind === 'object' ? [...row.members.values()].map(valueText) : [valueText(row)];
   });
   const last = members.get('last');
   const id = members.get('queryId');
@@ -79,18 +79,38 @@ export function rowCount(count: number): string {
 }
 
 /** Returns the text of a value in a table. */
-export function columnText(node: JsonNode): string {
+export function valueText(node: JsonNode): string {
   return node.kind === 'null' ? '(null)' : plainText(node);
 }
 
-/** Draws a table; without names, a table without a head. */
-export function tableText(names: readonly string[] | undefined, rows: ReadonlyArray<readonly string[]>): string {
+/** Draws a table; without names, a table without a head. `numeric` tells which columns are aligned to the right. */
+export function tableText(
+  names: readonly string[] | undefined,
+  rows: ReadonlyArray<readonly string[]>,
+  numeric: readonly boolean[] = [],
+): string {
   const table = new Table({
     ...(names !== undefined && { head: [...names] }),
     style: { head: [], border: [], compact: true },
+    colAligns: numeric.map((each) => (each ? 'right' : 'left')),
     wordWrap: false,
   });
-  // Control characters could change the terminal.
-  for (const row of rows) table.push(row.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')));
+  for (const row of rows) table.push(row.map(printable));
   return `${table.toString()}\n`;
+}
+
+/** Lists the columns of each row on lines of their own; `before` rows have been listed already. */
+export function recordsText(names: readonly string[], rows: ReadonlyArray<readonly string[]>, before: number): string {
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return rows
+    .map((row, index) => {
+      const lines = row.map((text, column) => `${(names[column] ?? '').padEnd(width)} | ${printable(text)}\n`);
+      return `-[ row ${before + index + 1} ]-\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+/** Replaces control characters, which could change the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

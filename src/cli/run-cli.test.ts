@@ -17,6 +17,10 @@ describe('arguments of the program', () => {
     ['an unknown option', ['version', '--foo'], 2, /^$/, /^svc: unknown option '--foo'/],
     ['--help of a subcommand', ['version', '--help'], 0, /^Usage: svc version .*\n\nPrints the version/, /^$/],
     ['--help', ['--help'], 0, /--http-port, SVC_HTTP_PORT/, /^$/],
+    ['help of a subcommand', ['help', 'status'], 0, /^Usage: svc status /, /^$/],
+    ['help of the service', ['help', 'serve'], 0, /^svc 9\.8\.7: the service\n/, /^$/],
+    ['help of a command', ['help', 'get'], 0, /^get: Returns the value of a key\./, /^$/],
+    ['help of an unknown word', ['help', 'gett'], 2, /^$/, /did you mean get/],
   ];
   for (const [title, argv, exitCode, output, errors] of cases) {
     test(title, async () => {
@@ -42,4 +46,30 @@ test('migrate reads its own arguments, and its exit code is that of the program'
   };
   expect(await runSvc(['migrate', '--from', 'a', '--help'], { service: { migrate } })).toMatchObject({ exitCode: 130 });
   expect(seen).toEqual([['--from', 'a', '--help']]);
+});
+
+describe('completion', () => {
+  const cases: ReadonlyArray<readonly [shell: string, words: readonly string[], candidates: RegExp]> = [
+    ['zsh', ['sta'], /^status\t.*\nstate\t.*\n:4\n$/],
+    ['zsh', ['help', 'qryf'], /^qryfetch\t.*\nqryfldexe\t.*\n:4\n$/],
+    ['bash', ['get', 'key'], /^key=\t.*\nkeyType=\t.*\n:6\n$/],
+    ['bash', ['getall', ''], /\nk1=\t/],
+    ['zsh', ['get', 'keyType=lo'], /^keyType=long\t\n:4\n$/],
+    ['bash', ['get', 'keyType=lo'], /^:4\n$/],
+    ['fish', ['get', '--r'], /^--raw\t/],
+    ['zsh', ['sql', '--c'], /^--ca\t(?:.*\n)*--continue\t/],
+    ['zsh', ['sql', '--ca', ''], /^:0\n$/],
+    ['zsh', ['serve', '--engine', ''], /^embedded\t\ncluster\t\n:4\n$/],
+    ['zsh', ['serve', '--data-d'], /^--data-dir\t/],
+    ['zsh', ['serve', '--data-dir', ''], /^:0\n$/],
+    ['zsh', ['load-sql', ''], /^:0\n$/],
+    ['zsh', ['completion', ''], /^bash\t\nzsh\t\nfish\t\n:4\n$/],
+    ['zsh', ['xylophone', ''], /^:4\n$/],
+  ];
+  for (const [shell, words, expected] of cases) {
+    test(`${shell}: ${words.join(' ')}`, async () => {
+      const { exitCode, output } = await runSvc(['completion', shell, 'complete', '--', ...words]);
+      expect([exitCode, output]).toEqual([0, expect.stringMatching(expected)]);
+    });
+  }
 });

@@ -3,28 +3,31 @@ import { Command, CommanderError } from 'commander';
 import { nearestNames } from '../base/nearest.ts';
 import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
 import type { Program } from './program.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { Invocation, Subcommand } from './subcommand.ts';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.ts';
 
-/** Options of the whole program and the subcommands that they stand for. */
-const PROGRAM_OPTIONS: Readonly<Record<string, string>> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-  '-v': 'version',
+/** Options of the whole program and the words that they stand for. */
+const PROGRAM_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  '--help': ['help', '--all'],
+  '-h': ['help', '--all'],
+  '--version': ['version'],
+  '-v': ['version'],
 };
+const HELP_COLUMNS = 100;
 
 /** Runs a subcommand and returns the exit code. Prints expected errors; throws others. */
 export async function runCli(argv: readonly string[], program: Program): Promise<number> {
-  const [word = 'help', ...rest] = argv;
+  const [first = 'help', ...rest] = argv;
   try {
-    const name = PROGRAM_OPTIONS[word] ?? word;
-    const subcommand = findSubcommand(name) ?? (await interfaceCommand(name));
-    if (subcommand === undefined) throw await unknownWord(name);
-    return await runSubcommand(subcommand, rest, program);
+    const [word = first, ...added] = PROGRAM_OPTIONS[first] ?? [first];
+    const subcommand = await subcommandOf(word);
+    if (subcommand === undefined) throw await unknownWord(word);
+    return await runSubcommand(subcommand, [...added, ...rest], program);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
-    if (!(error instanceof CommandLineError)) throw error;
+    const expected = error instanceof CommandLineError;
+    // src/main.ts reports errors of the configuration as those of the service.
+    if (!expected) throw error;
     program.terminal.errors.write(`svc: ${error.message}\n`);
     return error.exitCode;
   }
@@ -32,9 +35,23 @@ export async function runCli(argv: readonly string[], program: Program): Promise
 
 async function runSubcommand(subcommand: Subcommand, argv: readonly string[], program: Program): Promise<number> {
   if ('forward' in subcommand) return subcommand.forward(argv, program);
-  if (!('load' in subcommand)) throw usageError(`${subcommand.name}: is run by src/main.ts`);
-  const { terminal } = program;
   let exitCode: number = EXIT_CODES.success;
+  const command = await parserOf(subcommand, program, (code) => {
+    exitCode = code;
+  });
+  if (command === undefined) throw usageError(`${subcommand.name}: is run by src/main.ts`);
+  await command.parseAsync([...argv], { from: 'user' });
+  return exitCode;
+}
+
+/** Returns the parser of a subcommand; undefined if it reads its arguments itself. */
+async function parserOf(
+  subcommand: Subcommand,
+  program: Program,
+  exit: (code: number) => void,
+): Promise<Command | undefined> {
+  if (!('load' in subcommand)) return undefined;
+  const { terminal } = program;
   const command = new Command(`svc ${subcommand.name}`)
     .description(subcommand.summary)
     .exitOverride()
@@ -42,22 +59,26 @@ async function runSubcommand(subcommand: Subcommand, argv: readonly string[], pr
     .configureOutput({
       writeOut: (text) => terminal.output.write(text),
       writeErr: (text) => terminal.errors.write(text.replace(/^error: /, 'svc: ')),
-      getOutHelpWidth: () => terminal.output.columns ?? 100,
+      getOutHelpWidth: () => terminal.output.columns ?? HELP_COLUMNS,
     });
-  const declare = await subcommand.load();
-  declare(command, {
+  const invocation: Invocation = {
     ...program,
+    exit,
     subcommands: SUBCOMMANDS,
-    exit(code) {
-      exitCode = code;
+    async helpOf(name) {
+      const found = await subcommandOf(name);
+      if (found === undefined) throw await unknownWord(name);
+      return (await parserOf(found, program, exit))?.helpInformation();
     },
-  });
-  await command.parseAsync([...argv], { from: 'user' });
-  return exitCode;
+  };
+  (await subcommand.load())(command, invocation);
+  return command;
 }
 
-/** Returns the command of the interface of that name as a subcommand. */
-async function interfaceCommand(name: string): Promise<Subcommand | undefined> {
+/** Returns the subcommand of that name, or the command of the interface. */
+async function subcommandOf(name: string): Promise<Subcommand | undefined> {
+  const own = findSubcommand(name);
+  if (own !== undefined) return own;
   const { findCommand } = await import('../commands/registry.ts');
   const declared = findCommand(name);
   if (declared === undefined) return undefined;

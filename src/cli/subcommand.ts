@@ -25,6 +25,11 @@ export interface Invocation extends Program {
   exit(code: number): void;
   /** All subcommands, for those that describe the program. */
   readonly subcommands: readonly Subcommand[];
+  /**
+   * Returns the help of a subcommand or of a command of the interface; undefined if the subcommand prints its help
+   * itself. Throws CommandLineError for an unknown name.
+   */
+  helpOf(name: string): Promise<string | undefined>;
 }
 
 /** Adds the arguments, options and action of a subcommand to the parser's command. */

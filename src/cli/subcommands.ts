@@ -23,6 +23,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./status.ts')).declareStop,
   },
   {
+    name: 'sql',
+    summary: 'Executes SQL statements, at a prompt or from a script.',
+    group: 'client',
+    load: async () => (await import('./sql/sql.ts')).declareSql,
+  },
+  {
     name: 'login',
     summary: 'Verifies credentials of a service and stores them.',
     group: 'client',
@@ -35,10 +41,22 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./login.ts')).declareLogout,
   },
   {
+    name: 'load-sql',
+    summary: 'Executes a file of SQL statements.',
+    group: 'data',
+    load: async () => (await import('./sql/load-sql.ts')).declareLoadSql,
+  },
+  {
     name: 'migrate',
     summary: 'Copies all caches and counters between a data folder and a cluster.',
     group: 'data',
     forward: (argv, { service, terminal }) => service.migrate(argv, terminal.interrupted),
+  },
+  {
+    name: 'completion',
+    summary: 'Prints the completion script of a shell.',
+    group: 'other',
+    load: async () => (await import('./completion.ts')).declareCompletion,
   },
   {
     name: 'version',

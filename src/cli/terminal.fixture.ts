@@ -1,5 +1,5 @@
 /** Runs the command line in this process, with texts for the streams of a terminal. */
-import { PassThrough, Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
 import type { ServiceParts } from './program.ts';
 import { runCli } from './run-cli.ts';
@@ -28,8 +28,8 @@ const NOT_RUN: ServiceParts = {
 /** Runs `svc` with the given arguments and returns what it printed. */
 export async function runSvc(argv: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const { input = '', environment = {}, cwd = '/', home = '/nonexistent', service = {} } = options;
-  const output = new PassThrough();
-  const errors = new PassThrough();
+  const output = new TextStream();
+  const errors = new TextStream();
   const exitCode = await runCli(argv, {
     version: '9.8.7',
     clock: systemClock,
@@ -44,10 +44,15 @@ export async function runSvc(argv: readonly string[], options: CliOptions = {}):
     },
     service: { ...NOT_RUN, ...service },
   });
-  return { exitCode, output: textOf(output), errors: textOf(errors) };
+  return { exitCode, output: output.text, errors: errors.text };
 }
 
-function textOf(stream: PassThrough): string {
-  const chunk: unknown = stream.read();
-  return chunk === null ? '' : String(chunk);
+/** Collects what is written. */
+class TextStream extends Writable {
+  text = '';
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += String(chunk);
+    done();
+  }
 }

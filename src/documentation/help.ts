@@ -48,10 +48,10 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     ].join('\n');
   });
   return `${[
-    `svc ${version}: a durable data grid with an HTTP API`,
+    `svc ${version}: the service`,
     '',
-    'Usage: svc [--config FILE] [OPTIONS]',
-    '       svc migrate --from PLACE --to PLACE [...]   copies a grid; see svc migrate --help',
+    'Usage: svc [serve] [--config FILE] [OPTIONS]',
+    '       svc help   lists the other subcommands',
     '',
     ...wrap(
       'Flags override the environment, which overrides the configuration file (./svc.config.ts, or the file that ' +

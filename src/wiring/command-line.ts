@@ -10,6 +10,8 @@ import { isRunning } from './running-process.ts';
 /** Runs the subcommand that the arguments name and returns the exit code. */
 export async function runCommandLine(argv: readonly string[], clock: Clock): Promise<number> {
   const alive = keepAlive();
+  // A reader that has seen enough (head) closes the pipe.
+  process.stdout.on('error', () => process.exit(EXIT_CODES.success));
   const exitCode = await runCli(argv, {
     version: PRODUCT_VERSION,
     terminal: {

@@ -133,32 +133,40 @@ export function typeOfData(data: SqlData): SqlType {
 export const CLASS_OF_CLOB = 'java.sql.Clob';
 export const CLASS_OF_BLOB = 'java.sql.Blob';
 
+const JAVA_CLASSES: { readonly [N in SqlTypeName]: string } = {
+  NULL: 'java.lang.Void',
+  UNKNOWN: 'java.lang.Object',
+  BOOLEAN: 'java.lang.Boolean',
+  TINYINT: 'java.lang.Byte',
+  SMALLINT: 'java.lang.Short',
+  INTEGER: 'java.lang.Integer',
+  BIGINT: 'java.lang.Long',
+  REAL: 'java.lang.Float',
+  DOUBLE: 'java.lang.Double',
+  DECIMAL: 'java.math.BigDecimal',
+  VARCHAR: 'java.lang.String',
+  CHAR: 'java.lang.String',
+  VARCHAR_IGNORECASE: 'java.lang.String',
+  DATE: 'java.sql.Date',
+  TIME: 'java.sql.Time',
+  TIMESTAMP: 'java.sql.Timestamp',
+  TIMESTAMP_TZ: 'org.h2.api.TimestampWithTimeZone',
+  UUID: 'java.util.UUID',
+  BINARY: '[B',
+  ARRAY: 'java.sql.Array',
+  OTHER: 'java.lang.Object',
+};
+
 /** Returns the Java class that `fieldsMetadata` has for a column of the type. */
 export function javaClassOf(type: SqlType): string {
-  const classes: { readonly [N in SqlTypeName]: string } = {
-    NULL: 'java.lang.Void',
-    UNKNOWN: 'java.lang.Object',
-    BOOLEAN: 'java.lang.Boolean',
-    TINYINT: 'java.lang.Byte',
-    SMALLINT: 'java.lang.Short',
-    INTEGER: 'java.lang.Integer',
-    BIGINT: 'java.lang.Long',
-    REAL: 'java.lang.Float',
-    DOUBLE: 'java.lang.Double',
-    DECIMAL: 'java.math.BigDecimal',
-    VARCHAR: 'java.lang.String',
-    CHAR: 'java.lang.String',
-    VARCHAR_IGNORECASE: 'java.lang.String',
-    DATE: 'java.sql.Date',
-    TIME: 'java.sql.Time',
-    TIMESTAMP: 'java.sql.Timestamp',
-    TIMESTAMP_TZ: 'org.h2.api.TimestampWithTimeZone',
-    UUID: 'java.util.UUID',
-    BINARY: '[B',
-    ARRAY: 'java.sql.Array',
-    OTHER: 'java.lang.Object',
-  };
-  return type.className ?? classes[type.name];
+  return type.className ?? JAVA_CLASSES[type.name];
+}
+
+/** Returns the title of the most usual type with a Java class; the class itself if there is none. */
+export function titleOfJavaClass(className: string): string {
+  const names = Object.keys(JAVA_CLASSES) as SqlTypeName[];
+  const name = names.find((each) => JAVA_CLASSES[each] === className && each !== 'UNKNOWN');
+  return name === undefined ? className : typeTitle(name);
 }
 
 /** Returns the name of a type in statements and error texts. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { type CliResult, runSvcProcess } from './cli-process.ts';
-import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
 let open: ServiceProcess;
 let closed: ServiceProcess;
@@ -130,5 +130,34 @@ describe('the service of a data folder', () => {
     const { exitCode } = await runSvcProcess(['status'], { cwd: folder, env: { SVC_DATA_DIR: dataDir } });
     expect(exitCode).toBe(3);
     rmSync(dataDir, { recursive: true });
+  });
+});
+
+describe('the completion script of bash', () => {
+  test('completes with the program itself', async () => {
+    // The part of the package bash-completion that scripts need.
+    const script = `
+      _get_comp_words_by_ref() { cur="\${COMP_WORDS[COMP_CWORD]}"; words=("\${COMP_WORDS[@]}"); }
+      svc() { "$BUN" "$MAIN" "$@"; }
+      source <(svc completion bash)
+      COMP_WORDS=(svc sta); COMP_CWORD=1
+      __svc_complete
+      echo "\${COMPREPLY[@]}"
+    `;
+    const child = Bun.spawn(['bash', '-c', script], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', BUN: process.execPath, MAIN: join(import.meta.dir, '../../../src/main.ts') },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    // Outside of a real completion, bash says that compopt has nothing to change.
+    expect(await child.stdout.text()).toBe('status state\n');
+  });
+
+  test('is printed for every shell', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { exitCode, output } = await svc('completion', shell);
+      expect([exitCode, output]).toEqual([0, expect.stringContaining(`svc completion ${shell} complete -- `)]);
+    }
   });
 });

@@ -1,7 +1,7 @@
 /** Runs the real program as `svc SUBCOMMAND ...` in its own process. */
 import { join } from 'node:path';
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 const bun = join(root, 'node_modules/.bin/bun');
 
 export interface CliResult {

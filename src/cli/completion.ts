@@ -1,0 +1,154 @@
+/** `svc completion`: prints the completion script of a shell, and answers the questions of that script. */
+import { script } from '@bomb.sh/tab';
+import { Argument, Command } from 'commander';
+import type { RegisteredCommand } from '../commands/command.ts';
+import { COMMANDS, findCommand } from '../commands/registry.ts';
+import { OPTION_ROWS } from '../configuration/options.ts';
+import { wireParameters } from '../documentation/command-guide.ts';
+import { SCALAR_TRAITS, SCALAR_TYPES } from '../values/scalar-traits.ts';
+import type { Invocation, Subcommand } from './subcommand.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+const TYPE_NAMES: readonly string[] = SCALAR_TYPES.flatMap((type) => SCALAR_TRAITS[type].names);
+
+/** What a shell does besides offering the candidates; the numbers are those of the scripts. */
+const DIRECTIVES = { noSpace: 2, noFiles: 4, files: 0 } as const;
+
+/** A completion of the last word. */
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly directive: number;
+}
+
+export function declareCompletion(command: Command, invocation: Invocation): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .argument('[question...]', 'the question of the script: complete -- WORDS')
+    .addHelpText(
+      'after',
+      '\nbash: source <(svc completion bash), which needs the package bash-completion\n' +
+        'zsh:  source <(svc completion zsh)\nfish: svc completion fish | source',
+    )
+    .passThroughOptions()
+    .action(async (shell: Shell, question: readonly string[]) => {
+      if (question.length === 0) {
+        script(shell, 'svc', `svc completion ${shell}`);
+        return;
+      }
+      const words = question.slice(question.indexOf('--') + 1);
+      const { candidates, directive } = await complete(words, shell, invocation);
+      const lines = candidates.map(({ value, description }) => `${value}\t${description}\n`);
+      invocation.terminal.output.write(`${lines.join('')}:${directive}\n`);
+    });
+}
+
+/** Completes the last of the words behind `svc`. */
+async function complete(words: readonly string[], shell: Shell, invocation: Invocation): Promise<Completion> {
+  const [name = '', ...rest] = words;
+  const last = rest.at(-1);
+  if (last === undefined) return offered(name, [...invocation.subcommands, ...COMMANDS].map(named));
+  if (name === 'help') return offered(last, [...invocation.subcommands, ...COMMANDS].map(named));
+  const subcommand = invocation.subcommands.find((each) => each.name === name);
+  if (subcommand !== undefined) return completeSubcommand(subcommand, rest, invocation);
+  const declared = findCommand(name);
+  return declared === undefined ? offered(last, []) : completeInterfaceCommand(declared, rest, shell, invocation);
+}
+
+function named({ name, summary }: { readonly name: string; readonly summary: string }): Candidate {
+  return { value: name, description: summary };
+}
+
+/** Returns the candidates that begin with a word. */
+function offered(word: string, all: readonly Candidate[], directive: number = DIRECTIVES.noFiles): Completion {
+  const seen = new Set<string>();
+  const candidates = all.filter(({ value }) => value.startsWith(word) && !seen.has(value) && seen.add(value));
+  return { candidates, directive };
+}
+
+async function completeSubcommand(
+  subcommand: Subcommand,
+  words: readonly string[],
+  invocation: Invocation,
+): Promise<Completion> {
+  if (!('load' in subcommand)) return completeServiceOption(words);
+  const command = new Command();
+  (await subcommand.load())(command, invocation);
+  return completeDeclared(command, words);
+}
+
+/** Completes options and arguments that the parser knows. */
+function completeDeclared(command: Command, words: readonly string[]): Completion {
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2) ?? '';
+  const previous = command.options.find(({ long, short }) => long === before || short === before);
+  if (previous !== undefined && (previous.required || previous.optional)) {
+    return valuesOf(last, previous.argChoices ?? [], previous.flags);
+  }
+  if (last.startsWith('-')) {
+    const options = command.options.flatMap(({ long, description }) =>
+      long === undefined || long === null ? [] : [{ value: long, description }],
+    );
+    return offered(last, options);
+  }
+  const [argument] = command.registeredArguments;
+  return valuesOf(last, argument?.argChoices ?? [], argument?.name() ?? '');
+}
+
+function valuesOf(word: string, choices: readonly string[], shown: string): Completion {
+  const wantsFile = /\b(?:file|folder)\b/i.test(shown);
+  const candidates = choices.map((value) => ({ value, description: '' }));
+  return offered(word, candidates, wantsFile ? DIRECTIVES.files : DIRECTIVES.noFiles);
+}
+
+/** Completes options of the service, by the table of options. */
+function completeServiceOption(words: readonly string[]): Completion {
+  const last = words.at(-1) ?? '';
+  const previous = OPTION_ROWS.find(({ flag }) => flag !== undefined && flag === words.at(-2));
+  if (previous !== undefined && previous.option.kind !== 'boolean') {
+    const { kind, allowed } = previous.option;
+    return valuesOf(last, kind === 'choice' ? allowed.split(', ') : [], kind === 'path' ? 'file' : '');
+  }
+  const options = OPTION_ROWS.flatMap(({ flag, option }) =>
+    flag === undefined ? [] : [{ value: flag, description: option.help.replaceAll('`', '') }],
+  );
+  return offered(last, options);
+}
+
+async function completeInterfaceCommand(
+  declared: RegisteredCommand,
+  words: readonly string[],
+  shell: Shell,
+  invocation: Invocation,
+): Promise<Completion> {
+  const last = words.at(-1) ?? '';
+  const parameters = wireParameters(declared, 'svc');
+  const [name = '', value] = last.split('=', 2);
+  if (value !== undefined) {
+    const found = parameters.find((each) => each.name === name);
+    const values = found?.kind === 'typeName' ? TYPE_NAMES : (found?.choices ?? []);
+    // For bash, the word begins behind the equals sign.
+    if (shell === 'bash') return offered(last, []);
+    return offered(
+      last,
+      values.map((each) => ({ value: `${name}=${each}`, description: '' })),
+    );
+  }
+  if (last.startsWith('-')) {
+    const command = new Command();
+    const { declareInterfaceCommand } = await import('./interface-command.ts');
+    declareInterfaceCommand(declared)(command, invocation);
+    return completeDeclared(command, words);
+  }
+  const candidates = parameters.map(({ name: each, numbered, summary }) => ({
+    value: `${each}${numbered ? '1' : ''}=`,
+    description: summary.replaceAll('`', ''),
+  }));
+  return offered(last, candidates, DIRECTIVES.noSpace | DIRECTIVES.noFiles);
+}

@@ -1,0 +1,91 @@
+/** `svc load-sql`: executes the statements of a file. */
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { Terminal } from '../program.ts';
+import type { Invocation } from '../subcommand.ts';
+import { runScript } from './script.ts';
+
+interface LoadSqlOptions extends ConnectionOptions {
+  readonly cache?: string;
+  readonly continue?: boolean;
+  readonly fromLine?: string;
+}
+
+/** Failed statements that are printed; further ones are counted. */
+const MAX_SHOWN_FAILURES = 20;
+
+export function declareLoadSql(command: Command, invocation: Invocation): void {
+  addConnectionOptions(command)
+    .argument('<file>', 'script of statements that end with semicolons, - for standard input')
+    .option('--cache <name>', 'cache whose schema unqualified names belong to')
+    .option('--continue', 'go on after a statement that fails; the exit code is 1 all the same')
+    .option('--from-line <number>', 'skip the statements before this line, to resume after a failure')
+    .action(async (file: string, options: LoadSqlOptions) => {
+      const { terminal, clock } = invocation;
+      const fromLine = lineOf(options.fromLine);
+      const client = await connect(options, invocation);
+      const startMs = clock.monotonicMs();
+      let executed = 0;
+      let shown = 0;
+      const { script, close } = await openScript(file, terminal);
+      const { failed } = await runScript({
+        script,
+        continues: options.continue === true,
+        async execute({ text, line }) {
+          if (line < fromLine) return;
+          await client.command('qryfldexe', {
+            qry: text,
+            pageSize: '1',
+            ...(options.cache !== undefined && { cacheName: options.cache }),
+          });
+          executed++;
+        },
+        failed({ line }, message) {
+          shown++;
+          if (shown <= MAX_SHOWN_FAILURES) terminal.errors.write(`${file}:${line}: ${message}\n`);
+        },
+      }).finally(close);
+      const seconds = ((clock.monotonicMs() - startMs) / 1000).toFixed(1);
+      if (failed > MAX_SHOWN_FAILURES) terminal.errors.write(`... and ${failed - MAX_SHOWN_FAILURES} more\n`);
+      terminal.output.write(`${executed} statements executed, ${failed} failed, in ${seconds} s\n`);
+      if (failed > 0) invocation.exit(EXIT_CODES.failed);
+    });
+}
+
+function lineOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`--from-line: must be the number of a line, not ${text}`);
+  return Number(text);
+}
+
+/** Opens a file, with a progress bar on a terminal. Throws CommandLineError. */
+async function openScript(
+  file: string,
+  { input, errors, cwd }: Terminal,
+): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {
+  if (file === '-') return { script: input, close: () => {} };
+  const path = resolve(cwd, file);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) throw usageError(`there is no file ${path}`);
+  const stream = createReadStream(path);
+  if (errors.isTTY !== true) return { script: stream, close: () => stream.destroy() };
+  const bar = new SingleBar({
+    format: `${file} {bar} {percentage}% | {eta_formatted}`,
+    stream: errors,
+    clearOnComplete: true,
+  });
+  bar.start(found.size, 0);
+  stream.on('data', (chunk) => bar.increment(chunk.length));
+  stream.pause();
+  return {
+    script: stream,
+    close() {
+      stream.destroy();
+      bar.stop();
+    },
+  };
+}

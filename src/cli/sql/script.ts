@@ -1,0 +1,50 @@
+/** Executes the statements of a script in order. */
+import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts';
+
+export interface ScriptOptions {
+  /** Chunks of the script, as text or as bytes in UTF-8. */
+  readonly script: AsyncIterable<unknown> | Iterable<unknown>;
+  /** Go on after a statement that fails. */
+  readonly continues: boolean;
+  execute(statement: ScriptStatement): Promise<void>;
+  /** Reports a statement that failed. */
+  failed(statement: ScriptStatement, message: string): void;
+}
+
+export interface ScriptResult {
+  /** Statements that failed. */
+  readonly failed: number;
+}
+
+/**
+ * Executes statements until the end of the script, or until one fails unless `continues`. Throws what does not concern
+ * one statement: a service that does not answer, rejected credentials, an interruption.
+ */
+export async function runScript({ script, continues, execute, failed }: ScriptOptions): Promise<ScriptResult> {
+  const splitter = new StatementSplitter();
+  const counts = { failed: 0 };
+  const run = async (statements: readonly ScriptStatement[]): Promise<boolean> => {
+    for (const statement of statements) {
+      try {
+        await execute(statement);
+      } catch (error) {
+        if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.failed) throw error;
+        counts.failed++;
+        failed(statement, error.message);
+        if (!continues) return false;
+      }
+    }
+    return true;
+  };
+  for await (const text of texts(script)) if (!(await run(splitter.add(text)))) return counts;
+  await run(splitter.end());
+  return counts;
+}
+
+async function* texts(script: ScriptOptions['script']): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of script) {
+    yield chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk);
+  }
+}

@@ -1,0 +1,213 @@
+/** The interactive prompt of `svc sql`. */
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { plainText } from '../json-text.ts';
+import type { Terminal } from '../program.ts';
+import type { Invocation } from '../subcommand.ts';
+import { MAX_HISTORY_LINES, readHistory, writeHistory } from './history.ts';
+import { META_COMMAND_NAMES, type PromptState, runMetaCommand } from './meta-commands.ts';
+import { exceedsScreen, page } from './pager.ts';
+import { type ResultOptions, runStatement, tables, write } from './result-output.ts';
+import { type CatalogTable, completeSql, readCatalog } from './schema-catalog.ts';
+import { runScript } from './script.ts';
+import { StatementSplitter } from './statement-splitter.ts';
+
+const PROMPT = 'svc> ';
+/** Shown while a statement waits for its semicolon. */
+const CONTINUATION = '  -> ';
+/** Statements after which tables and columns may be others. */
+const DEFINITION = /^(?:create|alter|drop)\b/i;
+
+/** Reads statements and commands until the user leaves. */
+export async function runPrompt(settings: ResultOptions, invocation: Invocation): Promise<void> {
+  const version = plainText((await settings.client.command('version')).response);
+  invocation.terminal.output.write(`svc ${version} at ${settings.client.url}. \\? lists commands.\n`);
+  await new SqlPrompt(settings, invocation).run();
+}
+
+class SqlPrompt {
+  readonly #terminal: Terminal;
+  readonly #clock: Invocation['clock'];
+  readonly #settings: ResultOptions;
+  readonly #lines: Interface;
+  readonly #splitter = new StatementSplitter();
+  readonly #state: PromptState;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Lines in the order in which they were typed; each waits for the one before. */
+  #queue: Promise<void> = Promise.resolve();
+  #running: AbortController | undefined;
+  #catalog: Promise<readonly CatalogTable[]> | undefined;
+  #history: readonly string[];
+  #isClosed = false;
+
+  constructor(settings: ResultOptions, { terminal, clock }: Invocation) {
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#history = readHistory(terminal);
+    this.#lines = createInterface({
+      input: terminal.input,
+      output: terminal.output,
+      terminal: true,
+      prompt: PROMPT,
+      history: [...this.#history],
+      historySize: MAX_HISTORY_LINES,
+      removeHistoryDuplicates: true,
+      completer: (text: string, done: (error: null, result: [string[], string]) => void) => {
+        this.#complete(text).then(
+          (result) => done(null, result),
+          () => done(null, [[], text]),
+        );
+      },
+    });
+    this.#state = {
+      client: settings.client,
+      output: terminal.output,
+      format: settings.format,
+      expanded: settings.expanded,
+      timing: false,
+      pager: true,
+      cache: settings.cache,
+      quit: () => this.#lines.close(),
+      include: (file) => this.#include(file),
+    };
+  }
+
+  async run(): Promise<void> {
+    const lines = this.#lines;
+    lines.on('line', (line) => {
+      this.#queue = this.#queue.then(() => this.#read(line)).catch((error: unknown) => this.#ended.reject(error));
+    });
+    lines.on('history', (history: string[]) => {
+      this.#history = [...history];
+    });
+    lines.on('SIGINT', () => this.#interrupt());
+    lines.on('close', () => {
+      this.#isClosed = true;
+      this.#running?.abort();
+      void this.#queue.then(() => this.#ended.resolve());
+    });
+    lines.prompt();
+    try {
+      await this.#ended.promise;
+    } finally {
+      writeHistory(this.#history, this.#terminal);
+      lines.close();
+    }
+  }
+
+  /** Cancels the statement that runs, or what has been typed. */
+  #interrupt(): void {
+    if (this.#running !== undefined) {
+      this.#running.abort();
+      return;
+    }
+    this.#splitter.reset();
+    this.#terminal.output.write('^C\n');
+    this.#lines.write(null, { ctrl: true, name: 'e' });
+    this.#lines.write(null, { ctrl: true, name: 'u' });
+    this.#showPrompt();
+  }
+
+  #showPrompt(): void {
+    if (this.#isClosed) return;
+    this.#lines.setPrompt(this.#splitter.isEmpty ? PROMPT : CONTINUATION);
+    this.#lines.prompt();
+  }
+
+  async #read(line: string): Promise<void> {
+    if (this.#splitter.isEmpty && /^\s*(?:quit|exit)\s*;?\s*$/i.test(line)) return this.#lines.close();
+    if (this.#splitter.isEmpty && line.trimStart().startsWith('\\')) {
+      await this.#report(() => runMetaCommand(line.trim(), this.#state));
+    } else {
+      for (const { text } of this.#splitter.add(`${line}\n`)) await this.#report(() => this.#execute(text));
+    }
+    this.#showPrompt();
+  }
+
+  /** Runs an action and prints its errors. */
+  async #report(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      const cancelled = error instanceof Error && error.name === 'AbortError';
+      if (!cancelled && !(error instanceof CommandLineError)) throw error;
+      this.#terminal.errors.write(`${cancelled ? 'cancelled' : error.message}\n`);
+    }
+  }
+
+  async #execute(sql: string): Promise<void> {
+    const { timing, format } = this.#state;
+    const startMs = this.#clock.monotonicMs();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const options = this.#options(running.signal);
+      if (format === 'table') await this.#showTables(sql, options);
+      else await runStatement(sql, options, this.#terminal.output);
+    } finally {
+      this.#running = undefined;
+      if (DEFINITION.test(sql)) this.#catalog = undefined;
+    }
+    if (timing) this.#terminal.output.write(`Time: ${(this.#clock.monotonicMs() - startMs).toFixed(3)} ms\n`);
+  }
+
+  #options(signal: AbortSignal): ResultOptions {
+    const { format, expanded, cache } = this.#state;
+    return { ...this.#settings, format, expanded, cache, signal };
+  }
+
+  /** Prints a result that fits the screen, and shows any other in the pager. */
+  async #showTables(sql: string, options: ResultOptions): Promise<void> {
+    const texts = tables(sql, options);
+    const first = await texts.next();
+    if (first.done === true) return;
+    const second = await texts.next();
+    const begun = [first.value, ...(second.done === true ? [] : [second.value])];
+    const { output } = this.#terminal;
+    if (this.#state.pager && exceedsScreen(begun.join(''), this.#terminal)) {
+      this.#lines.pause();
+      this.#terminal.input.setRawMode?.(false);
+      try {
+        if (await page(chained(begun, texts), this.#terminal)) return;
+      } finally {
+        this.#terminal.input.setRawMode?.(true);
+        this.#lines.resume();
+      }
+    }
+    for await (const text of chained(begun, texts)) await write(output, text);
+  }
+
+  async #include(file: string): Promise<void> {
+    if (file === '') throw new CommandLineError(EXIT_CODES.failed, '\\i: name a file');
+    const path = resolve(this.#terminal.cwd, file);
+    const script = createReadStream(path);
+    try {
+      await runScript({
+        script,
+        continues: false,
+        execute: ({ text }) => this.#execute(text),
+        failed: ({ line }, message) => this.#terminal.errors.write(`${file}:${line}: ${message}\n`),
+      });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      throw new CommandLineError(EXIT_CODES.failed, `\\i: there is no file ${path}`);
+    }
+  }
+
+  async #complete(text: string): Promise<[string[], string]> {
+    if (this.#splitter.isEmpty && /^\s*\\\S*$/.test(text)) {
+      const word = text.trimStart();
+      return [META_COMMAND_NAMES.filter((name) => name.startsWith(word)), word];
+    }
+    this.#catalog ??= readCatalog(this.#settings.client);
+    return completeSql(text, await this.#catalog);
+  }
+}
+
+async function* chained(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* begun;
+  yield* rest;
+}

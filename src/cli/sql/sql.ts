@@ -1,0 +1,70 @@
+/** `svc sql`: statements of the command line, of standard input, or of a prompt. */
+import type { Command } from 'commander';
+import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { Invocation } from '../subcommand.ts';
+import { RESULT_FORMATS, type ResultFormat, type ResultOptions, runStatement } from './result-output.ts';
+import { runScript } from './script.ts';
+
+interface SqlOptions extends ConnectionOptions {
+  readonly command?: readonly string[];
+  readonly cache?: string;
+  readonly timeout?: string;
+  readonly expanded?: boolean;
+  readonly continue?: boolean;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+  readonly table?: boolean;
+}
+
+export function declareSql(command: Command, invocation: Invocation): void {
+  addConnectionOptions(command)
+    .option('-c, --command <statements...>', 'execute statements, separated by semicolons, and exit')
+    .option('--cache <name>', 'cache whose schema unqualified names belong to')
+    .option('--timeout <ms>', 'time limit of each statement in milliseconds')
+    .option('--continue', 'go on after a statement that fails; the exit code is 1 all the same')
+    .option('--table', 'print tables; the default')
+    .option('--csv', 'print rows as CSV with a header')
+    .option('--json', 'print rows as an array of JSON objects')
+    .option('--ndjson', 'print rows as JSON objects, one per line')
+    .option('-x, --expanded', 'print each row of a table as a list of columns')
+    .addHelpText('after', '\nWithout --command, statements come from standard input; on a terminal, from a prompt.')
+    .action(async (options: SqlOptions) => {
+      const { terminal } = invocation;
+      const timeoutMs = timeoutOf(options.timeout);
+      const settings: ResultOptions = {
+        client: await connect(options, invocation),
+        format: formatOf(options),
+        expanded: options.expanded === true,
+        cache: options.cache,
+        timeoutMs,
+      };
+      const isInteractive = options.command === undefined && terminal.input.isTTY === true;
+      if (isInteractive) {
+        const { runPrompt } = await import('./sql-prompt.ts');
+        await runPrompt(settings, invocation);
+        return;
+      }
+      const script = options.command?.map((each) => `${each};\n`) ?? terminal.input;
+      const { failed } = await runScript({
+        script,
+        continues: options.continue === true,
+        execute: ({ text }) => runStatement(text, settings, terminal.output),
+        failed: ({ line }, message) => terminal.errors.write(`svc: line ${line}: ${message}\n`),
+      });
+      if (failed > 0) invocation.exit(EXIT_CODES.failed);
+    });
+}
+
+function formatOf(options: SqlOptions): ResultFormat {
+  const chosen = RESULT_FORMATS.filter((format) => options[format] === true);
+  if (chosen.length > 1) throw usageError(`choose one of ${chosen.map((each) => `--${each}`).join(' and ')}`);
+  return chosen[0] ?? 'table';
+}
+
+function timeoutOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usageError(`--timeout: must be a number of milliseconds, not ${text}`);
+  return Number(text);
+}
