@@ -66,7 +66,8 @@ export function sqlPage(): string {
       'Apache Ignite (H2 1.4.197), with its grammar, types, functions, names and error messages. A table is a cache, a row is an entry.',
     'Additions to Ignite: window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
       'arguments (`null` for NULL), `maxRows`, `timeout`, and whole results as lines of JSON or CSV ' +
-      '(`Accept: application/x-ndjson` or `text/csv`). EXPLAIN describes which indexes are used.',
+      '(`Accept: application/x-ndjson` or `text/csv`). CREATE TABLE has the options `ttlMs` and `sliding` ' +
+      '([time-to-live.md](time-to-live.md)). EXPLAIN describes which indexes are used.',
     'FULL JOIN, ROWNUM and several statements in one request are rejected, as in Ignite. Dates before 1582-10-15 follow ' +
       'the proleptic Gregorian calendar. A column of type TIME keeps milliseconds; no column can be a TIMESTAMP WITH TIME ' +
       'ZONE, which only expressions are.',

@@ -287,6 +287,13 @@ export const ERRORS = define({
     text: (value: Text) => `Number of cache backups must not be negative [backups=${value}]`,
     remedy: 'Send a whole number of 0 or more.',
   },
+  SLIDING_WITHOUT_TTL: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: () => 'Sliding expiry needs a time to live of the cache [sliding=true, ttlMs=0]',
+    remedy: 'Send ttlMs, too.',
+  },
   GROUP_MISMATCH: {
     status: 1,
     http: 409,

@@ -49,6 +49,7 @@ export function configurationList(caches: readonly SizedCache[]): Listed[] {
       dataRegionName: definition.region,
       persistent: definition.persistent,
       sqlSchema: definition.schema ?? null,
+      ...(definition.ttlMs !== undefined && { ttlMs: definition.ttlMs, sliding: definition.sliding === true }),
     },
   }));
 }

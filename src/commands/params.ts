@@ -307,16 +307,29 @@ export const requiredExp: Parameter<bigint | undefined> = requiredLong(
 );
 /** What a write does to the deadline of its entry (docs/spec/extensions.md 1); see {@link timeToLive}. */
 export const ttlMs: Parameter<bigint | undefined> = {
-  ...optionalLong('ttlMs', 'Time to live in milliseconds, from now; 0: none. Not together with `exp`.'),
+  ...duration('ttlMs', 'Time to live in milliseconds, from now; 0: none. Not together with `exp`.'),
   alternativeTo: 'exp',
-  read({ params }) {
-    const text = params.get('ttlMs');
-    if (text === undefined) return undefined;
-    const value = readLong('ttlMs', text);
-    if (value < 0n) throw fail('TTL_NEGATIVE', value);
-    return value;
-  },
 };
+
+/** The time to live of a new cache's entries. */
+export const cacheTtlMs = duration(
+  'ttlMs',
+  'Time to live of entries of the new cache in milliseconds, after each write that sets none of its own; 0: none.',
+);
+
+/** Declares an optional time in milliseconds from 0. */
+function duration(name: string, summary: string): Parameter<bigint | undefined> {
+  return {
+    ...optionalLong(name, summary),
+    read({ params }) {
+      const text = params.get(name);
+      if (text === undefined) return undefined;
+      const value = readLong(name, text);
+      if (value < 0n) throw fail('TTL_NEGATIVE', value);
+      return value;
+    },
+  };
+}
 
 /** Returns the time to live for the engine from the parameters of which a request has one at most. */
 export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): TimeToLive {

@@ -64,6 +64,10 @@ export interface CachePart {
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
+  /** Time to live in ms of an entry after each write that sets none of its own; default: entries do not expire. */
+  readonly ttlMs?: number;
+  /** Reads extend the time to live, too; default: false. */
+  readonly sliding?: boolean;
   /** SQL schema; default: the cache's name when it has entities. */
   readonly schema?: string;
   /** SQL tables over the cache's entries. */

@@ -40,8 +40,8 @@ const READ: ReadonlyArray<readonly [title: string, given: SvcConfiguration, expe
   ],
   [
     'templates',
-    { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC' }] },
-    { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC' }] },
+    { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC', ttlMs: 5, sliding: true }] },
+    { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC', ttlMs: 5, sliding: true }] },
   ],
   ['users', { users: [{ name: 'ann', password: 'x' }] }, { users: [{ name: 'ann', password: 'x' }] }],
   [

@@ -35,7 +35,17 @@ export function readRegion(node: Node): RegionDeclaration {
   };
 }
 
-const TEMPLATE_MEMBERS = ['name', 'mode', 'backups', 'region', 'group', 'writeMode', 'atomicity'] as const;
+const TEMPLATE_MEMBERS = [
+  'name',
+  'mode',
+  'backups',
+  'region',
+  'group',
+  'writeMode',
+  'atomicity',
+  'ttlMs',
+  'sliding',
+] as const;
 
 export function readTemplate(node: Node): TemplateDeclaration {
   return readSettings(node, node.members(TEMPLATE_MEMBERS));
@@ -45,7 +55,7 @@ function readSettings(
   node: Node,
   members: { readonly [M in (typeof TEMPLATE_MEMBERS)[number]]?: Node },
 ): TemplateDeclaration {
-  const { name, mode, backups, region, group, writeMode, atomicity } = members;
+  const { name, mode, backups, region, group, writeMode, atomicity, ttlMs, sliding } = members;
   return {
     name: required(name, node, 'name').text(),
     ...(mode === undefined ? {} : { mode: mode.choice(MODES) }),
@@ -54,6 +64,8 @@ function readSettings(
     ...(group === undefined ? {} : { group: group.text() }),
     ...(writeMode === undefined ? {} : { writeMode: writeMode.choice(WRITE_SYNCHRONIZATION_MODES) }),
     ...(atomicity === undefined ? {} : { atomicity: atomicity.choice(ATOMICITIES) }),
+    ...(ttlMs === undefined ? {} : { ttlMs: ttlMs.wholeNumber() }),
+    ...(sliding === undefined ? {} : { sliding: sliding.boolean() }),
   };
 }
 

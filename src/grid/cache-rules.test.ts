@@ -7,7 +7,10 @@ import type { CacheDefinition, CacheRequest } from './grid.ts';
 
 const rules = new CacheRules(
   [{ name: 'fast', persistent: false, maxSizeBytes: 1 }],
-  [{ name: 'Mine', mode: 'REPLICATED', region: 'fast', writeMode: 'FULL_ASYNC', group: 'g' }],
+  [
+    { name: 'Mine', mode: 'REPLICATED', region: 'fast', writeMode: 'FULL_ASYNC', group: 'g' },
+    { name: 'Sessions', ttlMs: 60_000, sliding: true },
+  ],
   { ...DEFAULT_LIMITS, caches: 3, cacheNameCharacters: 10 },
 );
 
@@ -33,6 +36,11 @@ describe('a request for a cache', () => {
       { mode: 'REPLICATED', region: 'fast', persistent: false, writeMode: 'FULL_ASYNC', group: 'g' },
     ],
     ['overrides its template', { template: 'mine', region: 'default', group: 'h' }, { region: 'default', group: 'h' }],
+    ['with a time to live', { ttlMs: 1_000 }, { ttlMs: 1_000 }],
+    ['with sliding expiry', { ttlMs: 1_000, sliding: true }, { ttlMs: 1_000, sliding: true }],
+    ['without sliding expiry of the template', { template: 'sessions', sliding: false }, { ttlMs: 60_000 }],
+    ['with the expiry of the template', { template: 'sessions' }, { ttlMs: 60_000, sliding: true }],
+    ['with the longest time to live', { ttlMs: 1e300 }, { ttlMs: 8_640_000_000_000_000 }],
     ['of a group with the same settings', { group: 'one', backups: 1 }, { group: 'one' }],
   ];
   for (const [title, request, expected] of cases) {
@@ -45,6 +53,7 @@ describe('a request for a cache', () => {
     ['with a reserved name', 'svc-sys-x', {}, 'CACHE_NAME_INVALID'],
     ['of an unknown template', 'new', { template: 'x' }, 'TEMPLATE_NOT_FOUND'],
     ['in an unknown region', 'new', { region: 'x' }, 'REGION_NOT_FOUND'],
+    ['with sliding expiry only', 'new', { sliding: true }, 'SLIDING_WITHOUT_TTL'],
     ['with negative backups', 'new', { backups: -1 }, 'BACKUPS_NEGATIVE'],
     ['of a group with other backups', 'new', { group: 'one', backups: 2 }, 'GROUP_MISMATCH'],
     ['of a group with another mode', 'new', { group: 'one', template: 'REPLICATED' }, 'GROUP_MISMATCH'],

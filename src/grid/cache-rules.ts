@@ -24,6 +24,9 @@ const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [
   { name: 'REPLICATED', mode: 'REPLICATED' },
 ];
 
+/** The longest time to live: the last time that a Date can represent. */
+const MAX_TTL_MS = 8_640_000_000_000_000;
+
 /** Prefix of cache names that is reserved for the service. */
 const RESERVED_PREFIX = 'svc-sys-';
 
@@ -79,6 +82,7 @@ export class CacheRules {
       schema: requested.schema ?? (entities.length > 0 ? name : undefined),
       entities,
       persistent: region.persistent,
+      ...expiryOf(requested, template),
     };
     this.#checkAgainst(definition, existing);
     return definition;
@@ -122,4 +126,16 @@ export class CacheRules {
     }
     if (count >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
   }
+}
+
+type Expiry = Pick<CacheDefinition, 'ttlMs' | 'sliding'>;
+
+/** Returns the expiry of a cache. Throws SLIDING_WITHOUT_TTL. */
+function expiryOf(requested: Expiry, template: Expiry): Expiry {
+  const ttlMs = Math.min(requested.ttlMs ?? template.ttlMs ?? 0, MAX_TTL_MS);
+  if (ttlMs === 0) {
+    if (requested.sliding === true) throw fail('SLIDING_WITHOUT_TTL');
+    return {};
+  }
+  return (requested.sliding ?? template.sliding) === true ? { ttlMs, sliding: true } : { ttlMs };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { text } from '../values/value.ts';
+import { formatText } from '../values/json.ts';
+import { text, type Value } from '../values/value.ts';
 import type { CacheRequest, Grid } from './grid.ts';
 import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const [A, B, C] = [text('a'), text('b'), text('c')];
+
+const byText = (one: Value, other: Value): number => (formatText(one) < formatText(other) ? -1 : 1);
 
 export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   const grid = (): Grid => subject().grid;
@@ -54,6 +57,50 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
         expect(await grid().entries.size(name)).toBe(0);
       });
     }
+
+    test('with a time to live gives it to entries without one of their own', async () => {
+      const cache = `${await newCache()}_ttl`;
+      const { caches, entries } = grid();
+      await caches.getOrCreate(cache, { ttlMs: 600 });
+      expect(await caches.find(cache)).toMatchObject({ ttlMs: 600 });
+      for (const key of [A, B]) await entries.put(cache, key, A);
+      await entries.put(cache, C, A, null);
+      await entries.put(cache, text('long'), A, 60_000n);
+      await subject().pass(350);
+      // Every write begins a new time to live; reads do not.
+      await entries.replace(cache, B, C);
+      expect(await entries.get(cache, A)).toEqual(A);
+      await subject().pass(350);
+      const found = await entries.getAll(cache, [A, B, C, text('long')]);
+      expect(found.map(({ key }) => key).sort(byText)).toEqual([B, C, text('long')]);
+      await caches.destroy(cache);
+    });
+
+    test('with sliding expiry keeps entries that are read', async () => {
+      const cache = `${await newCache()}_sliding`;
+      const { caches, entries } = grid();
+      await caches.getOrCreate(cache, { ttlMs: 600, sliding: true });
+      expect(await caches.find(cache)).toMatchObject({ ttlMs: 600, sliding: true });
+      for (const key of [A, B, C]) await entries.put(cache, key, A);
+      await entries.put(cache, text('eternal'), A, null);
+      for (let round = 0; round < 3; round++) {
+        await subject().pass(350);
+        expect(await entries.get(cache, A)).toEqual(A);
+        expect((await entries.getAll(cache, [B])).length).toBe(1);
+        // Reads do not wait until the deadline has moved; these changes do.
+        for (let change = 0; change < 3; change++) await entries.put(cache, text('other'), A);
+      }
+      expect(await entries.has(cache, C)).toBe(false);
+      expect(await entries.has(cache, text('eternal'))).toBe(true);
+      await subject().pass(750);
+      expect((await entries.getAll(cache, [A, B])).length).toBe(0);
+      await caches.destroy(cache);
+    });
+
+    test('with sliding expiry needs a time to live', async () => {
+      const cache = `${await newCache()}_rejected`;
+      expect(await errorOf(() => grid().caches.getOrCreate(cache, { sliding: true }))).toBe('SLIDING_WITHOUT_TTL');
+    });
 
     test('must have a name', async () => {
       expect(await errorOf(() => grid().caches.getOrCreate('', {}))).toBe('CACHE_NAME_INVALID');

@@ -21,6 +21,10 @@ export interface TemplateDeclaration {
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
+  /** Time to live in ms of an entry after each write that sets none of its own. Default: entries do not expire. */
+  readonly ttlMs?: number;
+  /** Reads extend the time to live, too. Default: false. */
+  readonly sliding?: boolean;
 }
 
 /** A cache that the service creates at start; absent settings are those of the template. */
@@ -33,6 +37,10 @@ export interface CacheDeclaration {
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
+  /** Time to live in ms of an entry after each write that sets none of its own. Default: entries do not expire. */
+  readonly ttlMs?: number;
+  /** Reads extend the time to live, too. Default: false. */
+  readonly sliding?: boolean;
   /** Default: the cache's name if it has entities. */
   readonly schema?: string;
   readonly entities?: readonly QueryEntity[];

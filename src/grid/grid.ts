@@ -33,6 +33,10 @@ export interface CacheRequest {
   readonly region?: string;
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
+  /** See {@link CacheDefinition.ttlMs}; 0: none. */
+  readonly ttlMs?: number;
+  /** See {@link CacheDefinition.sliding}. */
+  readonly sliding?: boolean;
 }
 
 /** A field of a query entity: a column of its SQL table. */
@@ -83,6 +87,13 @@ export interface CacheDefinition {
   readonly schema: string | undefined;
   readonly entities: readonly QueryEntity[];
   readonly persistent: boolean;
+  /** Time to live in ms of an entry after each write that sets none of its own; absent: entries do not expire. */
+  readonly ttlMs?: number;
+  /**
+   * Whether get and getAll move the deadline of an entry that has one to `ttlMs` from now. An engine may set deadlines
+   * up to a tenth of `ttlMs` later, so that not every read is a write.
+   */
+  readonly sliding?: boolean;
 }
 
 /**
@@ -106,7 +117,7 @@ export interface Entry {
 
 /**
  * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
- * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7).
+ * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7), or sets the time to live of the cache.
  */
 export type TimeToLive = bigint | null | undefined;
 
@@ -157,7 +168,8 @@ export interface Entries {
 export interface Caches {
   /**
    * Creates the cache if there is none of that name; an existing one stays unchanged.
-   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT.
+   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT,
+   * SLIDING_WITHOUT_TTL.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
   /** Destroys the cache; succeeds if there is none of that name. The default cache is cleared instead. */

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { type CacheRequest, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { backups, cacheNameOrIllegal, choice, optionalString, sentName } from '../params.ts';
+import { backups, cacheNameOrIllegal, cacheTtlMs, choice, optionalFlag, optionalString, sentName } from '../params.ts';
 import { nullReply } from '../reply.ts';
 
 export const getorcreate = command({
@@ -30,6 +30,12 @@ export const getorcreate = command({
       (text, flags) => fail('WRITE_MODE_INVALID', text, sentName('writeSynchronizationMode', flags)),
       true,
     ),
+    ttlMs: cacheTtlMs,
+    sliding: optionalFlag(
+      'sliding',
+      'Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`.',
+      'false',
+    ),
   },
   reply: nullReply('Always null.'),
   errors: [
@@ -37,6 +43,10 @@ export const getorcreate = command({
     'BACKUPS_INVALID',
     'BACKUPS_NEGATIVE',
     'WRITE_MODE_INVALID',
+    'NOT_A_LONG',
+    'NOT_A_BOOLEAN',
+    'TTL_NEGATIVE',
+    'SLIDING_WITHOUT_TTL',
     'TEMPLATE_NOT_FOUND',
     'REGION_NOT_FOUND',
     'GROUP_MISMATCH',
@@ -46,13 +56,16 @@ export const getorcreate = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=getorcreate&cacheName=orders&backups=1', response: null },
-  run({ cacheName, backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode }, { grid }) {
+  run(args, { grid }) {
+    const { cacheName, backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode, ttlMs, sliding } = args;
     const request: CacheRequest = {
       ...(templateName !== undefined && { template: templateName }),
       ...(backups !== undefined && { backups }),
       ...(dataRegion !== undefined && { region: dataRegion }),
       ...(cacheGroup !== undefined && { group: cacheGroup }),
       ...(writeSynchronizationMode !== undefined && { writeMode: writeSynchronizationMode }),
+      ...(ttlMs !== undefined && { ttlMs: Number(ttlMs) }),
+      ...(sliding !== undefined && { sliding }),
     };
     return grid.caches.getOrCreate(cacheName, request);
   },

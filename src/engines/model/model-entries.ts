@@ -38,7 +38,7 @@ export class ModelEntries implements Entries {
   }
 
   get(name: string, key: Value): Value | undefined {
-    return this.#read(this.#forReading(name), key);
+    return this.#get(this.#forReading(name), key);
   }
 
   has(name: string, key: Value): boolean {
@@ -49,7 +49,7 @@ export class ModelEntries implements Entries {
     const cache = this.#forReading(name);
     const unique = new Map(keys.map((key) => [keyOf(key), key]));
     return [...unique.values()].flatMap((key) => {
-      const value = this.#read(cache, key);
+      const value = this.#get(cache, key);
       return value === undefined ? [] : [{ key, value }];
     });
   }
@@ -216,7 +216,24 @@ export class ModelEntries implements Entries {
   #expiryOf(cache: ModelCache, key: Value, ttlMs: TimeToLive): number | undefined {
     if (ttlMs === null) return undefined;
     if (ttlMs !== undefined && ttlMs > 0n) return this.#clock.nowMs() + Number(ttlMs);
-    return this.#live(cache, key)?.expiresAtMs;
+    return this.#defaultExpiry(cache) ?? this.#live(cache, key)?.expiresAtMs;
+  }
+
+  /** Returns the expiry time of an entry that is written now without a time to live of its own. */
+  #defaultExpiry({ definition: { ttlMs, sliding } }: ModelCache): number | undefined {
+    if (ttlMs === undefined) return undefined;
+    return this.#clock.nowMs() + ttlMs + (sliding === true ? Math.ceil(ttlMs / 10) : 0);
+  }
+
+  /** Returns the value of a live entry and extends its time to live in a cache with sliding expiry. */
+  #get(cache: ModelCache, key: Value): Value | undefined {
+    const value = this.#read(cache, key);
+    const entry = this.#live(cache, key);
+    const { ttlMs = 0, sliding } = cache.definition;
+    if (sliding === true && entry?.expiresAtMs !== undefined && entry.expiresAtMs < this.#clock.nowMs() + ttlMs) {
+      cache.entries.set(keyOf(key), { ...entry, expiresAtMs: this.#defaultExpiry(cache) });
+    }
+    return value;
   }
 
   #remove(cache: ModelCache, key: Value): boolean {

@@ -139,6 +139,10 @@ const SQL_ERRORS = define({
     text: (name: string, value: string) => `Parameter value must be an integer [name=${name}, value=${value}]`,
   },
   OPTION_NEGATIVE: { text: (name: string, value: string) => `"${name}" cannot be negative: ${value}` },
+  OPTION_NEEDS: { text: (name: string, other: string) => `Parameter "${name}" needs the parameter "${other}"` },
+  OPTION_OF_NEW_CACHE: {
+    text: (name: string, cache: string) => `Parameter "${name}" applies to a new cache, but there is one: ${cache}`,
+  },
   NO_PRIMARY_KEY: { text: () => 'No PRIMARY KEY defined for CREATE TABLE' },
   RESERVED_COLUMN: { text: () => 'Direct specification of _KEY and _VAL columns is forbidden' },
   TABLE_COLUMN_TWICE: { text: (name: string) => `Duplicate column name: ${name}` },

@@ -19,6 +19,7 @@ import { writeNamed } from '../binary/objects.ts';
 import type { Pool } from '../connections/pool.ts';
 import { MODE, ownCache } from '../operations/cache-configuration.ts';
 import { type CacheTarget, ENTRY, writeCacheHeader } from '../operations/entry-operations.ts';
+import { UNCHANGED_MS } from '../operations/expiry.ts';
 import { CACHE } from '../operations/grid-operations.ts';
 import { nothing, type Operation, type Session } from '../operations/operation.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
@@ -165,7 +166,7 @@ export class ClassTemplates {
    * immediately.
    */
   async #exists(className: string, place: ProbePlace, field?: InstanceArgs['field']): Promise<boolean> {
-    const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
+    const expiry = { createMs: 0n, updateMs: 0n, accessMs: UNCHANGED_MS };
     try {
       const instance = { cacheId: place.cacheId, expiry, key: uniqueName(), className, ...(field && { field }) };
       await this.#pool.call(STORE_INSTANCE, instance);

@@ -6,7 +6,8 @@ import { append, prepend } from '../../../values/combine.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
-import { ENTRY, type Expiry, type RawValue } from '../operations/entry-operations.ts';
+import { ENTRY, type RawValue } from '../operations/entry-operations.ts';
+import { ETERNAL_MS, type Expiry, UNCHANGED_MS } from '../operations/expiry.ts';
 import { CLUSTER } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { AffinityMap } from '../topology/affinity.ts';
@@ -26,14 +27,11 @@ export interface EntryParts {
   noteUse(cache: string, use: 'read' | 'write'): void;
 }
 
-const UNCHANGED = -2n;
-const NO_EXPIRY = -1n;
-
 /** Returns the expiry policy of a write; that of Ignite for `exp` (docs/spec/ignite-data.md 4.7). */
 function expiryOf(ttlMs: TimeToLive): Expiry | undefined {
-  if (ttlMs === null) return { createMs: NO_EXPIRY, updateMs: NO_EXPIRY, accessMs: UNCHANGED };
+  if (ttlMs === null) return { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: UNCHANGED_MS };
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
-  return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
+  return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED_MS };
 }
 
 const identity = (key: Value): Value => key;
@@ -178,7 +176,7 @@ export class ClusterEntries implements Entries {
     const cacheId = cacheIdOf(cache);
     if (ttlMs !== null && ttlMs < 0n) return this.#call(ENTRY.remove, cache, { cacheId, key: prepared }, prepared);
     if (ttlMs === 0n) return this.#call(ENTRY.contains, cache, { cacheId, key: prepared }, prepared);
-    const expiry = { createMs: UNCHANGED, updateMs: UNCHANGED, accessMs: ttlMs ?? NO_EXPIRY };
+    const expiry = { createMs: UNCHANGED_MS, updateMs: UNCHANGED_MS, accessMs: ttlMs ?? ETERNAL_MS };
     return this.#call(ENTRY.touch, cache, { cacheId, key: prepared, expiry }, prepared);
   }
 

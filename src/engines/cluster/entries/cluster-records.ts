@@ -7,7 +7,8 @@ import { hashOfText } from '../binary/java-hash.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { MODE, ownCache } from '../operations/cache-configuration.ts';
-import { ENTRY, type Expiry } from '../operations/entry-operations.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
+import { ETERNAL_MS, type Expiry, UNCHANGED_MS } from '../operations/expiry.ts';
 import { CACHE } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
@@ -168,10 +169,10 @@ export class ClusterRecords implements Records {
 
   #expiryOf(expiresAtMs: number | undefined): Expiry | 'past' | undefined {
     // An earlier record with the same id may have an expiry, which does not apply to this one.
-    if (expiresAtMs === undefined) return { createMs: -1n, updateMs: -1n, accessMs: -2n };
+    if (expiresAtMs === undefined) return { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: UNCHANGED_MS };
     const leftMs = Math.ceil(expiresAtMs - this.#clock.nowMs());
     if (leftMs <= 0) return 'past';
-    return { createMs: BigInt(leftMs), updateMs: BigInt(leftMs), accessMs: -2n };
+    return { createMs: BigInt(leftMs), updateMs: BigInt(leftMs), accessMs: UNCHANGED_MS };
   }
 
   #saveLocally(id: string, local: LocalSession): void {

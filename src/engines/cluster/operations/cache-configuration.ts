@@ -6,6 +6,7 @@ import { encodeValue } from '../binary/encoder.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { readString, writeString } from '../protocol/strings.ts';
+import { type Expiry, readExpiry, writeExpiry } from './expiry.ts';
 import { readMany, writeMany } from './operation.ts';
 
 export const MODE = { REPLICATED: 1, PARTITIONED: 2 } as const;
@@ -56,6 +57,8 @@ export interface RemoteCache {
   /** Field of a key type that determines the partition. */
   readonly keyConfiguration: ReadonlyArray<{ readonly typeName: string; readonly affinityField: string }>;
   readonly entities: readonly RemoteEntity[];
+  /** Undefined if the cache has none, or one that clients cannot know. */
+  readonly expiry: Expiry | undefined;
 }
 
 /** The part of a cache's configuration that concerns types. */
@@ -73,6 +76,7 @@ export interface CacheCreation {
   readonly sqlSchema: string | undefined;
   readonly statistics: boolean;
   readonly entities: readonly RemoteEntity[];
+  readonly expiry: Expiry | undefined;
 }
 
 /** Returns the configuration of an internal cache of the service, with the cluster's defaults. */
@@ -88,6 +92,7 @@ export function ownCache(name: string, mode: number): CacheCreation {
     sqlSchema: undefined,
     statistics: false,
     entities: [],
+    expiry: undefined,
   };
 }
 
@@ -102,6 +107,7 @@ const PROPERTY = {
   SCHEMA: 203,
   GROUP: 400,
   STATISTICS: 406,
+  EXPIRY: 407,
 } as const;
 
 export function writeCreation(writer: ByteWriter, creation: CacheCreation, context: BinaryContext): void {
@@ -123,6 +129,13 @@ export function writeCreation(writer: ByteWriter, creation: CacheCreation, conte
   if (creation.group !== undefined) property(PROPERTY.GROUP, () => writeString(writer, creation.group));
   if (creation.statistics) property(PROPERTY.STATISTICS, () => writer.bool(true));
   if (creation.sqlSchema !== undefined) property(PROPERTY.SCHEMA, () => writeString(writer, creation.sqlSchema));
+  const { expiry } = creation;
+  if (expiry !== undefined) {
+    property(PROPERTY.EXPIRY, () => {
+      writer.bool(true);
+      writeExpiry(writer, expiry);
+    });
+  }
   if (creation.entities.length > 0) {
     property(PROPERTY.ENTITIES, () => {
       writeMany(writer, creation.entities, (entity) => writeEntity(writer, entity, context));
@@ -187,6 +200,8 @@ export function readConfiguration(reader: ByteReader, context: BinaryContext): R
     affinityField: readString(reader) ?? '',
   }));
   const entities = readMany(reader, 17, () => readEntity(reader, context));
+  // Nodes before protocol version 1.6 do not send it.
+  const expiry = reader.remaining > 0 && reader.bool() ? readExpiry(reader) : undefined;
   return {
     name,
     atomicity,
@@ -199,6 +214,7 @@ export function readConfiguration(reader: ByteReader, context: BinaryContext): R
     writeMode,
     keyConfiguration,
     entities,
+    expiry,
   };
 }
 

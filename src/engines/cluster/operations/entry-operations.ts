@@ -6,14 +6,8 @@ import { encodeValue } from '../binary/encoder.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE } from '../protocol/type-codes.ts';
+import { type Expiry, writeExpiry } from './expiry.ts';
 import { nothing, type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
-
-/** Expiry policy of an operation, in ms: -2 leaves the expiry unchanged, -1 is none, 0 expires immediately. */
-export interface Expiry {
-  readonly createMs: bigint;
-  readonly updateMs: bigint;
-  readonly accessMs: bigint;
-}
 
 export interface CacheTarget {
   readonly cacheId: number;
@@ -49,10 +43,7 @@ export function writeCacheHeader(writer: ByteWriter, target: CacheTarget, keepBi
   writer.i32(target.cacheId);
   const { expiry } = target;
   writer.u8((expiry ? FLAG_EXPIRY : 0) | (keepBinary ? FLAG_KEEP_BINARY : 0));
-  if (!expiry) return;
-  writer.i64(expiry.createMs);
-  writer.i64(expiry.updateMs);
-  writer.i64(expiry.accessMs);
+  if (expiry) writeExpiry(writer, expiry);
 }
 
 function writeKey(writer: ByteWriter, args: KeyArgs, session: Session): void {

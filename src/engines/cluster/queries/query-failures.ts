@@ -2,6 +2,10 @@
 import { fail, GridError } from '../../../base/errors.ts';
 import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
+/** How a table on a cluster gets a time to live: its own CREATE TABLE has no option for it. */
+const CREATE_CACHE_FIRST =
+  "the cluster's CREATE TABLE has none: create the cache with getorcreate and ttlMs, then the table with CACHE_NAME";
+
 /** Code of the JDBC dialect for a cancelled statement. */
 const JDBC_CANCELLED = 3014;
 
@@ -34,6 +38,9 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   }
   if (/cannot be cast to class .*IgniteBiPredicate|ClassCastException/.test(text)) {
     return fail('CLASS_NOT_A_FILTER', subject.className ?? '');
+  }
+  if (/Unsupported parameter: (?:TTLMS|SLIDING)\b/.test(text)) {
+    return fail('NOT_SUPPORTED', 'a table option for the time to live', CREATE_CACHE_FIRST);
   }
   if (/cluster is inactive/.test(text)) return fail('INACTIVE');
   if (/[Cc]luster (?:is )?in read-only mode/.test(text)) return new GridError('READ_ONLY', text, { cause: error });

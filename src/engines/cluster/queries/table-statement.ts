@@ -39,6 +39,8 @@ export function tableStatements(
 ): readonly string[] | undefined {
   const [entity, second] = definition.entities;
   if (!entity || second || entity.fromSql !== true || definition.schema !== 'PUBLIC') return undefined;
+  // The cluster's CREATE TABLE has no option for it.
+  if (definition.ttlMs !== undefined) return undefined;
   const options = optionsOf(definition, entity, region);
   if (options.some(([, value]) => UNSAFE_OPTION.test(value))) return undefined;
   const { keyFields = [] } = entity;

@@ -17,6 +17,7 @@ import {
   type TypeRules,
   WRITE_MODES,
 } from '../operations/cache-configuration.ts';
+import { type Expiry, UNCHANGED_MS } from '../operations/expiry.ts';
 import { CACHE } from '../operations/grid-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
@@ -169,6 +170,7 @@ export class RemoteDefinitions {
       schema: schemaOf(remote) ?? (remote.name === this.#defaultCache ? 'PUBLIC' : undefined),
       entities: remote.entities.map((entity) => toEntity(entity, remote.sqlSchema?.startsWith('"') === true)),
       persistent: this.#isPersistent(remote.region),
+      ...ttlOf(remote.expiry),
     };
   }
 }
@@ -246,7 +248,21 @@ export function toCreation(
     sqlSchema: definition.schema === undefined || definition.schema === definition.name ? undefined : definition.schema,
     statistics: named.statistics,
     entities: definition.entities.map(toRemoteEntity),
+    expiry: expiryOf(definition),
   };
+}
+
+function expiryOf({ ttlMs, sliding }: CacheDefinition): Expiry | undefined {
+  if (ttlMs === undefined) return undefined;
+  const ms = BigInt(ttlMs);
+  return { createMs: ms, updateMs: ms, accessMs: sliding === true ? ms : UNCHANGED_MS };
+}
+
+/** Reverses {@link expiryOf}, as far as a definition can tell an expiry policy that another client chose. */
+function ttlOf(expiry: Expiry | undefined): Pick<CacheDefinition, 'ttlMs' | 'sliding'> {
+  if (expiry === undefined || expiry.createMs <= 0n) return {};
+  const ttlMs = Number(expiry.createMs);
+  return expiry.accessMs > 0n ? { ttlMs, sliding: true } : { ttlMs };
 }
 
 function toRemoteEntity(entity: QueryEntity): RemoteEntity {

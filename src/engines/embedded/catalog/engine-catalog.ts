@@ -1,4 +1,5 @@
 /** The catalog of SQL tables and views. It reloads when the version of the definitions in shared memory changes. */
+
 import { fail } from '../../../base/errors.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -9,6 +10,7 @@ import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } fr
 import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { defaultTtlMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -132,6 +134,7 @@ export class EngineCatalog implements SqlCatalog {
       cache: definition.name,
       physical: database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`,
       region: definition.region,
+      ttlMs: defaultTtlMs(definition),
       kt: this.#typeCode(entity.keyType),
       vt: this.#typeCode(entity.valueType),
       keyType: entity.keyType,

@@ -26,6 +26,8 @@ const OPTION_NAMES = new Set([
   'ENCRYPTED',
   'PK_INLINE_SIZE',
   'AFFINITY_INDEX_INLINE_SIZE',
+  'TTLMS',
+  'SLIDING',
 ]);
 
 /** Returns the `name=value` pairs after WITH, with names in upper case. */
@@ -55,6 +57,16 @@ export function enumOption<W extends string>(
   const word = words.find((each) => each === text.toUpperCase());
   if (word === undefined) throw ddlFailure('OPTION_INVALID', name, hint, text);
   return word;
+}
+
+/** Returns the time to live of rows (docs/spec/extensions.md 1). */
+export function expiryOptions(options: ReadonlyMap<string, string>): { ttlMs?: number; sliding?: boolean } {
+  const text = options.get('TTLMS');
+  const sliding = booleanOption(options, 'SLIDING');
+  if (text !== undefined && !/^[+-]?\d{1,15}$/.test(text)) throw ddlFailure('OPTION_NOT_INTEGER', 'TTLMS', text);
+  if (text !== undefined && Number(text) < 0) throw ddlFailure('OPTION_NEGATIVE', 'TTLMS', text);
+  if (sliding === true && Number(text ?? 0) === 0) throw ddlFailure('OPTION_NEEDS', 'SLIDING', 'TTLMS');
+  return { ...(text !== undefined && { ttlMs: Number(text) }), ...(sliding !== undefined && { sliding }) };
 }
 
 export function backupsOption(options: ReadonlyMap<string, string>): number | undefined {

@@ -22,7 +22,7 @@ import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } fr
 import { replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, StructureStatement } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
-import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';
+import { backupsOption, entityOf, enumOption, expiryOptions, fieldOf, readOptions } from './table-declarations.ts';
 import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
@@ -128,7 +128,9 @@ export class Tables {
     }
     const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
     const existing = registry.find(cacheName);
+    const expiry = expiryOptions(options);
     if (existing) {
+      if (expiry.ttlMs !== undefined) throw ddlFailure('OPTION_OF_NEW_CACHE', 'TTLMS', cacheName);
       if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
       if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
       this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) => {
@@ -165,6 +167,7 @@ export class Tables {
       ...(group !== undefined && { group }),
       ...(writeMode !== undefined && { writeMode }),
       ...(atomicity !== undefined && { atomicity }),
+      ...expiry,
     };
     let definition: CacheDefinition;
     try {

@@ -17,6 +17,8 @@ const MAX_READERS = 4_096;
 export class CacheReader {
   readonly handle: CacheHandle;
   readonly connection: ReadConnection;
+  /** The time to live to which reads extend that of an entry; undefined without sliding expiry. */
+  readonly slidingMs: number | undefined;
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
@@ -25,6 +27,8 @@ export class CacheReader {
     this.handle = handle;
     this.connection = connection;
     this.#clock = clock;
+    const { ttlMs, sliding } = handle.definition;
+    this.slidingMs = sliding === true ? ttlMs : undefined;
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
     this.#select = prepare(
       connection.database,

@@ -4,10 +4,12 @@ import type { Entries, Entry } from '../../../grid/grid.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import { remainingMs } from '../storage/deadlines.ts';
+import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
-import type { CacheReaders } from './cache-readers.ts';
+import type { CacheReader, CacheReaders } from './cache-readers.ts';
+import { SlidingExpiry } from './sliding-expiry.ts';
 
 /** Creates the port's operations on entries. */
 export function embeddedEntries(
@@ -16,15 +18,20 @@ export function embeddedEntries(
   metrics: Metrics,
   clock: Clock,
 ): Entries {
-  return Object.assign(new EntryReads(readers, metrics, clock), entryMethods(changes));
+  return Object.assign(
+    new EntryReads(readers, metrics, clock, new SlidingExpiry(changes, clock)),
+    entryMethods(changes),
+  );
 }
 
 class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
+  readonly #sliding: SlidingExpiry;
 
-  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock) {
+  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock, sliding: SlidingExpiry) {
+    this.#sliding = sliding;
     this.#readers = readers;
     this.#metrics = metrics;
     this.#clock = clock;
@@ -34,7 +41,9 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     const reader = this.#readers.open(cache);
     const row = reader.find(key);
     this.#metrics.countReads(reader.handle.slot, row ? 1 : 0, row ? 0 : 1, this.#clock.nowMs());
-    return row && reader.handle.codec.value(row);
+    if (row === undefined) return undefined;
+    if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
+    return reader.handle.codec.value(row);
   }
 
   has(cache: string, key: Value): boolean {
@@ -50,7 +59,9 @@ class EntryReads implements Omit<Entries, EntryOperation> {
       if (seen.has(id)) continue;
       seen.add(id);
       const row = reader.find(key);
-      if (row) found.push({ key, value: reader.handle.codec.value(row) });
+      if (row === undefined) continue;
+      if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
+      found.push({ key, value: reader.handle.codec.value(row) });
     }
     this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
@@ -65,6 +76,12 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     const row = this.#readers.open(cache).find(key);
     if (row === undefined || row.exp === null) return row && null;
     return remainingMs(row.exp, this.#clock.nowMs());
+  }
+
+  /** Moves the deadline of an entry that has less than the time to live of the cache left. */
+  #slide({ slidingMs = 0, handle }: CacheReader, key: Value, { exp }: Row): void {
+    if (exp === null || exp >= this.#clock.nowMs() + slidingMs) return;
+    this.#sliding.noteRead(handle.definition.name, key);
   }
 
   size(cache: string): number {

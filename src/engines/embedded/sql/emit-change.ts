@@ -11,6 +11,7 @@ import type {
 import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { LAST_MS } from '../storage/deadlines.ts';
 import { sourceName } from './emit-column.ts';
 import { emitCondition, emitExpression, emitOrder } from './emit-expression.ts';
 import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
@@ -90,6 +91,8 @@ function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: 
   values.set('k', emitRowKey(table, texts, out));
   values.set('vt', String(table.vt));
   values.set('v', 'NULL');
+  const deadline = emitDeadline(table);
+  if (deadline !== undefined) values.set('exp', deadline);
   for (const [bound, text] of texts) {
     const column = entryColumn(bound);
     if (column.physical === 'k') continue;
@@ -97,6 +100,11 @@ function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: 
     else values.set(column.physical, text);
   }
   return values;
+}
+
+/** Writes the deadline of a row that is written now; undefined if rows of the table do not expire. */
+function emitDeadline({ ttlMs }: EntryTable): string | undefined {
+  return ttlMs === undefined ? undefined : `min(CAST(?1 AS INTEGER) + ${ttlMs}, ${LAST_MS})`;
 }
 
 function emitRowKey(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
@@ -149,16 +157,20 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 
 /**
  * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row; MERGE replaces it and
- * keeps its time to live, as put does.
+ * keeps its time to live, as put does, unless the table has one.
  */
 function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
   const sets = ['v', ...table.valueColumns].map((column) => `${column} = excluded.${column}`);
+  const expires = table.ttlMs !== undefined;
   if (kind === 'merge') {
-    sets.unshift(`vt = ${replaced}`, 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
+    sets.unshift(`vt = ${replaced}`, expires ? 'exp = excluded.exp' : 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
   } else {
     const duplicate = out.call(duplicateFunction(table), ['t.k']);
-    sets.unshift(`vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`, 'exp = NULL');
+    sets.unshift(
+      `vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`,
+      expires ? 'exp = excluded.exp' : 'exp = NULL',
+    );
   }
   return `ON CONFLICT(k, kt) DO UPDATE SET ${sets.join(', ')}`;
 }
@@ -232,13 +244,20 @@ function emitUpdate(update: BoundUpdate, out: Emitter): string {
     // All new values are computed before the first row changes.
     const items = sets.map(([, text], at) => `${text} AS c${at}`);
     const found = `SELECT ${name}.k AS k, ${items.join(', ')} FROM ${table.physical} AS ${name} WHERE ${limited}`;
-    const assigned = sets.map(([column], at) => `${column} = s.c${at}`);
+    const assigned = [...sets.map(([column], at) => `${column} = s.c${at}`), ...renewals(table)];
     return `UPDATE ${table.physical} AS u SET ${assigned.join(', ')} FROM (${found}) AS s WHERE u.kt = ${table.kt} AND u.k = s.k`;
   }
   const rows = update.setRows.map((row) => emitSetRow(row, out));
   const touches = update.setRows.length === 0 ? [] : touched(columns, table, name, out);
-  const assigned = [...sets, ...touches].map(([column, text]) => `${column} = ${text}`);
-  return `UPDATE ${table.physical} AS ${name} SET ${[...assigned, ...rows].join(', ')} WHERE ${limited}`;
+  const columnSets = [...sets, ...touches].map(([column, text]) => `${column} = ${text}`);
+  const assigned = [...columnSets, ...rows, ...renewals(table)];
+  return `UPDATE ${table.physical} AS ${name} SET ${assigned.join(', ')} WHERE ${limited}`;
+}
+
+/** Writes the assignment of a new deadline to the rows that a statement changes. */
+function renewals(table: EntryTable): string[] {
+  const deadline = emitDeadline(table);
+  return deadline === undefined ? [] : [`exp = ${deadline}`];
 }
 
 function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emitter): string {
@@ -303,7 +322,8 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   }
   if (merge.update !== undefined) {
     const where = merge.update.where === undefined ? [] : [emitCondition(merge.update.where, out)];
-    const sets = emitSet(merge.update.set, table, name, out).map(([column, text]) => `${column} = ${text}`);
+    const assigned = emitSet(merge.update.set, table, name, out).map(([column, text]) => `${column} = ${text}`);
+    const sets = [...assigned, ...renewals(table)];
     steps.push({
       sql: `UPDATE ${table.physical} AS ${name} SET ${sets.join(', ')} FROM ${source.text} WHERE ${[...matched, ...where].join(' AND ')}`,
       effect: 'update',

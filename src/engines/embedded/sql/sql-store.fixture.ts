@@ -353,6 +353,7 @@ function describeTable(
     cache: stored.definition.name,
     physical: tableName(stored.id),
     region: 'default',
+    ttlMs: undefined,
     kt: code(entity.keyType),
     vt: code(entity.valueType),
     keyType: entity.keyType,

@@ -1,5 +1,7 @@
 /** Deadlines of entries as stored: ms since 1970-01-01. */
 
+import type { CacheDefinition } from '../../../grid/grid.ts';
+
 /** The last time that a Date can represent. Later deadlines are set to it. */
 export const LAST_MS = 8_640_000_000_000_000n;
 
@@ -7,6 +9,15 @@ export const LAST_MS = 8_640_000_000_000_000n;
 export function deadlineAfter(nowMs: number, ttlMs: bigint): bigint {
   const deadline = BigInt(Math.floor(nowMs)) + ttlMs;
   return deadline > LAST_MS ? LAST_MS : deadline;
+}
+
+/**
+ * Returns the time to live in ms of an entry that is written to a cache without one of its own; undefined if there is
+ * none. With sliding expiry it is a tenth longer, so that reads within that tenth need no write.
+ */
+export function defaultTtlMs({ ttlMs, sliding }: Pick<CacheDefinition, 'ttlMs' | 'sliding'>): bigint | undefined {
+  if (ttlMs === undefined) return undefined;
+  return BigInt(ttlMs) + (sliding === true ? BigInt(Math.ceil(ttlMs / 10)) : 0n);
 }
 
 /** Returns the time in ms until the deadline of a live entry, at least 1. */

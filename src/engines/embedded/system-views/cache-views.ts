@@ -26,7 +26,11 @@ const CACHES = systemView<CacheInfo>('SYS', 'CACHES', 'Caches', ({ caches }) => 
   DEFAULT_LOCK_TIMEOUT: long(zero),
   EVICTION_FILTER: text(none),
   EVICTION_POLICY_FACTORY: text(none),
-  EXPIRY_POLICY_FACTORY: text(none),
+  EXPIRY_POLICY_FACTORY: text(({ definition: { ttlMs, sliding } }) =>
+    ttlMs === undefined
+      ? null
+      : `${sliding === true ? 'TouchedExpiryPolicy' : 'ModifiedExpiryPolicy'} [ttlMs=${ttlMs}]`,
+  ),
   HAS_EXPIRING_ENTRIES: text((cache) => (cache.hasExpiring() ? 'Yes' : 'No')),
   INTERCEPTOR: text(none),
   IS_COPY_ON_READ: flag(() => true),

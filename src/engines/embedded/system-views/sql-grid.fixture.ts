@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { UNLIMITED } from '../../../grid/statement-budget.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -33,9 +33,9 @@ export interface SqlGrid {
 export async function openSqlGrid(
   settings: Partial<EmbeddedSettings> = {},
   virtualTables: VirtualTables = systemViews,
+  clock: Clock = systemClock,
 ): Promise<SqlGrid> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-sql-'));
-  const clock = systemClock;
   const queryState = new SharedQueryState();
   let local: LocalQueries = () => 'reading';
   const grid = await openEmbeddedGrid({
@@ -63,7 +63,7 @@ export async function openSqlGrid(
       return { execute: reject, fetch: reject, close: reject, kill: reject };
     },
   });
-  const runner = runnerOf(grid, queryState, virtualTables);
+  const runner = runnerOf(grid, queryState, virtualTables, clock);
 
   async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlResult> {
     const request: QueryRequest = {
@@ -106,10 +106,15 @@ export async function openSqlGrid(
 }
 
 /** Creates the query runner of a query thread on this thread. */
-function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTables: VirtualTables): QueryRunner {
+function runnerOf(
+  grid: EmbeddedGrid,
+  queryState: SharedQueryState,
+  virtualTables: VirtualTables,
+  clock: Clock,
+): QueryRunner {
   return new QueryRunner({
     thread: grid.thread,
-    clock: systemClock,
+    clock,
     changes: { submit: (name, request) => grid.writer.submit(name, request) },
     writeLock: { with: (_poll, action) => grid.writer.withWriteLock(async () => action()) },
     queryState,

@@ -45,6 +45,8 @@ export type FurtherChanges = {
   readonly runStatement: Change<SentStatement, bigint>;
   /** Removes up to `rows` expired entries and returns the time of the next expiry; undefined when there is none. */
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
+  /** Moves the deadlines of entries that were read in a cache with sliding expiry. */
+  readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
 };
 

@@ -5,7 +5,7 @@ import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
-import { deadlineAfter, LAST_MS } from '../storage/deadlines.ts';
+import { deadlineAfter, defaultTtlMs, LAST_MS } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
@@ -39,6 +39,8 @@ export class EntryWriter {
   readonly #insert: Statement<unknown, Binding[]>;
   readonly #delete: Statement<unknown, Binding[]>;
   readonly #setExpiry: Statement<unknown, Binding[]>;
+  readonly #defaultTtlMs: bigint | undefined;
+  #slide: Statement<unknown, Binding[]> | undefined;
 
   constructor(
     database: Database,
@@ -71,6 +73,7 @@ export class EntryWriter {
     );
     this.#delete = prepare(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
     this.#setExpiry = prepare(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
+    this.#defaultTtlMs = defaultTtlMs(handle.definition);
   }
 
   key(key: Value): Key {
@@ -129,6 +132,22 @@ export class EntryWriter {
     else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
   }
 
+  /** Moves the deadlines of live entries that were read and have less than the time to live of the cache left. */
+  slide(keys: readonly Value[]): void {
+    const { ttlMs } = this.handle.definition;
+    if (ttlMs === undefined || this.#defaultTtlMs === undefined) return;
+    this.#slide ??= prepare(
+      this.#database,
+      `UPDATE ${this.handle.table} SET exp = ?3 WHERE kt = ?1 AND k = ?2 AND exp > ?4 AND exp < ?5`,
+    );
+    const nowMs = Math.floor(this.#clock.nowMs());
+    const deadline = deadlineAfter(nowMs, this.#defaultTtlMs);
+    for (const each of keys) {
+      const { type, storageValue } = this.key(each);
+      this.#slide.run(type, storageValue, deadline, nowMs, nowMs + ttlMs);
+    }
+  }
+
   clear(): void {
     const { changes } = this.#database.run(`DELETE FROM ${this.handle.table}`);
     this.pending.entries -= changes;
@@ -156,6 +175,7 @@ export class EntryWriter {
     for (const statement of [this.#select, this.#update, this.#insert, this.#delete, this.#setExpiry]) {
       statement.finalize();
     }
+    this.#slide?.finalize();
   }
 
   resetPendingStatistics(): void {
@@ -180,8 +200,10 @@ export class EntryWriter {
     this.pending.entries++;
   }
 
-  #deadline(ttlMs: TimeToLive): bigint | null {
-    if (ttlMs === undefined || ttlMs === null || ttlMs <= 0n) return null;
+  #deadline(own: TimeToLive): bigint | null {
+    if (own === null) return null;
+    const ttlMs = own === undefined || own <= 0n ? this.#defaultTtlMs : own;
+    if (ttlMs === undefined) return null;
     const deadline = deadlineAfter(this.#clock.nowMs(), ttlMs);
     this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
     return deadline;

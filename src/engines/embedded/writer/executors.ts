@@ -99,6 +99,13 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
     run: ({ entries }, request) => entries.forSweep(request.cache).sweep(request.rows),
   },
+  slide: {
+    database: ({ entries }, { cache }) => entries.require(cache).database,
+    run({ entries }, { cache, keys }) {
+      entries.of(cache).slide(keys);
+      return undefined;
+    },
+  },
   addToCounter: {
     database({ system }) {
       system.checkCounterState();

@@ -1,0 +1,93 @@
+/** Times to live over real sockets, with one and with two HTTP threads (docs/spec/extensions.md 1). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openConnection } from './http-connection.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const sql = (statement: string): string => `cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent(statement)}`;
+
+describe.each([1, 2])('with %i HTTP threads', (workers) => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({ env: { SVC_WORKERS: String(workers) } });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  async function left(key: string, cache = 'default'): Promise<number> {
+    return Number(await service.command(`cmd=ttl&cacheName=${cache}&key=${key}`));
+  }
+
+  test('every command that stores a value sets ttlMs', async () => {
+    const stored = 'cmd=put&key=a&val=1';
+    const writes = [
+      'put&key=a&val=1',
+      'getput&key=a&val=1',
+      'rep&key=a&val=1',
+      'getrep&key=a&val=1',
+      'repval&key=a&val=1&val2=1',
+      'cas&key=a&val=1&val2=1',
+      'append&key=a&val=',
+      'prepend&key=a&val=',
+      'putall&k1=a&v1=1',
+      'updatettl&key=a',
+    ];
+    for (const write of writes) {
+      await service.command(`${stored}&ttlMs=0`);
+      await service.command(`cmd=${write}&ttlMs=60000`);
+      const remaining = await left('a');
+      expect([write, remaining > 30_000 && remaining <= 60_000]).toEqual([write, true]);
+      await service.command(`cmd=${write}&ttlMs=0`);
+      expect([write, await service.command('cmd=ttl&key=a')]).toEqual([write, null]);
+    }
+    for (const create of ['add', 'putifabs', 'getputifabs']) {
+      await service.command(`cmd=${create}&key=${create}&val=1&ttlMs=60000`);
+      expect((await left(create)) > 30_000).toBe(true);
+    }
+  });
+
+  test('an entry expires, and persist keeps it', async () => {
+    await service.command('cmd=put&key=short&val=1&ttlMs=150');
+    await service.command('cmd=put&key=kept&val=1&ttlMs=150');
+    expect(await service.command('cmd=persist&key=kept')).toBe(true);
+    await Bun.sleep(200);
+    expect(await service.command('cmd=get&key=short')).toBeNull();
+    expect(await service.command('cmd=get&key=kept')).toBe('1');
+    const absent = await service.send('cmd=ttl&key=short&httpStatus=true');
+    expect([absent.http, absent.error]).toEqual([
+      404,
+      'Failed to handle request: [req=CACHE_TTL, err=Failed to find entry for given key: short]',
+    ]);
+    const both = await service.send('cmd=put&key=short&val=1&ttlMs=1&exp=1');
+    expect(both.error).toBe('The parameters exp and ttlMs cannot be combined');
+  });
+
+  test('reads on any connection extend entries of a cache with sliding expiry', async () => {
+    await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=1000&sliding=true');
+    await service.command('cmd=put&cacheName=sessions&key=read&val=1');
+    await service.command('cmd=put&cacheName=sessions&key=unread&val=1');
+    const connections = await Promise.all(Array.from({ length: 4 }, () => openConnection(service.port)));
+    for (let round = 0; round < 4; round++) {
+      await Bun.sleep(400);
+      const { response } = (await connections[round]?.sendCommand('cmd=get&cacheName=sessions&key=read')) ?? {};
+      expect(response).toBe('1');
+    }
+    for (const connection of connections) connection.close();
+    expect(await service.command('cmd=conkey&cacheName=sessions&key=unread')).toBe(false);
+    await Bun.sleep(1_150);
+    expect(await service.command('cmd=get&cacheName=sessions&key=read')).toBeNull();
+  });
+
+  test('rows of a table with ttlMs expire', async () => {
+    await service.command(sql('CREATE TABLE visits (id INT PRIMARY KEY, n INT) WITH "ttlMs=1500"'));
+    // The first statement of a kind takes longer.
+    await service.command(sql('INSERT INTO visits VALUES (9, 1)'));
+    await service.command(sql('UPDATE visits SET n = 3 WHERE id = 9'));
+    await service.command(sql('DELETE FROM visits'));
+    await service.command(sql('INSERT INTO visits VALUES (1, 1), (2, 2)'));
+    await Bun.sleep(800);
+    await service.command(sql('UPDATE visits SET n = 3 WHERE id = 2'));
+    await Bun.sleep(800);
+    expect(await service.command(sql('SELECT id FROM visits'))).toMatchObject({ items: [[2]] });
+    await Bun.sleep(800);
+    expect(await service.command(sql('SELECT id FROM visits'))).toMatchObject({ items: [] });
+  });
+});
