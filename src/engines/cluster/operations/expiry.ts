@@ -2,7 +2,7 @@
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 
-/** Times to live in ms. {@link UNCHANGED_MS} leaves the expiry as it is, {@link ETERNAL_MS} is none; 0 expires at once. */
+/** Times to live in ms. {@link UNCHANGED_MS} keeps the expiry, {@link ETERNAL_MS} is none, and 0 expires at once. */
 export interface Expiry {
   readonly createMs: bigint;
   readonly updateMs: bigint;
