@@ -30,6 +30,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'http.tls.port': null,
   'http.tls.strictTransportSeconds': null,
   'shutdown.delaySeconds': null,
+  'log.slowMs': { effect: 'The log has an entry.' },
   'http.idleTimeoutSeconds': { effect: 'The connection is closed; `REQUEST_TIMEOUT` if a request has begun.' },
   signatureMaxAge: { effect: ['SIGNATURE_WRONG'], unit: 'seconds' },
   'login.maxFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts' },
@@ -102,7 +103,6 @@ const FIXED_LIMITS: {
     except: {
       defaultLines: 'The response has that many lines.',
       responseBytes: ['LIMIT_EXCEEDED'],
-      slowMs: 'The log has an entry.',
     },
   },
   LOGIN_BOUNDS: {

@@ -19,6 +19,10 @@ export async function serve(argv: readonly string[]): Promise<void> {
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);
   process.stdout.write(`listening on ${service.url}\n`);
+  if (service.movedFrom !== undefined) {
+    const { port, chosen } = service.movedFrom;
+    process.stdout.write(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
+  }
   service.watch();
 }
 
@@ -35,6 +39,7 @@ function stopOnSignals(service: RunningService, delayMs: number): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (): Promise<void> => {
     stoppingSinceMs = systemClock.monotonicMs();
+    process.stdout.write('stopping\n');
     // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
     systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
       process.stderr.write('svc: Stopping took too long, exiting.\n');
@@ -42,6 +47,7 @@ function stopOnSignals(service: RunningService, delayMs: number): void {
     });
     try {
       await service.stop();
+      process.stdout.write('stopped\n');
       process.exit(0);
     } catch (error) {
       process.stderr.write(`svc: ${startFailureText(error)}\n`);

@@ -108,7 +108,9 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (name: string, value: string) => `Failed to parse parameter of Long type [${name}=${value}]`,
+    text: (name: string, value: string, unit?: string) =>
+      `Failed to parse parameter of Long type [${name}=${value}]` +
+      `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
   },
   NOT_AN_INTEGER: {
@@ -677,7 +679,8 @@ export const ERRORS = define({
     status: 3,
     http: 403,
     wrap: 'never',
-    text: (what: string) => `Failed to handle request - rejected because it comes from another site: ${what}`,
+    text: (what: string, option: string) =>
+      `Failed to handle request - rejected because it comes from another site: ${what} (allow it with ${option})`,
     remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
   },
   SECURITY_DISABLED: {

@@ -129,8 +129,6 @@ export const LOG_BOUNDS = {
   defaultLines: 1_000,
   /** Bytes of the lines that the command `log` returns. */
   responseBytes: 64 * 1_024 * 1_024,
-  /** Statements and requests that take longer are logged as slow. */
-  slowMs: 1_000,
 } as const;
 
 /** Bounds of logins. The numbers of allowed failures and the maximum back-off are options. */

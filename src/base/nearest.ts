@@ -4,12 +4,12 @@ const SHOWN = 3;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
- * than a third of the letters (at least two) are left out unless they begin with `name`.
+ * than a third of the letters (at least one) are left out unless they begin with `name`.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
   const target = name.trim().toLowerCase();
   if (target === '') return [];
-  const maxEdits = Math.max(2, Math.floor(target.length / 3));
+  const maxEdits = Math.max(1, Math.floor(target.length / 3));
   const near: Array<{ readonly name: string; readonly edits: number }> = [];
   for (const candidate of names) {
     const lower = candidate.toLowerCase();

@@ -73,8 +73,11 @@ function isWholeNumber(text: string): boolean {
   return text.length <= SCALAR_CHARACTERS && LONG.test(text);
 }
 
-function readLong(name: string, text: string): bigint {
-  if (!isWholeNumber(text)) throw fail('NOT_A_LONG', name, text);
+/** Durations for which the error names the unit. The text for seconds is recorded from Ignite and stays as it is. */
+const DURATION = /^\d{1,12} ?(?:ms|m|min|h|d|w)$/i;
+
+function readLong(name: string, text: string, unit?: string): bigint {
+  if (!isWholeNumber(text)) throw fail('NOT_A_LONG', name, text, DURATION.test(text) ? unit : undefined);
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   if (value < LONG_MIN || value > LONG_MAX) throw fail('NOT_A_LONG', name, text);
   return value;
@@ -132,7 +135,7 @@ export function audited<T>(parameter: Parameter<T>, name = parameter.name): Para
 export function optionalLong(
   name: string,
   summary: string,
-  options: { readonly missing?: string; readonly defaultText?: string } = {},
+  options: { readonly missing?: string; readonly defaultText?: string; readonly unit?: string } = {},
 ): Parameter<bigint | undefined> {
   return {
     ...PLAIN,
@@ -141,16 +144,17 @@ export function optionalLong(
     missing: options.missing ?? name,
     defaultText: options.defaultText,
     summary,
-    read({ params }) {
+    read({ params, compatibilityFlags }) {
       const text = params.get(name);
-      return text === undefined ? undefined : readLong(name, text);
+      const unit = compatibilityFlags.internalNamesInTexts ? undefined : options.unit;
+      return text === undefined ? undefined : readLong(name, text, unit);
     },
   };
 }
 
 /** Declares a required long (64 bits). `missing` is the name in the error text where Ignite's differs. */
-export function requiredLong(name: string, summary: string, missing = name): Parameter<bigint> {
-  const optional = optionalLong(name, summary, { missing });
+export function requiredLong(name: string, summary: string, missing = name, unit?: string): Parameter<bigint> {
+  const optional = optionalLong(name, summary, { missing, ...(unit !== undefined && { unit }) });
   return { ...optional, required: true, read: (source) => optional.read(source) };
 }
 
@@ -295,15 +299,18 @@ export const key = typed('key', 'keyType', 'Key of the entry.', { required: true
 export const val = typed('val', 'valueType', 'The value.', { required: true });
 export const val2 = typed('val2', 'valueType', 'The expected current value.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
+const MILLISECONDS = 'milliseconds';
 export const exp = optionalLong(
   'exp',
   'Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.',
+  { unit: MILLISECONDS },
 );
 export const requiredExp: Parameter<bigint | undefined> = requiredLong(
   'exp',
   'Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately. ' +
     'Required without `ttlMs`.',
   'ttl',
+  MILLISECONDS,
 );
 /** What a write does to the deadline of its entry (docs/spec/extensions.md 1); see {@link timeToLive}. */
 export const ttlMs: Parameter<bigint | undefined> = {
@@ -324,7 +331,7 @@ function duration(name: string, summary: string): Parameter<bigint | undefined> 
     read({ params }) {
       const text = params.get(name);
       if (text === undefined) return undefined;
-      const value = readLong(name, text);
+      const value = readLong(name, text, MILLISECONDS);
       if (value < 0n) throw fail('TTL_NEGATIVE', value);
       return value;
     },

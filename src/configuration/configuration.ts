@@ -37,7 +37,13 @@ export interface Configuration extends Declarations {
   /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
   readonly minFreeBytes: number | undefined;
   readonly taskProcesses: TaskProcessDeclaration;
-  readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  readonly log: {
+    readonly dir: string;
+    readonly level: 'debug' | 'info' | 'warn' | 'error';
+    readonly stdout: 'none' | 'text' | 'json';
+    /** Statements and requests that take longer are logged as slow; 0: none. */
+    readonly slowMs: number;
+  };
   /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
   readonly limits: Limits;

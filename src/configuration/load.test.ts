@@ -56,7 +56,7 @@ test('defaults', async () => {
     sessionTimeoutMs: 30_000,
     getallAsArray: false,
     queryIdleTimeoutMs: 600_000,
-    log: { dir: join(folder, 'data', 'log'), level: 'info' },
+    log: { dir: join(folder, 'data', 'log'), level: 'info', stdout: 'none', slowMs: 1_000 },
     limits: DEFAULT_LIMITS,
     file: undefined,
   });
@@ -226,6 +226,9 @@ test('reads a secret from a file', async () => {
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
+  ['the end of a flag', { argv: ['--port', '1'] }, '--port: unknown, did you mean --http-port, '],
+  ['another end', { argv: ['--host', 'a'] }, '--host: unknown, did you mean --http-host?'],
+  ['the beginning of a flag', { argv: ['--data', 'a'] }, '--data: unknown, did you mean --data-dir?'],
   [
     'an idle timeout of an HTTP file beyond the bound, in its own unit',
     { files: { 'installed/h.json': '{"idleTimeoutMs":300000}' }, env: { SVC_HTTP_CONFIG: 'h.json' } },

@@ -152,7 +152,7 @@ function settle(values: OptionValues, cwd: string): Settled {
       memoryBytes: values['taskProcesses.memoryBytes'],
       longestMs: values['taskProcesses.longestMs'],
     },
-    log: { dir: logDir, level: values['log.level'] },
+    log: { dir: logDir, level: values['log.level'], stdout: values['log.stdout'], slowMs: values['log.slowMs'] },
     shutdownDelayMs: values['shutdown.delaySeconds'] * 1000,
     limits,
   };
@@ -220,7 +220,7 @@ function httpSettings(values: OptionValues): HttpSettings {
   return {
     host: values['http.host'],
     port: plain ? (values['http.port'] ?? PLAIN_PORT) : undefined,
-    portRange: values['http.portRange'],
+    portRange: values.strictPort ? 1 : values['http.portRange'],
     idleTimeoutSeconds: values['http.idleTimeoutSeconds'],
     origins: values['http.origins'],
     hosts: values['http.hosts'],

@@ -135,6 +135,10 @@ export const OPTIONS = {
     help: 'Number of ports to try, starting at the configured one; 0 and 1 try only that one.',
     default: 100,
   }),
+  strictPort: boolean<boolean>({
+    help: 'Exit if the port is in use instead of listening on the next free one of http.portRange.',
+    default: false,
+  }),
   'http.idleTimeoutSeconds': integer<number>(1, 255, {
     help: 'Seconds after which an idle connection is closed.',
     default: 30,
@@ -314,6 +318,14 @@ export const OPTIONS = {
     defaultText: 'the folder log in dataDir',
   }),
   'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Minimum level of log entries.', default: 'info' }),
+  'log.stdout': choice(['none', 'text', 'json'], {
+    help: 'Form in which log entries are also written to standard output, as containers expect.',
+    default: 'none',
+  }),
+  'log.slowMs': integer<number>(0, ANY, {
+    help: 'Milliseconds after which statements and requests are logged as slow; 0 logs none.',
+    default: 1_000,
+  }),
   ...LIMIT_OPTIONS,
 };
 

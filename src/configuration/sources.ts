@@ -96,15 +96,24 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
   return { options, config, help, version };
 }
 
+/** Flags that the error for an unknown one names. */
+const MAX_SUGGESTIONS = 3;
+
 function unknownFlag(flag: string): ConfigurationError {
   if (!flag.startsWith('-'))
-    return new ConfigurationError(`${flag}: unexpected argument, options begin with --; see --help`);
+    return new ConfigurationError(
+      `${flag}: unexpected argument, options begin with --, and a subcommand comes first; see svc help`,
+    );
   if (SECRET_FLAGS.has(flag)) {
     return new ConfigurationError(
       `${flag}: secrets have no flag, because process lists would show them; use the environment, see --help`,
     );
   }
-  const near = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
+  // `--port` stands for `--http-port`, `--data` for `--data-dir`.
+  const parts = [...BY_FLAG.keys()].filter((each) => each.endsWith(flag.slice(1)) || each.startsWith(`${flag}-`));
+  const similar = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
+  const shortest = parts.sort((left, right) => left.length - right.length);
+  const near = [...new Set([...shortest, ...similar])].slice(0, MAX_SUGGESTIONS);
   return new ConfigurationError(
     `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see --help'}`,
   );

@@ -36,7 +36,7 @@ Example:
 });
 
 test('the help of an unknown command names the nearest ones', () => {
-  expect(commandHelp('gett', 'svc')).toBe('Unknown command: gett. Did you mean get, getput?\n');
+  expect(commandHelp('gett', 'svc')).toBe('Unknown command: gett. Did you mean get?\n');
 });
 
 for (const { name, summary } of COMMANDS) {

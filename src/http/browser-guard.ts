@@ -56,7 +56,7 @@ export class BrowserGuard {
     if (origin !== undefined) return this.#checkOrigin(origin, authority);
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
-      throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`);
+      throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`, 'the option http.origins');
     }
     if (site === undefined) this.#checkReferer(headers, authority);
     return undefined;
@@ -72,7 +72,7 @@ export class BrowserGuard {
       hosts.has(name) ||
       name.endsWith('.localhost') ||
       hosts.has('*');
-    if (!fine) throw fail('ORIGIN_FORBIDDEN', `Host: ${authority}`);
+    if (!fine) throw fail('ORIGIN_FORBIDDEN', `Host: ${authority}`, 'the option http.hosts');
     if (this.#known.size < 64) this.#known.add(authority);
   }
 
@@ -82,7 +82,7 @@ export class BrowserGuard {
     }
     const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
     if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
-      throw fail('ORIGIN_FORBIDDEN', `Origin: ${origin}`);
+      throw fail('ORIGIN_FORBIDDEN', `Origin: ${origin}`, 'the option http.origins');
     return undefined;
   }
 
@@ -95,7 +95,8 @@ export class BrowserGuard {
     if (!this.#ambientRights && !/^basic /i.test(authorization ?? '')) return;
     const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(referer) ?? [];
     if (origin === undefined || host === undefined || this.#origins.has(origin.toLowerCase())) return;
-    if (host.toLowerCase() !== authority.toLowerCase()) throw fail('ORIGIN_FORBIDDEN', `Referer: ${origin}`);
+    if (host.toLowerCase() !== authority.toLowerCase())
+      throw fail('ORIGIN_FORBIDDEN', `Referer: ${origin}`, 'the option http.origins');
   }
 
   /** The headers of the answer to a preflight request of an allowed origin. */

@@ -6,7 +6,14 @@ const READ_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 /** Returns what to do about a request without a command. */
 export function commandHint(request: RawRequest, serviceName: string): string {
   const example = `/${serviceName}?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json`;
-  return unreadBodyHint(request) ?? `For example: ${example}.`;
+  return unreadBodyHint(request) ?? jsonAsFormHint(request) ?? `For example: ${example}.`;
+}
+
+/** `curl -d '{...}'` declares its body as a form, whose only name is then the JSON text. */
+function jsonAsFormHint({ params }: RawRequest): string | undefined {
+  const [name = ''] = params.keys();
+  if (!name.trimStart().startsWith('{')) return undefined;
+  return 'The body is JSON, but it was sent as a form: add Content-Type: application/json (curl: --json).';
 }
 
 /** Returns why the body was not read; undefined if there is none, or if it was read. */

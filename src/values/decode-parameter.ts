@@ -58,8 +58,34 @@ function reasonOf(
   if (resolved.kind !== 'custom' || registry.find(resolved.typeName) !== undefined) return reason;
   const { typeName } = resolved;
   const meant = typeMeantBy(typeName, serviceName);
+  const array = arrayMeantBy(typeName);
+  if (array !== undefined) return `there is no type "${typeName}", arrays are named as in Java: "${array}"`;
   if (meant !== undefined) return `there is no type "${typeName}", did you mean "${meant}"?`;
   return `"${typeName}" is no built-in type, so the value must be a JSON object: ${reason}`;
+}
+
+/** Java's names of arrays by the types of their elements. */
+const ARRAYS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    boolean: '[Z',
+    byte: '[B',
+    short: '[S',
+    int: '[I',
+    integer: '[I',
+    long: '[J',
+    float: '[F',
+    double: '[D',
+    char: '[C',
+    string: '[Ljava.lang.String;',
+    object: '[Ljava.lang.Object;',
+    uuid: '[Ljava.util.UUID;',
+  }),
+);
+
+/** Returns the name of the array type that `int[]` means. */
+function arrayMeantBy(typeName: string): string | undefined {
+  const element = /^(\w{1,40})\[\]$/.exec(typeName)?.[1];
+  return element === undefined ? undefined : ARRAYS.get(element.toLowerCase());
 }
 
 /** Returns the type whose name is nearest to a misspelt one, or begins with it. */

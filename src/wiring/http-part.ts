@@ -253,7 +253,7 @@ function createPipeline(
       audit: createAudit(services.audit, clock),
       log,
       health,
-      slowMs: LOG_BOUNDS.slowMs,
+      slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
       commands: { names: COMMAND_NAMES, noted: watched.commandsOf(parts.thread) },
     }),
   });

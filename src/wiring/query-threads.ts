@@ -3,7 +3,6 @@
  * are their clients: each gets a port to a query thread when it first needs one.
  */
 import { type Clock, sleep } from '../base/clock.ts';
-import { LOG_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
@@ -181,7 +180,7 @@ export class QueryThreadOwner {
       idleMs: queryIdleTimeoutMs,
       budget: query,
       guardLibrary: this.#library,
-      slowMs: LOG_BOUNDS.slowMs,
+      slowMs: this.#configuration.log.slowMs,
     };
     const message: QueryThreadMessage = { type: 'start', argv: this.#argv, port: port2, start };
     worker.postMessage(message, [port2]);

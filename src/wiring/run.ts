@@ -1,6 +1,7 @@
 /** Composes the service in the main thread: engine, services, HTTP server and threads. */
 
 import os from 'node:os';
+import path from 'node:path';
 import { type Clock, sleep } from '../base/clock.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
@@ -13,7 +14,7 @@ import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createHealth, HEALTH_BYTES } from '../service/monitoring/health.ts';
-import { createLog, type Log } from '../service/monitoring/log.ts';
+import { createLog, type LineSink, type Log, withStdout } from '../service/monitoring/log.ts';
 import { createNodeService, type Listening } from '../service/monitoring/node-service.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import { metricsText } from '../service/monitoring/prometheus.ts';
@@ -52,7 +53,7 @@ interface Foundation {
   readonly argv: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  readonly logFile: RotatingFile;
+  readonly logSink: LineSink;
   readonly auditFile: RotatingFile;
   /** Maximum connections of all HTTP threads together. */
   readonly mostConnections: number;
@@ -70,14 +71,15 @@ export async function runService(
   const fitted = fitOpenFiles(settings.limits, workers, openFilesLimit());
   const configuration = { ...settings, workers, limits: fitted.limits };
   const { log: logSettings } = configuration;
-  const logFile = openLogFile(logSettings.dir, LOG_FILE, clock);
-  const auditFile = openLogFile(logSettings.dir, AUDIT_FILE, clock);
-  const log = createLog(logFile, logSettings.level, clock);
+  const logFile = openLogFile(logSettings.dir, settings.dataDir, LOG_FILE, clock);
+  const auditFile = openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILE, clock);
+  const logSink = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
+  const log = createLog(logSink, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
   if (fitted.lowered !== undefined) log.warn(fitted.lowered);
   const watched = new WatchedThreads(workers);
   const { connections: mostConnections } = fitted;
-  const foundation = { configuration, argv, clock, log, logFile, auditFile, mostConnections, watched };
+  const foundation = { configuration, argv, clock, log, logSink, auditFile, mostConnections, watched };
   const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
   const isCluster = configuration.engine.kind === 'cluster';
   const running = isCluster
@@ -85,6 +87,7 @@ export async function runService(
     : await start(() => undefined);
   return {
     url: running.url,
+    ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
     watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
       log.info('Stopping');
@@ -113,7 +116,7 @@ async function openAndServe(
 
 /** Composes the service over an open engine; resolves when it serves requests. */
 async function serve(
-  { configuration, argv, clock, log, logFile, auditFile, mostConnections, watched }: Foundation,
+  { configuration, argv, clock, log, logSink, auditFile, mostConnections, watched }: Foundation,
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
@@ -201,7 +204,7 @@ async function serve(
       portRange: http.portRange,
       workers,
     }),
-    log: logFile,
+    log: logSink,
     audit: auditFile,
     metrics: () =>
       metricsText({
@@ -237,9 +240,13 @@ async function serve(
   await peers?.announce(reachableUrl(server.url, http.host, info));
   health.started();
   log.info('Listening', { url: server.url });
+  const movedFrom = movedPort(http, server.port);
+  if (movedFrom !== undefined)
+    log.warn('The port is in use, another one was chosen', { port: movedFrom, chosen: server.port });
   const withdraw = announce(configuration, server.url, clock);
   return {
     url: server.url,
+    ...(movedFrom !== undefined && { movedFrom: { port: movedFrom, chosen: server.port } }),
     async stop() {
       health.stopping();
       // Load balancers need a few probes before they send requests elsewhere.
@@ -310,6 +317,12 @@ async function serve(
   }
 }
 
+/** Returns the configured port if the service listens on another one, because that one is in use. */
+function movedPort({ port, tls }: Configuration['http'], chosen: number): number | undefined {
+  const wanted = port ?? tls?.port;
+  return wanted === undefined || wanted === 0 || wanted === chosen ? undefined : wanted;
+}
+
 /** Returns the statistics of the queues that exist once in the process. */
 function queuesOf({ statementQueue }: OpenEngine, pool: ProcessPool): Record<string, QueueStatistics> {
   const { rejected, executed, totalWaitMs } = pool.metrics();
@@ -326,14 +339,17 @@ function listeningOn(host: string, port: number, machine: ProcessMetrics): Liste
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
 }
 
-/** Opens a log file. Throws ConfigurationError when the folder is not writable. */
-function openLogFile(folder: string, name: string, clock: Clock): RotatingFile {
+/** Opens a log file. Throws ConfigurationError when the folder is not writable; `dataDir` may contain it. */
+function openLogFile(folder: string, dataDir: string, name: string, clock: Clock): RotatingFile {
   try {
     return new RotatingFile({ folder, name, maxBytes: LOG_BOUNDS.fileBytes, keep: LOG_BOUNDS.filesKept, clock });
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const isInside = folder.startsWith(path.join(dataDir, path.sep));
     throw new ConfigurationError(
-      `log.dir: ${folder} is not writable (${error instanceof Error ? error.message : error}): ` +
-        'grant write permission or choose another folder (dataDir, SVC_LOG_DIR)',
+      isInside
+        ? `dataDir: ${dataDir} cannot be used (${reason}): grant write permission or choose another folder (SVC_DATA_DIR)`
+        : `log.dir: ${folder} is not writable (${reason}): grant write permission or choose another folder (SVC_LOG_DIR)`,
       { cause: error },
     );
   }

@@ -49,6 +49,28 @@ for (const workers of ['1', '2']) {
   });
 }
 
+test('a port in use is reported, and --strict-port exits instead', async () => {
+  const port = freeRun(2);
+  using _first = holdPort(port);
+  await using service = await startService({ port });
+  expect(service.output()).toMatch(
+    new RegExp(`^listening on http.*:${port + 1}/svc\nport ${port} is in use, listening on ${port + 1} `),
+  );
+  expect(await service.stop()).toBe(0);
+  expect(service.output()).toEndWith('stopping\nstopped\n');
+  expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
+});
+
+test('the log also goes to standard output', async () => {
+  await using service = await startService({ env: { SVC_LOG_STDOUT: 'text', SVC_LOG_SLOW_MS: '1' } });
+  await service.command(
+    `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent('SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000)')}`,
+  );
+  await service.stop();
+  expect(service.output()).toMatch(/Z INFO Starting version="/);
+  expect(service.output()).toMatch(/Z WARN A (?:command|statement) was slow .*durationMs=|slow/);
+});
+
 test('two services that start concurrently do not share a port', async () => {
   const port = freeRun(3);
   const env = { SVC_HTTP_PORT_RANGE: '10', SVC_WORKERS: '2' };

@@ -10,6 +10,8 @@ commandCases('put', [
     ['get key=a', 1],
   ],
   ['preserves every character', ['put key=%C3%A4%20/ val=%F0%9F%98%80%0A', true], ['get key=%C3%A4%20/', '😀\n']],
+  ['says that exp is in milliseconds', ['put key=a val=1 exp=1h', failsWith('exp is a number of milliseconds')]],
+  ['says how arrays are named', ['put key=a val=[1] valueType=int[]', failsWith('arrays are named as in Java: "[I"')]],
   ['stores a custom value', ['put key=a val={"x":1,"y":[2]} valueType=P', true], ['get key=a', { x: 1, y: [2] }]],
   [
     'preserves the scale of a decimal',

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { ManualClock } from '../../base/manual-clock.ts';
-import { createLog, type LogLevel, logLine } from './log.ts';
+import { createLog, type LogLevel, logLine, withStdout } from './log.ts';
 import { createLogService } from './log-service.ts';
 import { RotatingFile } from './rotating-file.ts';
 
@@ -209,4 +209,23 @@ describe('RotatingFile', () => {
     file.close();
     expect(fs.statSync(file.path).mode & 0o077).toBe(0);
   });
+});
+
+describe('lines on standard output', () => {
+  const cases = [
+    ['none', ''],
+    ['json', '{"time":"2020-01-02T03:04:05.000Z","level":"warn","message":"Full","disk":"a b","free":0}\n'],
+    ['text', '2020-01-02T03:04:05.000Z WARN Full disk="a b" free=0\n'],
+  ] as const;
+  for (const [form, expected] of cases) {
+    test(form, () => {
+      const stored: string[] = [];
+      let written = '';
+      const sink = withStdout({ append: (line) => stored.push(line) }, form, (text) => {
+        written += text;
+      });
+      sink.append(logLine('warn', 'Full', { disk: 'a b', free: 0 }, Date.UTC(2020, 0, 2, 3, 4, 5)));
+      expect([stored.length, written]).toEqual([1, expected]);
+    });
+  }
 });

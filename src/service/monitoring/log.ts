@@ -34,6 +34,24 @@ export function createLog(sink: LineSink, level: LogLevel, clock: Clock): Log {
   return { error: writer('error'), warn: writer('warn'), info: writer('info'), debug: writer('debug') };
 }
 
+/** Returns a sink that also writes each line to standard output, as it is or as text for readers. */
+export function withStdout(sink: LineSink, form: 'none' | 'text' | 'json', write: (text: string) => void): LineSink {
+  if (form === 'none') return sink;
+  return {
+    append(line) {
+      sink.append(line);
+      write(form === 'json' ? `${line}\n` : `${textOf(line)}\n`);
+    },
+  };
+}
+
+/** Returns a line for readers: time, level, message and the fields as `name=value`. */
+function textOf(line: string): string {
+  const { time, level, message, ...fields }: Record<string, unknown> = JSON.parse(line);
+  const shown = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  return `${time} ${String(level).toUpperCase()} ${message}${shown.join('')}`;
+}
+
 /** Returns the line of a message. Masks fields with the name of a secret, and strings in the form of a token. */
 export function logLine(level: string, message: string, fields: LogFields, nowMs: number): string {
   const shown = Object.entries(fields).map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : bounded(value)]);
