@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
@@ -42,6 +43,8 @@ export interface HttpStatistics {
   readonly rejected: number;
   readonly inWork: number;
   readonly waiting: number;
+  /** Requests that waited to be executed, and those rejected because they would have waited too long. */
+  readonly admission: QueueStatistics;
   readonly receivedBytes: number;
   readonly sentBytes: number;
 }
@@ -70,7 +73,13 @@ export class Handler {
     this.#options = options;
     this.#path = `/${options.serviceName}`;
     this.#bodies = new BodyParameters(options);
-    this.#admission = new Admission(options.limits.requestsInWork, options.limits.requestsWaiting);
+    const { clock, limits } = options;
+    this.#admission = new Admission({
+      inWork: limits.requestsInWork,
+      waiting: limits.requestsWaiting,
+      clock,
+      targetMs: limits.queueMs,
+    });
   }
 
   /** Handles one request. Never throws and never rejects. */
@@ -215,6 +224,7 @@ export class Handler {
       rejected: this.#rejected,
       inWork: this.#admission.inWork,
       waiting: this.#admission.waiting,
+      admission: this.#admission.statistics(),
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
     };

@@ -1,6 +1,7 @@
 /** Time and the ends of things: idle connections, long requests, stopping, ports. */
 import { expect, test } from 'bun:test';
 import { openConnection } from '../../test/system/http-connection.ts';
+import { systemClock } from '../base/clock.ts';
 import { Admission } from './admission.ts';
 import { SETTINGS, startEcho } from './echo.suite.ts';
 import { bindFirstFree, PortError } from './ports.ts';
@@ -119,7 +120,7 @@ test('a separate metrics port serves no commands', async () => {
 });
 
 test('the request that has waited longest runs next', async () => {
-  const admission = new Admission(2, 3);
+  const admission = new Admission({ inWork: 2, waiting: 3, clock: systemClock, targetMs: 100 });
   const ann = { key: 'user ann', isAdministrator: false };
   const begun: number[] = [];
   expect([admission.tryBegin(), admission.tryBegin(), admission.tryBegin()]).toEqual([true, true, false]);

@@ -276,7 +276,7 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, evictedRequests } =
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, admission, evictedRequests } =
       server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
@@ -284,9 +284,9 @@ function publishMetrics(
       httpRejected: rejected,
       httpInFlight: inWork,
       httpWaiting: waiting,
-      queueRejected: queue.rejected,
-      queueWaits: queue.waits,
-      queueWaitedMs: queue.waitedMs,
+      queueRejected: queue.rejected + admission.rejected,
+      queueWaits: queue.waits + admission.waits,
+      queueWaitedMs: queue.waitedMs + admission.waitedMs,
       receivedBytes,
       sentBytes,
       openCursors: parts.openCursors(),

@@ -120,7 +120,7 @@ async function serve(
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
-  const { workers, http } = configuration;
+  const { workers, http, limits } = configuration;
   const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
   const { grid } = opened;
   const health = createHealth({
@@ -152,7 +152,7 @@ async function serve(
   const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory);
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const peers = peersOf(configuration, opened, clock, log);
-  const passwords = new Passwords();
+  const passwords = new Passwords({ clock, targetMs: limits.queueMs });
   const permissions = permissionsOf(configuration, directory, grid);
   if (configuration.authentication && directory === undefined) {
     await seedUsers({
@@ -176,6 +176,7 @@ async function serve(
     count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),
     memoryBytes: taskProcesses.memoryBytes ?? TASK_BOUNDS.processBytes,
     maxWaiting: TASK_BOUNDS.waiting,
+    targetMs: limits.queueMs,
   });
   const tasks = createTaskService({
     grid,
@@ -210,7 +211,7 @@ async function serve(
       metricsText({
         metrics,
         stalls: watched.statistics(),
-        queues: queuesOf(opened, pool),
+        queues: queuesOf(opened, pool, passwords),
         grid,
         machine: info,
         sessions,
@@ -324,10 +325,11 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 }
 
 /** Returns the statistics of the queues that exist once in the process. */
-function queuesOf({ statementQueue }: OpenEngine, pool: ProcessPool): Record<string, QueueStatistics> {
+function queuesOf({ statementQueue }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
   const { rejected, executed, totalWaitMs } = pool.metrics();
   return {
     ...(statementQueue !== undefined && { statements: statementQueue() }),
+    passwords: passwords.statistics(),
     tasks: { rejected, waits: executed, waitedMs: totalWaitMs },
   };
 }

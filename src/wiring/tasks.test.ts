@@ -25,6 +25,7 @@ beforeAll(async () => {
     count: 2,
     memoryBytes: 0,
     maxWaiting: 100,
+    targetMs: 100,
   });
   tasks = createTaskService({
     grid,

@@ -51,6 +51,7 @@ function tasksOf(grid: Grid): LocalTaskService {
     count: 1,
     memoryBytes: 0,
     maxWaiting: 1,
+    targetMs: 100,
   });
   return createTaskService({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, longestMs: 60_000 });
 }

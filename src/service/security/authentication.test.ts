@@ -28,7 +28,7 @@ let svcId = '';
 beforeAll(async () => {
   const clock = new ManualClock();
   const records = openModelGrid({ clock }).records;
-  const passwords = new Passwords();
+  const passwords = new Passwords({ clock, targetMs: 100 });
   const sessions = new Sessions({
     records,
     clock,

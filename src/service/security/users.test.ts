@@ -17,7 +17,7 @@ async function start() {
   const clock = new ManualClock();
   const { records, cluster } = openModelGrid({ clock });
   const epoch = new SecurityEpoch();
-  const passwords = new Passwords();
+  const passwords = new Passwords({ clock, targetMs: 100 });
   const sessions = new Sessions({
     records,
     clock,

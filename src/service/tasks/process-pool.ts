@@ -5,6 +5,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../base/shares.ts';
+import { WaitingEntries, type WaitingEntry } from '../../base/waiting-entries.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { JobMetrics } from '../monitoring/node-metrics.ts';
@@ -29,6 +30,16 @@ export interface ProcessPoolOptions {
   readonly memoryBytes: number;
   /** Maximum number of waiting steps. */
   readonly maxWaiting: number;
+  /** Longest expected wait of a step that a client waits for, in ms. */
+  readonly targetMs: number;
+}
+
+/** For whom a step runs. */
+export interface StepOwner {
+  readonly claimant: Claimant;
+  readonly signal: AbortSignal;
+  /** A client waits, and nothing of its task has run: the step is rejected when it would wait for too long. */
+  readonly isAwaited: boolean;
 }
 
 /** An error thrown by the code of a task, or the unexpected end of its process. */
@@ -50,6 +61,8 @@ interface Job {
   startedAtMs: number;
   readonly signal: AbortSignal;
   readonly onStart: (() => void) | undefined;
+  /** Undefined for a step that may wait for any time. */
+  readonly entry: WaitingEntry | undefined;
   readonly resolve: (result: StepResult) => void;
   readonly reject: (error: Error) => void;
   settled: boolean;
@@ -66,6 +79,8 @@ interface TaskProcess {
 }
 
 const IDLE_MS = 30_000;
+/** So many tasks may wait for any time: a few clients with long tasks are no overload. */
+const ALWAYS_ADMITTED = 64;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
 /** Time for a cancelled step to end before its process is killed. */
@@ -74,6 +89,8 @@ const OUTPUT_CHARACTERS = 2_000;
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
+  /** Waiting steps that clients wait for. */
+  readonly #entries: WaitingEntries;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
   /** Waiting steps of each claimant. */
@@ -97,6 +114,7 @@ export class ProcessPool {
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
+    this.#entries = new WaitingEntries({ ...options, alwaysAdmitted: ALWAYS_ADMITTED });
     this.#metrics.idleSinceMs = options.clock.monotonicMs();
   }
 
@@ -110,10 +128,15 @@ export class ProcessPool {
   }
 
   /**
-   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED or USER_SHARE if too many steps wait,
-   * and with the reason of `signal` as soon as it aborts. Calls `onStart` when a process begins the step.
+   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED or USER_SHARE if too many steps wait
+   * or the step would wait for too long, and with the reason of `signal` as soon as it aborts. Calls `onStart` when a
+   * process begins the step.
    */
-  run(step: TaskStep, claimant: Claimant, signal: AbortSignal, onStart?: () => void): Promise<StepResult> {
+  run(
+    step: TaskStep,
+    { claimant, signal, isAwaited }: StepOwner,
+    onStart: (() => void) | undefined,
+  ): Promise<StepResult> {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
@@ -121,12 +144,18 @@ export class ProcessPool {
       this.#metrics.rejected++;
       return Promise.reject(this.#rejectionOf(claimant.key));
     }
+    const entry = isAwaited ? this.#entries.enter(claimant.key) : undefined;
+    if (isAwaited && entry === undefined) {
+      this.#metrics.rejected++;
+      return Promise.reject(fail('OVERLOADED', this.#waiting.length));
+    }
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
         step,
         key: claimant.key,
         signal,
         onStart,
+        entry,
         resolve,
         reject,
         settled: false,
@@ -187,6 +216,7 @@ export class ProcessPool {
     if (at < 0) return;
     this.#waiting.splice(at, 1);
     this.#holdings.remove(job.key);
+    if (job.entry !== undefined) this.#entries.remove(job.entry);
   }
 
   /**
@@ -240,6 +270,7 @@ export class ProcessPool {
   #begin(worker: TaskProcess): void {
     const job = this.#next();
     if (job === undefined) return;
+    if (job.entry !== undefined) this.#entries.leave(job.entry);
     this.#leaveQueue(job);
     if (this.#waiting.length === 0) this.#served.clear();
     else this.#served.set(job.key, ++this.#steps);

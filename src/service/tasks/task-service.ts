@@ -215,7 +215,7 @@ async function runLimited(
   signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
     if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
-    return await runSteps(pool, name, argumentOf(args), owner, jobs, abort);
+    return await runSteps(pool, name, argumentOf(args), owner, jobs, abort, signal !== undefined);
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', onDisconnect);
@@ -241,11 +241,14 @@ async function runSteps(
   { user, claimant }: TaskOwner,
   running: RunningJobs,
   abort: AbortController,
+  isAwaited: boolean,
 ): Promise<Value> {
-  const run = (step: TaskStep, onStart?: () => void) => pool.run(step, claimant, abort.signal, onStart);
+  const { signal } = abort;
   const first = await running.run(running.add(), (onStart) =>
-    run({ phase: 'begin', task, user, input: argument }, onStart),
+    pool.run({ phase: 'begin', task, user, input: argument }, { claimant, signal, isAwaited }, onStart),
   );
+  // What the task has done already would be lost.
+  const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { claimant, signal, isAwaited: false }, onStart);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
   if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_WITHOUT_JOBS');

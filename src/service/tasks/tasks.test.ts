@@ -138,6 +138,7 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
     count: 2,
     memoryBytes: 1024 ** 3,
     maxWaiting: 100,
+    targetMs: 100,
     ...pool,
   });
   const names = new Set([...NAMES, ...Object.keys(BUILT_IN_TASKS)]);
@@ -464,6 +465,27 @@ describe('task processes', () => {
     const counts = Map.groupBy(outcomes, (outcome) => outcome.split(':')[0]);
     expect([counts.get('greedy')?.length, counts.get('modest')?.length]).toEqual([11, 1]);
     expect(counts.get('modest')?.[0]).toContain('this user has its share [own=10, limit=20]');
+    abort.abort();
+    await Promise.all(all);
+  });
+
+  test('reject tasks that clients would wait too long for, but none that is asynchronous', async () => {
+    const tasks = service({ count: 1, maxWaiting: 1_000 }, { maxResults: 1_000 });
+    const abort = new AbortController();
+    const rejected: string[] = [];
+    const run = (user: string) =>
+      tasks.run('hang', [], 0, abort.signal, ownerOf(user)).catch((error: Error) => {
+        if (!abort.signal.aborted) rejected.push(`${user}: ${error.message}`);
+      });
+    const all = [run('greedy'), run('greedy')];
+    await Bun.sleep(200);
+    for (let n = 0; n < 80; n++) all.push(run('greedy'));
+    all.push(run('modest'));
+    for (let n = 0; n < 10; n++) await tasks.start('svc.echo', [], 0, ownerOf('greedy'));
+    await Bun.sleep(1);
+    expect(rejected.length).toBeGreaterThan(10);
+    expect(rejected[0]).toMatch(/^greedy: Too many requests are waiting/);
+    expect(rejected.filter((each) => each.startsWith('modest'))).toEqual([]);
     abort.abort();
     await Promise.all(all);
   });

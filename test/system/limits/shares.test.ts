@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type RawSocket, rawSocket } from './raw-socket.ts';
-import { queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { type RawSocket, rawSocket } from '../raw-socket.ts';
+import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 90_000;
 const SHARE_MS = 1_000;

@@ -1,7 +1,7 @@
 /** Limits on statements that would run forever, use all memory or block others, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { type Answer, type ServiceProcess, startService } from './service-process.ts';
+import { type Answer, type ServiceProcess, startService } from '../service-process.ts';
 
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 const MB = 1024;
