@@ -34,6 +34,7 @@ const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([
   'src/engines/cluster/topology/affinity.ts affinityHash',
   'src/engines/cluster/binary/encoder.ts encodeValue',
   'src/engines/cluster/cluster-engine.ts compose',
+  'src/engines/embedded/embedded-grid.ts openOwner',
   'src/engines/embedded/queries/local-queries.ts localQueries',
   'src/wiring/run.ts serve',
 ]);

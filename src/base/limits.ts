@@ -67,7 +67,7 @@ export const DEFAULT_LIMITS = {
   requestsInWork: 4_096,
   /** Requests waiting to be processed. More: 503. */
   requestsWaiting: 16_384,
-  /** Milliseconds that a request or statement is expected to wait while others wait already. More: 503. */
+  /** Milliseconds that a request, statement, change, task or login is expected to wait while others wait. More: 503. */
   queueMs: 100,
 } as const;
 

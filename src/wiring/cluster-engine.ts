@@ -20,6 +20,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     openCursors: () => allCursors.size,
     statements: () => undefined,
     evictedCursors: () => allCursors.evicted,
+    queues: () => ({}),
     cancel() {},
     close: () => grid.close(),
   };

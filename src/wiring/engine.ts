@@ -61,7 +61,7 @@ export async function openEngine(
     openCursors: () => queryState.openCursors(),
     statements: () => queryState.report(clock.nowMs()),
     evictedCursors: () => queryState.evictedCursors(),
-    statementQueue: () => queryState.queueStatistics(),
+    queues: () => ({ statements: queryState.queueStatistics(), changes: grid.writer.statistics() }),
     cancel: () => queryState.stop(),
     async close() {
       await owner.stop();

@@ -16,8 +16,8 @@ export interface OpenEngine {
   /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
-  /** Returns the statistics of statements that wait for a query thread; absent: the engine has no such threads. */
-  statementQueue?(): QueueStatistics;
+  /** Returns the statistics of the engine's queues, by name. */
+  queues(): Readonly<Record<string, QueueStatistics>>;
   /** Reports running statements; undefined: the engine does not know them. */
   statements(): StatementReport | undefined;
   /** Returns the number of cursors that were closed to make room for others. */

@@ -325,10 +325,10 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 }
 
 /** Returns the statistics of the queues that exist once in the process. */
-function queuesOf({ statementQueue }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
+function queuesOf({ queues }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
   const { rejected, executed, totalWaitMs } = pool.metrics();
   return {
-    ...(statementQueue !== undefined && { statements: statementQueue() }),
+    ...queues(),
     passwords: passwords.statistics(),
     tasks: { rejected, waits: executed, waitedMs: totalWaitMs },
   };

@@ -38,6 +38,7 @@ import { decodeRequest, type SentChanges } from './writer/change-messages.ts';
 import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
+import { PendingSessions } from './writer/pending-sessions.ts';
 import { Sweeper } from './writer/sweeper.ts';
 import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
 import { Writer } from './writer/writer.ts';
@@ -156,6 +157,9 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
     const writer = new Writer({
       clock,
+      log,
+      queueMs: thread.limits.queueMs,
+      pendingSessions: new PendingSessions(shared, clock),
       shared,
       connections,
       entries,

@@ -1,8 +1,9 @@
 /** The port's counters and system records. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import type { Counters, RecordKind, Records } from '../../../grid/grid.ts';
+import type { Counters, MaybePromise, RecordKind, Records } from '../../../grid/grid.ts';
 import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
+import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
@@ -20,16 +21,25 @@ export class EmbeddedCounters implements Counters {
 
 export class EmbeddedRecords implements Records {
   readonly #reads: ReadConnections;
+  readonly #shared: SharedState;
   readonly #changes: ChangeChannel;
   readonly #clock: Clock;
 
-  constructor(reads: ReadConnections, changes: ChangeChannel, clock: Clock) {
+  constructor(reads: ReadConnections, shared: SharedState, changes: ChangeChannel, clock: Clock) {
     this.#reads = reads;
+    this.#shared = shared;
     this.#changes = changes;
     this.#clock = clock;
   }
 
-  get(kind: RecordKind, id: string): string | undefined {
+  get(kind: RecordKind, id: string): MaybePromise<string | undefined> {
+    if (kind !== 'session' || !this.#shared.hasPendingSessions()) return this.#read(kind, id);
+    return this.#changes
+      .submit('findPendingSession', { id })
+      .then((pending) => (pending === null ? this.#read(kind, id) : pending));
+  }
+
+  #read(kind: RecordKind, id: string): string | undefined {
     return reading(() => {
       const row = this.#database()
         .query<{ content: string }, [string, string, number]>(

@@ -6,6 +6,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { WaitingEntries } from '../../../base/waiting-entries.ts';
 import type { MaybePromise, Queries, QueryKiller, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { SentGarbage } from './page-garbage.ts';
@@ -26,6 +27,8 @@ import { KILLED } from './statement-watch.ts';
 
 /** Time after which a statement with a long text is sent to further threads, in ms. */
 const LONG_TEXT_WAIT_MS = 2_000;
+/** So many statements that write may wait for any time: they run one after the other, and a few may be long. */
+const WRITING_ADMITTED = 64;
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
@@ -71,9 +74,12 @@ export class QueryPool implements Queries {
   readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
   readonly #admission: StatementAdmission;
+  /** The statements that write, until they end. */
+  readonly #writing: WaitingEntries;
 
   constructor({ threads, queryState, local, clock, readers, queueMs, kills }: QueryPoolOptions) {
     this.#admission = new StatementAdmission({ clock, queryState, targetMs: queueMs, threads: readers });
+    this.#writing = new WaitingEntries({ clock, targetMs: queueMs, alwaysAdmitted: WRITING_ADMITTED });
     this.#threads = threads;
     this.#queryState = queryState;
     this.#local = local;
@@ -95,13 +101,13 @@ export class QueryPool implements Queries {
 
   /**
    * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
-   * reads is sent to further threads; the first thread to claim it runs it. Throws QUERIES_BUSY.
+   * reads is sent to further threads; the first thread to claim it runs it. Throws QUERIES_BUSY and OVERLOADED.
    */
   #run(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<PlacedChunk> {
     const { ticket, timeoutMs = 0 } = query;
     const queryState = this.#queryState;
     const claimant = claimantOf(query);
-    const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : undefined;
+    const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : this.#enterWriting(claimant.key);
     const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
     const asked = new Set<number>();
     const send = (): void => {
@@ -149,8 +155,19 @@ export class QueryPool implements Queries {
     return promise.finally(() => {
       timer.cancel();
       entry?.end();
-      ended?.();
+      ended();
     });
+  }
+
+  /** Adds a statement that writes. Returns the function to call when it has ended. Throws OVERLOADED. */
+  #enterWriting(key: string): () => void {
+    const waiting = this.#writing;
+    const entry = waiting.enter(key);
+    if (entry === undefined) {
+      this.#queryState.countRejected();
+      throw fail('OVERLOADED', waiting.size);
+    }
+    return () => void waiting.leave(entry);
   }
 
   /** Shows a statement that waits for a thread. The thread ends the entry when it begins one of its own. */

@@ -18,6 +18,7 @@ const DEFINITIONS = 1;
 /** The number of times that the state INACTIVE has removed the files of non-persistent regions. */
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
+const PENDING_SESSIONS = 4;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
@@ -81,6 +82,15 @@ export class SharedState {
 
   setDiskLow(isLow: boolean): void {
     Atomics.store(this.#integers, DISK_LOW, isLow ? 1 : 0);
+  }
+
+  /** Reports whether sessions wait to be stored (`writer/pending-sessions.ts`). */
+  hasPendingSessions(): boolean {
+    return Atomics.load(this.#integers, PENDING_SESSIONS) !== 0;
+  }
+
+  setPendingSessions(count: number): void {
+    Atomics.store(this.#integers, PENDING_SESSIONS, count);
   }
 
   /** Returns the number of commits to a database. A read transaction that began at a smaller number is too old. */

@@ -87,7 +87,7 @@ export class EngineThread {
       counters: new EmbeddedCounters(changes),
       queries: queries ? queries(this, changes) : NO_QUERIES,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
-      records: new EmbeddedRecords(reads, changes, clock),
+      records: new EmbeddedRecords(reads, shared, changes, clock),
       transfer: new EmbeddedTransfer({
         registry,
         names: this.names,

@@ -47,6 +47,8 @@ export type FurtherChanges = {
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
   /** Moves the deadlines of entries that were read in a cache with sliding expiry. */
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
+  /** Returns the content of a session that waits to be stored; null when the stored records decide. */
+  readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
 };
 

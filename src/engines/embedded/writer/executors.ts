@@ -10,6 +10,7 @@ import type { WriteConnections } from '../storage/write-connections.ts';
 import type { ChangeName, Changes, EntryChanges, EntryOperation, RecordChanges, SentStatement } from './changes.ts';
 import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import type { PendingSessions } from './pending-sessions.ts';
 import type { SystemWriter } from './system-writer.ts';
 
 /** Runs changes by key in SQL on the writer's connections. */
@@ -27,6 +28,7 @@ export interface ExecutorParts {
   readonly structure: Structure;
   readonly statements: StatementExecutor;
   readonly shared: SharedState;
+  readonly pendingSessions: PendingSessions;
 }
 
 /** Runs one kind of change. */
@@ -37,7 +39,19 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
    */
   database(parts: ExecutorParts, request: C['request']): number | undefined;
   run(parts: ExecutorParts, request: C['request']): C['response'];
+  /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
+  beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
+  /** A client's change, of which only a few wait while another thread holds the write lock. */
+  readonly isBounded?: true;
 }
+
+/** A response that is sent while another thread holds the write lock. */
+export interface EarlyResponse<Res> {
+  readonly response: Res;
+  /** The change still runs once the lock is released. */
+  readonly isQueued: boolean;
+}
+
 export type Executor<N extends ChangeName> = ExecutorOf<Changes[N]>;
 
 /** The methods that run changes, by name. */
@@ -50,6 +64,7 @@ function entryExecutor<N extends EntryOperation>(name: N): ExecutorOf<EntryChang
   return {
     database: ({ entries }, request) => entries.require(request.name).database,
     run: ({ entries }, request) => operation(entries.of(request.name), ...request.args),
+    isBounded: true,
   };
 }
 
@@ -94,6 +109,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       pending.writes += Number(updated);
       return updated;
     },
+    isBounded: true,
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
@@ -112,10 +128,30 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       return system.countersDatabase;
     },
     run: ({ system }, request) => system.addToCounter(request),
+    isBounded: true,
   },
-  putRecord: recordExecutor('putRecord'),
+  putRecord: {
+    ...recordExecutor('putRecord'),
+    beforeLock({ pendingSessions }, { kind, id, content, expiresAtMs }) {
+      if (kind !== 'session' || !pendingSessions.note(id, content, expiresAtMs)) return undefined;
+      return { response: undefined, isQueued: true };
+    },
+  },
   addRecord: recordExecutor('addRecord'),
-  removeRecord: recordExecutor('removeRecord'),
+  removeRecord: {
+    ...recordExecutor('removeRecord'),
+    beforeLock({ system, pendingSessions }, { kind, id }) {
+      if (kind !== 'session') return undefined;
+      const pending = pendingSessions.find(id);
+      const response = pending === null ? system.readRecord(kind, id) : pending;
+      return pendingSessions.note(id, undefined) ? { response, isQueued: true } : undefined;
+    },
+  },
+  findPendingSession: {
+    database: () => DATA_DATABASE,
+    run: () => null,
+    beforeLock: ({ pendingSessions }, { id }) => ({ response: pendingSessions.find(id), isQueued: false }),
+  },
   sweepRecords: recordExecutor('sweepRecords'),
   createCache: structureExecutor('createCache'),
   defineCache: structureExecutor('defineCache'),

@@ -53,13 +53,13 @@ export class SystemWriter {
   }
 
   addRecord(request: RequestOf<'addRecord'>): boolean {
-    if (this.#record(request.kind, request.id) !== undefined) return false;
+    if (this.readRecord(request.kind, request.id) !== undefined) return false;
     this.putRecord(request);
     return true;
   }
 
   removeRecord({ kind, id }: RequestOf<'removeRecord'>): string | undefined {
-    const content = this.#record(kind, id);
+    const content = this.readRecord(kind, id);
     this.#data.query('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
     return content;
   }
@@ -74,7 +74,8 @@ export class SystemWriter {
     return this.#connections.data.database;
   }
 
-  #record(kind: string, id: string): string | undefined {
+  /** Returns the content of a record as the last transaction left it. */
+  readRecord(kind: string, id: string): string | undefined {
     const row = this.#data
       .query<{ content: string }, [string, string, number]>(
         'SELECT content FROM records WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)',

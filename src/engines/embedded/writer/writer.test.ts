@@ -218,6 +218,84 @@ describe('the writer', () => {
     expect(grid.entries.get('default', text('a'))).toEqual(text('by the statement!'));
   });
 
+  /** Holds the write lock during `action`. */
+  async function whileLocked(action: () => Promise<void>): Promise<void> {
+    await grid.writer.withWriteLock(async () => {
+      await action();
+      return [0];
+    });
+  }
+  const storedSessions = () => rows("SELECT id, content FROM records WHERE kind = 'session' ORDER BY id");
+
+  test('finds sessions at once that wait for the write lock, and stores them then', async () => {
+    const { records } = grid;
+    await records.put('session', 'known', 'before');
+    await records.put('session', 'removed', 'content');
+    const expired = clock.nowMs() + 10;
+    await whileLocked(async () => {
+      await records.put('session', 'known', 'after');
+      await records.put('session', 'new', 'content');
+      await records.put('session', 'short', 'content', expired);
+      expect(await records.get('session', 'short')).toBe('content');
+      clock.advance(20);
+      expect(await records.remove('session', 'removed')).toBe('content');
+      expect(await records.remove('session', 'removed')).toBe(undefined);
+      const found = await Promise.all(['known', 'new', 'short', 'removed'].map((id) => records.get('session', id)));
+      expect(found).toEqual(['after', 'content', undefined, undefined]);
+      expect(storedSessions()).toEqual([
+        ['known', 'before'],
+        ['removed', 'content'],
+      ]);
+    });
+    await grid.entries.put('default', text('a'), text('b'));
+    expect(storedSessions()).toEqual([
+      ['known', 'after'],
+      ['new', 'content'],
+      ['short', 'content'],
+    ]);
+    expect(records.get('session', 'new')).toBe('content');
+    expect(records.get('session', 'short')).toBe(undefined);
+  });
+
+  test('keeps other records waiting for the write lock', async () => {
+    let isStored = false;
+    await whileLocked(async () => {
+      void grid.records.put('user', 'ann', 'content').then(() => {
+        isStored = true;
+      });
+      await Bun.sleep(5);
+      expect([isStored, grid.records.get('user', 'ann')]).toEqual([false, undefined]);
+    });
+    await grid.records.put('user', 'bob', 'content');
+    expect(isStored).toBe(true);
+  });
+
+  test('lets a number of changes wait for the write lock and rejects further ones at once', async () => {
+    const outcomes: Array<Promise<unknown>> = [];
+    const put = () => outcomes.push(errorOf(() => grid.entries.put('default', text('a'), text('b'))));
+    await whileLocked(async () => {
+      for (let n = 0; n < 300; n++) {
+        put();
+        clock.advance(1);
+      }
+      await grid.records.put('session', 'new', 'content');
+      void grid.records.put('user', 'ann', 'content');
+    });
+    put();
+    const rejected = (await Promise.all(outcomes)).filter((outcome) => outcome === 'OVERLOADED');
+    expect([outcomes.length, rejected.length]).toEqual([301, 44]);
+    expect(grid.writer.statistics()).toMatchObject({ rejected: 44, waits: 258 });
+  });
+
+  test('accepts a burst of any size while the lock is held only briefly', async () => {
+    const puts: Array<void | Promise<void>> = [];
+    await whileLocked(async () => {
+      for (let n = 0; n < 2_000; n++) puts.push(grid.entries.put('default', text(`k${n}`), text('b')));
+    });
+    await Promise.all(puts);
+    expect(grid.writer.statistics().rejected).toBe(0);
+  });
+
   test('finishes queued changes when it is closed, and rejects later ones', async () => {
     const last = grid.entries.put('default', text('a'), text('b'));
     await grid.close();

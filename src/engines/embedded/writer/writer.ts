@@ -5,15 +5,22 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { QueueDelay, type QueueStatistics } from '../../../base/queue-delay.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
+import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
+/** So many changes of clients may wait for the write lock for any time. */
+const ALWAYS_ADMITTED = 256;
+
 /** A queued change. The closures hide the types of its request and response. */
 interface QueuedChange {
+  /** When it began to wait for the write lock, by the monotonic clock; undefined: it did not. */
+  waitsSinceMs: number | undefined;
   /** Returns the number of the database that it changes; undefined when it commits separately. */
   database(): number | undefined;
   /** Runs the change and stores its response. */
@@ -24,12 +31,16 @@ interface QueuedChange {
 
 export interface WriterParts extends ExecutorParts {
   readonly clock: Clock;
+  readonly log: Log;
+  /** Longest expected wait of a client's change, in ms. */
+  readonly queueMs: number;
   readonly names: WriteTypeNames;
   readonly checkpoints: Checkpoints;
 }
 
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts;
+  readonly #delay: QueueDelay;
   #queue: QueuedChange[] = [];
   #scheduled = false;
   /** True while a long statement on another connection holds the exclusive write lock. */
@@ -39,11 +50,19 @@ export class Writer implements ChangeChannel {
   #closed = false;
 
   constructor(parts: WriterParts) {
+    const { clock, queueMs } = parts;
     this.#parts = parts;
+    this.#delay = new QueueDelay({ clock, targetMs: queueMs, alwaysAdmitted: ALWAYS_ADMITTED });
+  }
+
+  /** Returns the statistics of changes that waited for the write lock. */
+  statistics(): QueueStatistics {
+    return this.#delay.statistics();
   }
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
+    if (this.#locked) return this.#submitLocked(name, request);
     return new Promise((resolve, reject) => {
       this.#queue.push(this.#queued(name, request, resolve, reject));
       this.#schedule();
@@ -75,6 +94,7 @@ export class Writer implements ChangeChannel {
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
       this.#locked = false;
+      this.#countWaits();
       for (const wake of this.#writeLockWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
     }
@@ -88,6 +108,7 @@ export class Writer implements ChangeChannel {
       this.#queue = [];
       this.#runAll(changes);
     }
+    this.#parts.pendingSessions.clear();
     this.#parts.checkpoints.afterCommit();
   }
 
@@ -96,6 +117,34 @@ export class Writer implements ChangeChannel {
     while (this.#locked) await this.#untilUnlocked();
     this.flush();
     this.#closed = true;
+  }
+
+  /** Queues a change while another thread holds the write lock. Rejects with OVERLOADED. */
+  #submitLocked<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
+    const executor: Executor<N> = EXECUTORS[name];
+    const { clock, log } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const { promise, resolve, reject } = Promise.withResolvers<Changes[N]['response']>();
+    const early = executor.beforeLock?.(this.#parts, request);
+    if (early !== undefined) {
+      resolve(early.response);
+      if (!early.isQueued) return promise;
+    } else if (executor.isBounded === true) {
+      const waiting = this.#queue.length;
+      const oldestMs = this.#queue[0]?.waitsSinceMs ?? nowMs;
+      if (!this.#delay.admits(waiting, oldestMs)) return Promise.reject(fail('OVERLOADED', waiting));
+    }
+    const lost = (error: unknown) => log('error', `A session that was opened could not be stored: ${error}`);
+    const queued = this.#queued(name, request, resolve, early === undefined ? reject : lost);
+    queued.waitsSinceMs = nowMs;
+    this.#queue.push(queued);
+    return promise;
+  }
+
+  /** Counts the changes that do not wait for the write lock any more. */
+  #countWaits(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    for (const { waitsSinceMs } of this.#queue) if (waitsSinceMs !== undefined) this.#delay.left(nowMs - waitsSinceMs);
   }
 
   #untilUnlocked(): Promise<void> {
@@ -121,6 +170,7 @@ export class Writer implements ChangeChannel {
     const executor: Executor<N> = EXECUTORS[name];
     let response: Changes[N]['response'] | undefined;
     return {
+      waitsSinceMs: undefined,
       database: () => executor.database(this.#parts, request),
       run: () => {
         response = executor.run(this.#parts, request);

@@ -1,0 +1,49 @@
+/**
+ * Sessions that wait to be stored while a long statement holds the write lock. They are valid at once, because nobody
+ * could log in otherwise, not even to end that statement; a crash meanwhile ends them. All threads find them: a number
+ * in shared memory says whether there are any, and the writer's thread returns them.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+
+interface PendingSession {
+  /** Undefined: removed. */
+  readonly content: string | undefined;
+  readonly expiresAtMs: number;
+}
+
+/** Sessions kept, each of a few hundred bytes. Further ones wait for the lock. */
+const MAX_PENDING = 10_000;
+
+export class PendingSessions {
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, PendingSession>();
+
+  constructor(shared: SharedState, clock: Clock) {
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** Notes a session, or with `content` undefined its removal. Returns false when there are too many. */
+  note(id: string, content: string | undefined, expiresAtMs = Number.POSITIVE_INFINITY): boolean {
+    if (this.#sessions.size >= MAX_PENDING && !this.#sessions.has(id)) return false;
+    this.#sessions.set(id, { content, expiresAtMs });
+    this.#shared.setPendingSessions(this.#sessions.size);
+    return true;
+  }
+
+  /** Returns a session that waits or was removed; null when the stored records decide. */
+  find(id: string): string | undefined | null {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return null;
+    return session.expiresAtMs > this.#clock.nowMs() ? session.content : undefined;
+  }
+
+  /** Called when they have been stored. */
+  clear(): void {
+    if (this.#sessions.size === 0) return;
+    this.#sessions.clear();
+    this.#shared.setPendingSessions(0);
+  }
+}
