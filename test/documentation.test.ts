@@ -6,10 +6,11 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NUMBERED_BY_LIST } from '../src/base/json-parameters.ts';
+import { findSubcommand } from '../src/cli/subcommands.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { readCommandLine } from '../src/configuration/sources.ts';
+import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.ts';
 import { openApi } from '../src/documentation/openapi.ts';
 import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
 import { blocksOf, shellCommands } from './documentation/shell.ts';
@@ -70,12 +71,31 @@ function shellComplaint(words: readonly string[]): string | undefined {
   if (program === 'curl') return curlComplaint(args);
   if (program === 'npm') return npmComplaint(args);
   const migrate = args.indexOf('migrate');
+  if (
+    program === 'svc' &&
+    args[0] !== undefined &&
+    !args[0].startsWith('-') &&
+    !['serve', 'migrate'].includes(args[0])
+  ) {
+    return subcommandComplaint(args);
+  }
   const isService = program === 'svc' || (program === 'npx' && args.slice(0, 2).join(' ') === 'bun src/main.ts');
   if (isService && migrate >= 0) {
     return thrownBy(() => readCommandLine(readMigrationArguments(args.slice(migrate + 1), root)?.rest ?? [], root));
   }
-  if (isService) return thrownBy(() => readCommandLine(args, root));
+  if (isService) return thrownBy(() => readCommandLine(args[0] === 'serve' ? args.slice(1) : args, root));
   return `no rule checks the command "${program}"`;
+}
+
+/** Returns what is wrong with `svc SUBCOMMAND ...`; test/system/cli/documented-commands.test.ts executes them. */
+function subcommandComplaint([name = '', ...args]: readonly string[]): string | undefined {
+  if (findSubcommand(name) !== undefined) return undefined;
+  const parameters = args
+    .filter((word) => /^[A-Za-z][\w.]*[=@]/.test(word))
+    .map((word) => word.replace(/[=@].*$/s, ''));
+  return complaint({
+    params: new URLSearchParams([['cmd', name], ...parameters.map((each): [string, string] => [each, ''])]),
+  });
 }
 
 function npmComplaint([verb = '', ...args]: readonly string[]): string | undefined {
@@ -84,6 +104,7 @@ function npmComplaint([verb = '', ...args]: readonly string[]): string | undefin
   const passed = separator < 0 ? [] : args.slice(separator + 1);
   const script = verb === 'run' ? (own[0] ?? '') : verb;
   if (!scripts.includes(script)) return `there is no npm script "${script}"`;
+  if (script === 'svc') return shellComplaint(['svc', ...passed]);
   if (script === 'start') return thrownBy(() => readCommandLine(passed, root));
   return passed.length === 0 ? undefined : `no rule checks the arguments of "npm run ${script}"`;
 }
@@ -145,6 +166,7 @@ const sources = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })]
 
 const ENVIRONMENT = new Set([
   'SVC_CONFIG',
+  ...CLIENT_VARIABLES,
   ...OPTION_ROWS.flatMap(({ environment, option }) =>
     option.secret ? [environment, `${environment}_FILE`] : [environment],
   ),

@@ -23,6 +23,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./status.ts')).declareStop,
   },
   {
+    name: 'config',
+    summary: 'Writes, checks and shows the configuration: config init, check, show.',
+    group: 'service',
+    load: async () => (await import('./config.ts')).declareConfig,
+  },
+  {
     name: 'sql',
     summary: 'Executes SQL statements, at a prompt or from a script.',
     group: 'client',

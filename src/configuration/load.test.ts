@@ -345,9 +345,10 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
 
 for (const [title, given, message] of WRONG) {
   test(`rejects ${title}`, () => {
-    expect(load(given)).rejects.toThrow(
-      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(message) }),
-    );
+    // Line and column in the file are tested with `svc config check`.
+    const shown = load(given).catch((error: Error) => `${error.name}: ${error.message.replace(/:\d+:\d+(?=: )/, '')}`);
+    expect(shown).resolves.toContain(message);
+    expect(shown).resolves.toStartWith('ConfigurationError');
   });
 }
 

@@ -17,6 +17,7 @@ import { readHttpFile } from './http-file.ts';
 import { ConfigurationError } from './option.ts';
 import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
 import { isPlainObject } from './shape.ts';
+import { positionOf } from './source-position.ts';
 import { readCommandLine, readEnvironment, readFileOptions, readOption, readText, type Source } from './sources.ts';
 import { registerSvcModule } from './svc-module.ts';
 import { PRODUCT_VERSION } from './version.ts';
@@ -49,13 +50,63 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   if (commandLine.version) return { kind: 'print', text: `${PRODUCT_VERSION}\n` };
   const environment = readEnvironment(input.environment, cwd);
   const file = configurationFile(commandLine.config ?? environment.config, cwd);
+  try {
+    const { sources, parts } = await readSources(input, commandLine.options, environment.options, file);
+    const declarations = readDeclarations(parts, file ?? cwd);
+    return { kind: 'run', configuration: { ...settle(readValues(sources), cwd), ...declarations, file } };
+  } catch (error) {
+    throw file === undefined ? error : withPosition(error, file);
+  }
+}
+
+/** Reads all sources of options, the strongest first, and the parts of the configuration file. */
+async function readSources(
+  input: LoadInput,
+  flags: Source,
+  environment: Source,
+  file: string | undefined,
+): Promise<{ readonly sources: readonly Source[]; readonly parts: ReturnType<typeof readFileOptions>['parts'] }> {
   const content = file === undefined ? {} : await importFile(file);
   const fromFile = readFileOptions(content, file ?? '', PARTS);
-  const upper: Source[] = [commandLine.options, environment.options];
+  const upper = [flags, environment];
   const httpFile = httpFileOf([...upper, fromFile.options], input.installationFolder);
-  const values = readValues([...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options]);
-  const declarations = readDeclarations(fromFile.parts, file ?? cwd);
-  return { kind: 'run', configuration: { ...settle(values, cwd), ...declarations, file } };
+  const sources = [...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options];
+  return { sources, parts: fromFile.parts };
+}
+
+/** An option that is in force, for `svc config show`. */
+export interface ExplainedOption {
+  readonly path: OptionPath;
+  /** Masked if it is a secret. */
+  readonly value: unknown;
+  /** Flag, variable, or file and member; `default` if nothing sets it. */
+  readonly source: string;
+}
+
+/** Returns every option with its value and where it comes from. Throws ConfigurationError. */
+export async function explainConfiguration(input: LoadInput): Promise<readonly ExplainedOption[]> {
+  const commandLine = readCommandLine(input.argv, input.cwd);
+  const environment = readEnvironment(input.environment, input.cwd);
+  const file = configurationFile(commandLine.config ?? environment.config, input.cwd);
+  const { sources } = await readSources(input, commandLine.options, environment.options, file);
+  return OPTION_ROWS.map(({ path, option }) => {
+    const found = sources.map((source) => source.get(path)).find((each) => each !== undefined);
+    if (found === undefined) return { path, value: option.defaultText, source: 'default' };
+    const value = option.secret ? '***' : readOption<unknown>(path, option, sources);
+    return { path, value, source: found.place };
+  });
+}
+
+/** Adds line and column to an error about a member of a configuration file. */
+function withPosition(error: unknown, file: string): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  const path = error.message.startsWith(`${file}: `)
+    ? /^[^\s:]+/.exec(error.message.slice(file.length + 2))?.[0]
+    : undefined;
+  const position = path === undefined ? undefined : positionOf(readText('config', file), path);
+  if (position === undefined) return error;
+  const message = `${file}:${position.line}:${position.column}${error.message.slice(file.length)}`;
+  return new ConfigurationError(message, { cause: error });
 }
 
 /** Loads only the tasks of a configuration file, for task processes. Throws ConfigurationError. */
@@ -77,13 +128,22 @@ async function importFile(file: string): Promise<Readonly<Record<string, unknown
   try {
     module = await import(pathToFileURL(file).href);
   } catch (error) {
-    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new ConfigurationError(importFailure(file, error), { cause: error });
   }
   const content = isPlainObject(module) ? module.default : undefined;
   if (!isPlainObject(content)) {
     throw new ConfigurationError(`${file}: must export a configuration, \`export default defineConfig({ ... })\``);
   }
   return content;
+}
+
+/** Returns the message of a file that cannot be loaded, with line and column of a syntax error. */
+function importFailure(file: string, error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const message = first instanceof Error || first instanceof BuildMessage ? first.message : String(first);
+  const position = first instanceof BuildMessage ? first.position : null;
+  if (position === null || position === undefined) return `${file}: ${message}`;
+  return `${position.file || file}:${position.line}:${position.column}: ${message}`;
 }
 
 /** Reads the file of `http.config`, whose path is relative to the installation folder in every source. */
