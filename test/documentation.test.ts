@@ -22,7 +22,17 @@ const documents = ['*.md', 'docs/**/*.md']
   .sort();
 
 /** Parameters that every command accepts, beside the ones it declares. */
-const COMMON = new Set(['cmd', 'sessionToken', 'httpStatus', 'keyType', 'valueType', 'svc.login', 'svc.password']);
+const COMMON = new Set([
+  'cmd',
+  'sessionToken',
+  'httpStatus',
+  'numbers',
+  'dates',
+  'keyType',
+  'valueType',
+  'svc.login',
+  'svc.password',
+]);
 /** Types of arguments are parameters of their own: `arg1Type`. */
 const ARGUMENT_TYPE = /^arg\d+Type$/;
 

@@ -289,6 +289,14 @@ export const ERRORS = define({
     text: (value: Text) => `Number of cache backups must not be negative [backups=${value}]`,
     remedy: 'Send a whole number of 0 or more.',
   },
+  NOTATION_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string, known: string) =>
+      `Unknown notation [${name}=${value}] (expected one of: ${known})`,
+    remedy: 'Send one of the words in the text, or omit the parameter.',
+  },
   SLIDING_WITHOUT_TTL: {
     status: 1,
     http: 400,

@@ -4,6 +4,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 
@@ -133,9 +134,11 @@ export interface Context {
   readonly compileRegex: (pattern: string) => (text: string) => boolean;
   /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
+  /** How the answer writes numbers and dates; undefined: as usual. */
+  readonly notation: Notation | undefined;
   /** getall returns an array of objects with key and value. */
   readonly getallAsArray: boolean;
-  /** The configured message interceptor for outgoing keys and values. */
+  /** Converts outgoing keys and values: the configured message interceptor, then the notation of the request. */
   readonly onSend: ((value: Value) => Value) | undefined;
   /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
   claimant(): Claimant;

@@ -6,9 +6,11 @@ import { keys, values } from './numbered-params.ts';
 import { type NamedParameters, ParameterNames } from './parameter-names.ts';
 import {
   cacheFlags,
+  dates,
   exp,
   httpStatus,
   key,
+  numbers,
   optionalVal2,
   type Parameter,
   type Source,
@@ -56,7 +58,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   for (const [name, parameter] of declared) {
     if (!shared.has(parameter.name)) reading.push([name, parameter]);
   }
-  reading.push([httpStatus.name, httpStatus]);
+  for (const common of [httpStatus, numbers, dates]) reading.push([common.name, common]);
   const required = declared.filter(([, parameter]) => parameter.required);
   const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
   const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);

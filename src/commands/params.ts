@@ -353,6 +353,27 @@ export const httpStatus = optionalFlag(
   'the option httpStatus',
 );
 
+const invalidNotation = (name: string, words: readonly string[]) => (text: string) =>
+  fail('NOTATION_INVALID', name, text, words.join(', '));
+const NUMBER_NOTATIONS = ['number', 'string'] as const;
+const DATE_NOTATIONS = ['text', 'iso'] as const;
+
+/** The form of longs and decimals in the answer. The pipeline reads it; every command accepts it. */
+export const numbers = choiceInAnyCase(
+  'numbers',
+  NUMBER_NOTATIONS,
+  '`string` returns longs, big integers and decimals as strings, so that no client rounds them.',
+  invalidNotation('numbers', NUMBER_NOTATIONS),
+);
+
+/** The form of dates in the answer. The pipeline reads it; every command accepts it. */
+export const dates = choiceInAnyCase(
+  'dates',
+  DATE_NOTATIONS,
+  '`iso` returns dates, times and timestamps in the form of ISO 8601.',
+  invalidNotation('dates', DATE_NOTATIONS),
+);
+
 /** The page size of a query: an integer from 0. */
 export const pageSize: Parameter<number> = {
   ...PLAIN,

@@ -25,8 +25,23 @@ function plain<R>(kind: string, schema: JsonSchema, write: (result: R) => string
 export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (result) => (result ? 'true' : 'false'));
 export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
 export const nullReply = plain<void>('null', { type: 'null' }, () => 'null');
-export const longReply = plain<bigint | number>('long', { type: 'integer', format: 'int64' }, String);
-export const optionalLongReply = plain<bigint | null>('long', { type: ['integer', 'null'], format: 'int64' }, String);
+export const longReply = (summary: string): Reply<bigint | number> => ({
+  kind: 'long',
+  summary,
+  schema: { type: 'integer', format: 'int64' },
+  write: writeLong,
+});
+
+function writeLong(value: bigint | number, { notation }: Context): string {
+  return notation?.numbersAsStrings === true ? `"${value}"` : String(value);
+}
+
+export const optionalLongReply = (summary: string): Reply<bigint | null> => ({
+  kind: 'long',
+  summary,
+  schema: { type: ['integer', 'null'], format: 'int64' },
+  write: (value, context) => (value === null ? 'null' : writeLong(value, context)),
+});
 export const stringReply = plain<string>('string', { type: 'string' }, writeText);
 export const optionalStringReply = plain<string | null>('string', { type: ['string', 'null'] }, (result) =>
   result === null ? 'null' : writeText(result),

@@ -14,6 +14,9 @@ import {
 import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
+/** Parameters of every command beside `cmd`. */
+const COMMON = ['sessionToken', 'httpStatus', 'numbers', 'dates'];
+
 /** Returns the name of a command as a part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {
   return command.name.charAt(0).toUpperCase() + command.name.slice(1);
@@ -165,7 +168,7 @@ export function commandOperation(
     description:
       `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}Since ${command.since}.\n\n` +
       `Example: \`GET /${serviceName}?${query}\``,
-    parameters: [cmd, ...parameters, reference('parameters', 'sessionToken'), reference('parameters', 'httpStatus')],
+    parameters: [cmd, ...parameters, ...COMMON.map((name) => reference('parameters', name))],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
   };

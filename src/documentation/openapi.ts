@@ -8,6 +8,7 @@
  * to all of its parts.
  */
 import type { RegisteredCommand } from '../commands/command.ts';
+import { dates, numbers } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import { GROUPS, withServiceName } from './command-guide.ts';
@@ -223,6 +224,18 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     in: 'query',
     description: 'Answer a failed command with a matching HTTP status instead of 200.',
     schema: { type: 'boolean', default: false },
+  },
+  numbers: {
+    name: 'numbers',
+    in: 'query',
+    description: numbers.summary,
+    schema: { type: 'string', enum: ['number', 'string'], default: 'number' },
+  },
+  dates: {
+    name: 'dates',
+    in: 'query',
+    description: dates.summary,
+    schema: { type: 'string', enum: ['text', 'iso'], default: 'text' },
   },
   signature: {
     name: 'X-Signature',

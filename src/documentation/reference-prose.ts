@@ -1,5 +1,6 @@
 /** The sections of the reference page that apply to all commands. */
 import { JSON_BOUNDS } from '../base/limits.ts';
+import { dates, numbers } from '../commands/params.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
 import { describedClasses, describedTypes } from './type-guide.ts';
 
@@ -39,8 +40,11 @@ export function howToCall(serviceName: string): string {
           'true or false',
           'Answer failures with a matching HTTP status. The default is 200 for failed commands.',
         ],
+        [code('numbers'), 'number or string', numbers.summary],
+        [code('dates'), 'text or iso', dates.summary],
       ],
     ),
+    'The header `Prefer: numbers=string, dates=iso` asks for the same; the parameters take precedence.',
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
       'line) or `text/csv`. Failures still have an envelope.',

@@ -10,6 +10,7 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
+import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { QueryId } from './query-id.ts';
 
@@ -229,6 +230,8 @@ interface QueryRequestBase {
   readonly pageSize: number;
   /** Format of {@link QueryPage.rows}. */
   readonly format: RowFormat;
+  /** How all pages write numbers and dates; absent: as usual. */
+  readonly notation?: Notation;
   /** 0 or absent: the engine's default. */
   readonly timeoutMs?: number;
   /** Cancels the statement when the client disconnects. */

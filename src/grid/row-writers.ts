@@ -1,5 +1,6 @@
 /** Serialization of query rows in each format. */
 import { formatText, writeJson, writeText } from '../values/json.ts';
+import { type Notation, notationConverter } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { Column, RowFormat } from './grid.ts';
 
@@ -21,8 +22,16 @@ export interface RowWriter {
 export type RowShape = 'array' | 'entry';
 
 /** Creates the writer for rows with these columns. */
-export function rowWriter(format: RowFormat, shape: RowShape, columns: readonly Column[]): RowWriter {
-  return WRITERS[format](shape, columns);
+export function rowWriter(
+  format: RowFormat,
+  shape: RowShape,
+  columns: readonly Column[],
+  notation?: Notation,
+): RowWriter {
+  const writer = WRITERS[format](shape, columns);
+  if (notation === undefined) return writer;
+  const convert = notationConverter(notation);
+  return { ...writer, write: (read) => writer.write((index) => convert(read(index))) };
 }
 
 const LINE = { header: '', separator: '\n', terminator: '\n' } as const;

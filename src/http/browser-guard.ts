@@ -105,7 +105,7 @@ export class BrowserGuard {
     return {
       ...allowed,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, X-Signature',
+      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, Prefer, X-Signature',
       'Access-Control-Max-Age': '600',
       ...(privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
     };

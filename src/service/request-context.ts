@@ -6,7 +6,8 @@ import type { Claimant } from '../base/shares.ts';
 import type { BatchService, Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
-import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
+import { type Notation, notationConverter } from '../values/notation.ts';
+import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
 import { claimantOf } from './claimants.ts';
 import type { RawRequest } from './request.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -71,6 +72,7 @@ export class RequestContext implements Context {
   readonly caller: Caller;
   readonly rowFormat: RowFormat;
   readonly getallAsArray: boolean;
+  readonly notation: Notation | undefined;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
 
@@ -81,7 +83,9 @@ export class RequestContext implements Context {
     caller: Caller,
     rowFormat: RowFormat,
     getallAsArray: boolean,
+    notation: Notation | undefined,
   ) {
+    this.notation = notation;
     this.grid = grid;
     this.caller = caller;
     this.rowFormat = rowFormat;
@@ -134,8 +138,11 @@ export class RequestContext implements Context {
     return this.#options.compileRegex;
   }
 
-  get onSend() {
-    return this.#options.onSend;
+  get onSend(): ((value: Value) => Value) | undefined {
+    const { onSend } = this.#options;
+    if (this.notation === undefined) return onSend;
+    const convert = notationConverter(this.notation);
+    return onSend === undefined ? convert : (value) => convert(onSend(value));
   }
 
   /** Returns a function that needs no receiver, like {@link signal}. */

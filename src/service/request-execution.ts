@@ -10,6 +10,7 @@ import type { Grid, RowFormat } from '../grid/grid.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
+import { notationOf } from './notation.ts';
 import type { Identity, Outcome, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
 import { unreadBodyHint } from './request-hints.ts';
@@ -206,7 +207,8 @@ export class RequestExecution {
     const { options, request, command } = this;
     const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
-    const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray);
+    const notation = notationOf(args, request);
+    const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray, notation);
     return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
   }
 

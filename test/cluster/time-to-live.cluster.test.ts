@@ -55,6 +55,14 @@ if (missing !== undefined) {
       expect(await service.command(sql('SELECT n FROM PUBLIC.T'))).toMatchObject({ items: [] });
     });
 
+    test('values and rows of the nodes have the notation of the request', async () => {
+      await service.command('cmd=put&key=n&val=9007199254740993&valueType=long');
+      expect(await service.command('cmd=get&key=n&numbers=string')).toBe('9007199254740993');
+      const statement = "SELECT CAST(9007199254740993 AS BIGINT), TIMESTAMP '2024-02-29 23:59:59.5'";
+      const { response } = await service.send(sql(statement), { headers: { prefer: 'numbers=string, dates=iso' } });
+      expect(response).toMatchObject({ items: [['9007199254740993', '2024-02-29T23:59:59.5']] });
+    });
+
     test('cachelist shows the time to live of a cache', async () => {
       await service.command('cmd=getorcreate&cacheName=sliding&ttlMs=5000&sliding=true');
       expect(await service.command('cmd=cachelist&config=true&regex=sliding')).toMatchObject([

@@ -64,7 +64,7 @@ for (const path of ['docs/reference.md', 'docs/cluster.md']) {
   });
 }
 
-describe.each(['README.md', 'docs/time-to-live.md', 'docs/transactions.md'])('%s', (path) => {
+describe.each(['README.md', 'docs/time-to-live.md', 'docs/exact-numbers.md', 'docs/transactions.md'])('%s', (path) => {
   // Each block of requests is followed by the block with the response to its last one.
   const examples = [...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs)];
   test('shows a response to every block of requests', () => {

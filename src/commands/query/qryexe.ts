@@ -67,7 +67,7 @@ export const qryexe = command({
   },
   run(
     { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, caller, claimant, rowFormat, limits, compatibilityFlags, signal },
+    { grid, caller, claimant, rowFormat, notation, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type');
@@ -78,6 +78,7 @@ export const qryexe = command({
       claimant: claimant(),
       pageSize,
       format: rowFormat,
+      ...(notation && { notation }),
       timeoutMs: timeoutMsOf(timeout),
       typeName: type,
       sql,

@@ -84,7 +84,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, claimant, compatibilityFlags, rowFormat, limits, clock, signal },
+    { grid, users, caller, claimant, compatibilityFlags, rowFormat, notation, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
@@ -98,6 +98,7 @@ export const qryfldexe = command({
       claimant: claimant(),
       pageSize,
       format: rowFormat,
+      ...(notation && { notation }),
       timeoutMs: timeoutMsOf(timeout),
       sql,
       args,

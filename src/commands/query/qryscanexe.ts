@@ -37,7 +37,7 @@ export const qryscanexe = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
-  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, claimant, rowFormat, signal }) =>
+  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, claimant, rowFormat, notation, signal }) =>
     grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
@@ -45,6 +45,7 @@ export const qryscanexe = command({
       claimant: claimant(),
       pageSize,
       format: rowFormat,
+      ...(notation && { notation }),
       timeoutMs: timeoutMsOf(timeout),
       className,
       signal: signal(),

@@ -8,6 +8,7 @@ import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
+import type { Notation } from '../../../values/notation.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 
 export type Row = readonly Value[];
@@ -40,6 +41,7 @@ interface Cursor {
   readonly owner: Owner;
   readonly claimant: Claimant;
   readonly source: RowSource;
+  readonly notation: Notation | undefined;
   buffer: Row[];
   more: boolean;
   usedMs: number;
@@ -65,6 +67,8 @@ export interface FirstPageRequest {
   readonly claimant?: Claimant;
   readonly pageSize: number;
   readonly format: RowFormat;
+  /** How all pages write numbers and dates. */
+  readonly notation?: Notation;
 }
 
 export interface CursorSettings {
@@ -173,6 +177,7 @@ export class Cursors {
       owner: page.owner,
       claimant,
       source,
+      notation: page.notation,
       buffer: [...first.rows],
       more: first.more,
       usedMs: this.#settings.clock.monotonicMs(),
@@ -275,7 +280,7 @@ export class Cursors {
     signal: AbortSignal | undefined,
     done: () => void,
   ) {
-    const writer = rowWriter(format, cursor.source.shape, cursor.source.columns);
+    const writer = rowWriter(format, cursor.source.shape, cursor.source.columns, cursor.notation);
     let written = 0;
     let isLast = false;
     const write = async function* (service: Cursors): AsyncGenerator<string> {

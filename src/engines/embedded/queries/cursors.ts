@@ -5,6 +5,7 @@ import { holderKey } from '../../../base/shared-holdings.ts';
 import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
+import type { Notation } from '../../../values/notation.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
@@ -20,6 +21,8 @@ export interface PageRequest {
   /** Maximum number of rows in all pages together; undefined means no maximum. */
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
+  /** How all pages write numbers and dates. */
+  readonly notation?: Notation;
   readonly ticket: number;
 }
 
@@ -42,6 +45,7 @@ interface Cursor {
   readonly owner: string;
   readonly claimant: Claimant;
   readonly source: RowSource;
+  readonly notation: Notation | undefined;
   readonly watch: StatementWatch;
   /** Called when the cursor closes, with true after a failure. */
   readonly onEnd: (failed: boolean) => void;
@@ -111,6 +115,7 @@ export class Cursors {
       owner: request.owner,
       claimant: request.claimant,
       source,
+      notation: request.notation,
       watch,
       onEnd,
       ahead: undefined,
@@ -245,7 +250,7 @@ export class Cursors {
     // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
-    cursor.page = { format, writer: rowWriter(format, shape, columns), left, written: 0 };
+    cursor.page = { format, writer: rowWriter(format, shape, columns, cursor.notation), left, written: 0 };
     return this.#writeChunk(cursor, first);
   }
 

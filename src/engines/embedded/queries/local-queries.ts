@@ -117,6 +117,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return kept.get(sql);
   }
 
+  /** Returns the query that writes its rows as JSON, unless values have to be converted one by one. */
+  function jsonOf(prepared: PreparedQuery, { asIgnite, notation }: FieldsQuery): JsonQuery | undefined {
+    return options.onSend === undefined && notation === undefined ? jsonQuery(prepared, asIgnite) : undefined;
+  }
+
   function select(prepared: PreparedQuery, query: FieldsQuery): QueryPage {
     const [table] = prepared.tables;
     const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
@@ -127,7 +132,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return withSqlErrors(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
-      const json = options.onSend === undefined ? jsonQuery(prepared, query.asIgnite) : undefined;
+      const json = jsonOf(prepared, query);
       if (json !== undefined) {
         const statement = statementOf(own, json, json.sql);
         const rows = statement.all(...bindings.slice(0, statement.paramsCount));
@@ -136,7 +141,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       register.ensure(prepared.functions);
       const statement = cache.get(prepared.sql);
       const found = statement.all(...bindings.slice(0, statement.paramsCount));
-      const writer = rowWriter('json', 'array', prepared.columns);
+      const writer = rowWriter('json', 'array', prepared.columns, query.notation);
       const rows = found.map((row) =>
         writer.write((index) => {
           const type = prepared.types[index];
@@ -152,7 +157,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
   function runQuick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     if (query.distributedJoins === true) return undefined;
-    const json = options.onSend === undefined ? jsonQuery(prepared, query.asIgnite) : undefined;
+    const json = jsonOf(prepared, query);
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
     if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
@@ -189,7 +194,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         user: query.owner,
       });
       note(query, schema, startMs, Number(updated));
-      return page(prepared.columns, `[${updated}]`, 1);
+      const count = query.notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
+      return page(prepared.columns, `[${count}]`, 1);
     } catch (error) {
       note(query, schema, startMs, undefined);
       throw error;
@@ -208,7 +214,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
     if (prepared.statement.waits) await killed;
     else await Promise.race([killed, sleep(options.clock, 0)]);
-    const writer = rowWriter(query.format, 'array', prepared.columns);
+    const writer = rowWriter(query.format, 'array', prepared.columns, query.notation);
     const row = writer.write(() => ({ type: 'long', data: 0n }));
     return page(prepared.columns, writer.header + row + writer.terminator, 1);
   }

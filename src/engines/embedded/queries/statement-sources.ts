@@ -82,7 +82,11 @@ export class StatementSources {
         const bindings = bindArguments(prepared, query.args, clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
-        const isPlain = shape === 'array' && query.format === 'json' && this.#parts.onSend === undefined;
+        const isPlain =
+          shape === 'array' &&
+          query.format === 'json' &&
+          query.notation === undefined &&
+          this.#parts.onSend === undefined;
         const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.asIgnite) : undefined;
         if (json !== undefined) {
           connection.register.ensure(json.functions);
