@@ -32,7 +32,6 @@ const STATEMENTS: ReadonlyArray<readonly [title: string, sql: string]> = [
 
 describe.each([1, 2])('with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
-  /** A login stores its session, so it would wait for the write lock. */
   const tokens = new Map<User, string>();
 
   beforeAll(async () => {
@@ -180,3 +179,36 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
     expect(Number(/svc_statements_ended_total\{reason="killed"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(8);
   });
 });
+
+test(
+  'an idle cursor ends within half a second while its thread runs another statement',
+  async () => {
+    await using service = await startService({ env: { SVC_QUERY_THREADS: '1' } });
+    const run = (qry: string) => service.send(`cmd=qryfldexe&pageSize=1&${new URLSearchParams({ qry })}`);
+    const ids: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      const { response } = await run('SELECT x FROM SYSTEM_RANGE(1, 100000)');
+      ids.push((response as { queryId: number }).queryId);
+    }
+    const leaving = new AbortController();
+    const endless = service
+      .send(`cmd=qryfldexe&pageSize=1&${new URLSearchParams({ qry: ENDLESS })}`, { signal: leaving.signal })
+      .catch(() => undefined);
+    await Bun.sleep(500);
+    const timesMs: number[] = [];
+    for (const id of ids) {
+      const begunMs = performance.now();
+      expect(await service.command(`cmd=qrykill&qryId=${id}`)).toBe(true);
+      timesMs.push(performance.now() - begunMs);
+      expect((await service.send(`cmd=qrykill&qryId=${id}`)).error).toContain('Failed to find query');
+    }
+    expect(timesMs.toSorted((a, b) => a - b)[1]).toBeLessThan(GONE_MS);
+    leaving.abort();
+    await endless;
+    for (const id of ids) {
+      expect((await service.send(`cmd=qryfetch&pageSize=1&qryId=${id}`)).error).toContain('Failed to find query');
+    }
+    expect((await run('SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBe(null);
+  },
+  LIMIT_MS,
+);

@@ -124,7 +124,7 @@ export class RunningEntry {
   }
 
   setTicket(ticket: number): void {
-    Atomics.store(this.#integers, TICKET, ticket);
+    if (this.isOpen) Atomics.store(this.#integers, TICKET, ticket);
   }
 
   setState(state: StatementState): void {
@@ -132,7 +132,7 @@ export class RunningEntry {
   }
 
   addRows(count: number): void {
-    this.#doubles[ROWS] = (this.#doubles[ROWS] ?? 0) + count;
+    if (this.isOpen) this.#doubles[ROWS] = (this.#doubles[ROWS] ?? 0) + count;
   }
 
   setUsage(activeMs: number, memoryBytes: number, temporaryBytes: number): void {

@@ -17,8 +17,9 @@ export interface StatementKillsOptions {
   readonly nodeId: string;
 }
 
-/** Time for which a kill waits until the statement is gone, and how often it looks. */
+/** Time for which a kill waits until the statement is gone, or an idle cursor is closed, and how often it looks. */
 const GONE_MS = 2_000;
+const IDLE_GONE_MS = 250;
 const LOOK_MS = 5;
 
 export class StatementKills {
@@ -29,8 +30,9 @@ export class StatementKills {
   }
 
   /**
-   * Ends a statement, scan or cursor and returns when it is gone; at the latest after {@link GONE_MS}, since a cursor
-   * closes only once its thread reads messages. Throws QUERY_NOT_FOUND, also for one that the killer may not end.
+   * Ends a statement, scan or cursor and returns when it is gone, at the latest after {@link GONE_MS}. An idle cursor
+   * whose thread runs another statement is gone for its clients after {@link IDLE_GONE_MS}; the thread closes it, and
+   * frees its snapshot, once it reads messages. Throws QUERY_NOT_FOUND, also for one that the killer may not end.
    */
   async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
     const { queryState, threads, clock } = this.#options;
@@ -53,8 +55,10 @@ export class StatementKills {
         .then((channel) => channel.call('close', request))
         .catch(() => {});
     }
-    const untilMs = clock.monotonicMs() + GONE_MS;
+    const isIdle = statement.state === 'idle';
+    const untilMs = clock.monotonicMs() + (isIdle ? IDLE_GONE_MS : GONE_MS);
     while (entry.isOpen && clock.monotonicMs() < untilMs) await sleep(clock, LOOK_MS);
+    if (isIdle) entry.end();
   }
 
   /** Runs KILL QUERY. Throws SQL with the texts of Ignite. */
