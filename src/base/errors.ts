@@ -768,6 +768,13 @@ export const ERRORS = define({
     text: () => 'The request did not arrive in time',
     remedy: 'Send the whole request without long pauses.',
   },
+  BODY_INCOMPLETE: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: () => 'The connection ended before the whole body had arrived',
+    remedy: 'Send the whole body. An import with an id continues where it stopped.',
+  },
   BODY_TOO_LARGE: {
     status: 1,
     http: 413,

@@ -82,6 +82,8 @@ export interface CommandDeclaration {
   readonly openedBy?: keyof CompatibilityFlags;
   /** What the audit records besides rejections: every call, or calls with an administrative statement in `subject`. */
   readonly audit?: 'always' | 'statement';
+  /** `stream`: the handler reads the body of the request while it arrives. Absent: the body holds parameters. */
+  readonly body?: 'stream';
   /** The parameter with the id of a cursor: the request runs in the process that opened the cursor. */
   readonly cursor?: string;
   /**

@@ -11,6 +11,16 @@ export const CHUNKS_PER_FEED = 4_096;
 /** Data of small chunks is collected here, so that it reaches the body in few large copies. */
 const COLLECTED_BYTES = 8 * 1_024;
 
+/** Receives the data of a body. */
+export interface BodySink {
+  readonly length: number;
+  /**
+   * Adds bytes; at most `leftBytes` will follow, these included. Up to {@link COLLECTED_BYTES} bytes may be in memory
+   * that is used again after the call.
+   */
+  add(bytes: Uint8Array, leftBytes: number): void;
+}
+
 export interface BodyReader {
   /**
    * Reads bytes of the body and returns those it did not read. While the body is not done, the rest belongs to it: the
@@ -38,7 +48,10 @@ export function bodyReaderOf(
   presentBytes: number,
   open: (() => BufferAccount) | undefined,
 ): BodyReader | undefined {
-  if (block.chunked) return new ChunkedBody(limitBytes, open && new BodyBuffer(open()));
+  if (block.chunked) {
+    const body = open && new BodyBuffer(open());
+    return new ChunkedBody(limitBytes, body, body);
+  }
   const length = block.contentLength ?? 0;
   if (length > limitBytes) throw fail('BODY_TOO_LARGE', limitBytes);
   if (length === 0) return undefined;
@@ -46,6 +59,39 @@ export function bodyReaderOf(
   const account = open();
   account.check(length);
   return new CountedBody(length, true, new BodyBuffer(account));
+}
+
+/** Returns the reader that passes a body of any length on to a sink; undefined when the request has no body. */
+export function streamReaderOf({ chunked, contentLength = 0 }: HeaderBlock, sink: BodySink): BodyReader | undefined {
+  if (chunked) return new ChunkedBody(Number.MAX_SAFE_INTEGER, sink, undefined);
+  return contentLength === 0 ? undefined : new StreamedBody(contentLength, sink);
+}
+
+class StreamedBody implements BodyReader {
+  readonly #length: number;
+  readonly #sink: BodySink;
+  readBytes = 0;
+
+  constructor(length: number, sink: BodySink) {
+    this.#length = length;
+    this.#sink = sink;
+  }
+
+  get done(): boolean {
+    return this.readBytes === this.#length;
+  }
+
+  feed(bytes: Buffer): Buffer {
+    const left = this.#length - this.readBytes;
+    const own = bytes.length <= left ? bytes : bytes.subarray(0, left);
+    this.readBytes += own.length;
+    this.#sink.add(own, left);
+    return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
+  }
+
+  body(): BodyBuffer {
+    return EMPTY_BODY;
+  }
 }
 
 class CountedBody implements BodyReader {
@@ -99,6 +145,7 @@ const COLLECTED = new Uint8Array(COLLECTED_BYTES);
 
 class ChunkedBody implements BodyReader {
   readonly #limitBytes: number;
+  readonly #sink: BodySink | undefined;
   readonly #body: BodyBuffer | undefined;
   #state: ChunkState = 'size';
   #digits = 0;
@@ -115,8 +162,9 @@ class ChunkedBody implements BodyReader {
   #line = '';
   readBytes = 0;
 
-  constructor(limitBytes: number, body: BodyBuffer | undefined) {
+  constructor(limitBytes: number, sink: BodySink | undefined, body: BodyBuffer | undefined) {
     this.#limitBytes = limitBytes;
+    this.#sink = sink;
     this.#body = body;
   }
 
@@ -145,7 +193,7 @@ class ChunkedBody implements BodyReader {
    * reading them byte by byte would cost several times as much. Returns the index of the first byte it did not read.
    */
   #feedSmallChunks(bytes: Buffer, from: number, lastChunk: number): number {
-    const collected = this.#body === undefined ? undefined : COLLECTED;
+    const collected = this.#sink === undefined ? undefined : COLLECTED;
     let count = 0;
     let at = from;
     let size = this.#size;
@@ -183,7 +231,7 @@ class ChunkedBody implements BodyReader {
   }
 
   #addData(data: Uint8Array): void {
-    this.#body?.add(data, this.#limitBytes - this.#body.length);
+    this.#sink?.add(data, this.#limitBytes - this.#sink.length);
   }
 
   /** Reads one byte between the data of two chunks. A line feed alone never ends a line. */

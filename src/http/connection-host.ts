@@ -3,6 +3,7 @@ import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement, PeerNetwork } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
+import type { BodyStream } from './body-stream.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
@@ -42,6 +43,8 @@ export interface IncomingRequest {
   readonly headBytes: number;
   /** Empty when it is not read. The connection closes it after the answer. */
   readonly body: BodyBuffer;
+  /** The body when the command reads it while it arrives; undefined for every other request. */
+  readonly stream: BodyStream | undefined;
   /** Undefined when the head was not judged before the body arrived. */
   readonly judgement: MaybePromise<HeadJudgement> | undefined;
   /** The head was rejected and the body not read. The connection closes after the answer. */
@@ -83,6 +86,8 @@ export interface ConnectionHost {
   defer(connection: HostedConnection): void;
   /** Whether the body of such a request is read as parameters; other bodies are dropped. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
+  /** Whether the command of such a request reads its body while it arrives. Never throws. */
+  streamsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
   judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
   /**

@@ -9,6 +9,8 @@ export interface OutputWire {
   terminate(): void;
 }
 
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
 export class ConnectionOutput {
   readonly #wire: OutputWire;
   readonly #openAccount: () => BufferAccount;
@@ -25,6 +27,11 @@ export class ConnectionOutput {
 
   get isEmpty(): boolean {
     return this.#unsent === undefined;
+  }
+
+  /** Asks a client for the body that it has announced. */
+  writeContinue(): void {
+    this.writeText(CONTINUE, CONTINUE.length);
   }
 
   /** Writes a text of `byteLength` bytes. */

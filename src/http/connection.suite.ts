@@ -15,6 +15,7 @@ import type {
   ReceivedHead,
   Wire,
 } from './connection-host.ts';
+import type { RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';
@@ -87,6 +88,10 @@ export class Trial implements Wire, ConnectionHost {
   }
 
   readsBody = readsBody;
+
+  streamsBody({ target }: RequestLine): boolean {
+    return target.startsWith('/stream');
+  }
 
   judgement: MaybePromise<HeadJudgement> = 'known';
 

@@ -8,17 +8,19 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
+import type { BodyStream } from './body-stream.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import { shareOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
 import { ConnectionOutput } from './connection-output.ts';
-import type { HeaderBlock } from './head.ts';
+import { wantsKeepAlive } from './head.ts';
 import { HeadParser, type ParsedHead } from './head-parser.ts';
-import { IncomingBody } from './incoming-body.ts';
+import { IncomingBody, isRejected } from './incoming-body.ts';
 import type { Framing, Reply } from './reply.ts';
 import { discard, streamReply, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
+import { Upload } from './upload.ts';
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
@@ -63,6 +65,8 @@ export class Connection implements HostedConnection {
   #overflow: GridError | undefined;
   /** The rest of the body of the present request is discarded. */
   #discardsBody = false;
+  /** The body that the command of the present request reads, while it arrives. */
+  #upload: Upload | undefined;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
   readonly #headerLines: string;
@@ -102,11 +106,47 @@ export class Connection implements HostedConnection {
         if (large) this.#defer();
         return;
       }
-      if (this.#state === 'work') this.#keepWaiting(all);
+      if (this.#upload !== undefined) this.#receiveUpload(this.#upload, all);
+      else if (this.#state === 'work') this.#keepWaiting(all);
       else if (this.#deferred || (large && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
       else this.#read(all);
-      if (large && (this.#state === 'head' || this.#state === 'body')) this.#defer();
+      if (large && (this.#state === 'head' || this.#state === 'body' || this.#upload !== undefined)) this.#defer();
     }
+  }
+
+  /** Passes bytes on to the command, which reads the body of its request while it arrives. */
+  #receiveUpload(upload: Upload, bytes: Buffer): void {
+    if (this.#deferred) {
+      this.#deferWith(bytes);
+      return;
+    }
+    let rest: Buffer;
+    try {
+      rest = upload.feed(bytes);
+    } catch (error) {
+      this.#failUpload(isGridError(error) ? error : this.#host.unexpected(error));
+      return;
+    }
+    if (upload.done) {
+      this.#upload = undefined;
+      if (rest.length > 0) this.#keepWaiting(rest);
+      else this.#waitingAccount?.release();
+    } else if (rest.length > 0) this.#deferWith(rest);
+    else if (this.#halfClosed) this.#failUpload(fail('BODY_INCOMPLETE'));
+    else if (upload.stream.isFull) this.#pause();
+  }
+
+  /** Reads on, because the command waits for bytes. */
+  #continueUpload(): void {
+    if (this.#upload?.takeContinue()) this.#output.writeContinue();
+    if (this.#upload !== undefined && !this.#deferred) this.#resume();
+  }
+
+  /** Has the command fail: the rest of the body cannot be received. The connection closes after the answer. */
+  #failUpload(failure: GridError): void {
+    this.#upload?.stream.fail(failure);
+    this.#upload = undefined;
+    this.#overflow ??= failure;
   }
 
   /** Reads on after {@link ConnectionHost.defer}. */
@@ -114,12 +154,13 @@ export class Connection implements HostedConnection {
     if (!this.#deferred) return;
     this.#deferred = false;
     const waiting = this.#waiting;
-    if (waiting !== undefined && (this.#state === 'head' || this.#state === 'body')) {
+    if (waiting !== undefined && (this.#upload !== undefined || this.#state === 'head' || this.#state === 'body')) {
       this.#waiting = undefined;
-      this.#read(waiting);
+      if (this.#upload !== undefined) this.#receiveUpload(this.#upload, waiting);
+      else this.#read(waiting);
     }
-    if (!this.#deferred && !this.#isClosed() && (this.#waiting?.length ?? 0) <= HTTP_BOUNDS.pipelinedBytes)
-      this.#resume();
+    const isFull = this.#upload?.stream.isFull ?? (this.#waiting?.length ?? 0) > HTTP_BOUNDS.pipelinedBytes;
+    if (!this.#deferred && !this.#isClosed() && !isFull) this.#resume();
   }
 
   /** Pauses the socket, and has the host serve other connections before this one is read again. */
@@ -157,6 +198,7 @@ export class Connection implements HostedConnection {
   /** The client closed its sending side, but may still read. */
   halfClosed(): void {
     this.#halfClosed = true;
+    if (this.#upload !== undefined && this.#waiting === undefined) this.#failUpload(fail('BODY_INCOMPLETE'));
     if (this.#state === 'work') {
       if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_TICKS;
     } else if (!this.#deferred || this.#state === 'linger') this.#wire.end();
@@ -168,6 +210,7 @@ export class Connection implements HostedConnection {
     this.#state = 'closed';
     this.#deferred = false;
     this.#forgetReceived();
+    this.#failUpload(fail('BODY_INCOMPLETE'));
     this.#abort?.abort();
     this.#output.close();
     this.#host.closed(this);
@@ -175,6 +218,11 @@ export class Connection implements HostedConnection {
 
   /** Ends a request or an idle connection that has exceeded its time. Called at every tick. */
   checkTime(): void {
+    try {
+      this.#upload?.checkTime();
+    } catch (error) {
+      this.#failUpload(isGridError(error) ? error : this.#host.unexpected(error));
+    }
     if (this.#host.tick < this.#deadline) return;
     if (this.#state === 'work') {
       if (!this.#output.isEmpty) this.#wire.terminate();
@@ -243,6 +291,7 @@ export class Connection implements HostedConnection {
     this.#reading = false;
     if (this.#state === 'linger') this.#close(rest.length > 0 || this.#discardsBody);
     else if (rest.length > 0 && this.#state === 'body') this.#deferWith(rest);
+    else if (rest.length > 0 && this.#upload !== undefined) this.#receiveUpload(this.#upload, rest);
     else if (rest.length > 0) this.#keepWaiting(rest);
     else this.#waitingAccount?.release();
     if (this.#halfClosed && !this.#deferred && (this.#state === 'head' || this.#state === 'body')) this.#wire.end();
@@ -309,6 +358,19 @@ export class Connection implements HostedConnection {
   /** Prepares to read a body, of which the bytes have arrived already. Returns those that are to be read. */
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
+    if (this.#host.streamsBody(line, block)) {
+      const upload = new Upload(
+        this.#host,
+        { line, block, peer: this.#peer },
+        {
+          onDemand: () => this.#continueUpload(),
+          onEvicted: (failure) => this.#failUpload(failure),
+        },
+      );
+      if (!upload.done) this.#upload = upload;
+      this.#handle(head, undefined, undefined, upload.stream);
+      return bytes;
+    }
     const keeps = this.#host.readsBody(line, block);
     const judgement = keeps ? this.#judgeHead(head, bytes.length) : undefined;
     if (isRejected(judgement) && isDecidedByHead(block)) {
@@ -331,7 +393,7 @@ export class Connection implements HostedConnection {
     this.#deadline = body.deadline;
     const expectsContinue = block.expectsContinue && bytes.length === 0;
     if (judgement instanceof Promise) void judgement.then((judged) => this.#settle(body, judged, expectsContinue));
-    else if (expectsContinue) this.#sendContinue();
+    else if (expectsContinue) this.#output.writeContinue();
     return bytes;
   }
 
@@ -352,11 +414,7 @@ export class Connection implements HostedConnection {
       return;
     }
     this.#deadline = body.deadline;
-    if (expectsContinue && body.reader.readBytes === 0) this.#sendContinue();
-  }
-
-  #sendContinue(): void {
-    this.#output.writeText(CONTINUE, CONTINUE.length);
+    if (expectsContinue && body.reader.readBytes === 0) this.#output.writeContinue();
   }
 
   /** Has the present request rejected without the rest of its body. */
@@ -369,7 +427,12 @@ export class Connection implements HostedConnection {
     this.#handle(head, undefined, judgement);
   }
 
-  #handle(head: ParsedHead, body: IncomingBody | undefined, judgement = body?.judgement): void {
+  #handle(
+    head: ParsedHead,
+    body: IncomingBody | undefined,
+    judgement = body?.judgement,
+    stream: BodyStream | undefined = undefined,
+  ): void {
     const { line, block, headBytes } = head;
     body?.complete();
     this.#head = undefined;
@@ -382,6 +445,7 @@ export class Connection implements HostedConnection {
       block,
       headBytes,
       body: body === undefined ? EMPTY_BODY : body.reader.body(),
+      stream,
       judgement,
       bodyDropped: this.#discardsBody,
       peer: this.#peer,
@@ -417,8 +481,16 @@ export class Connection implements HostedConnection {
     else this.#answer(reply, request);
   }
 
-  #answer(reply: Reply, { line, block, body: requestBody }: IncomingRequest): void {
+  #answer(reply: Reply, { line, block, body: requestBody, stream }: IncomingRequest): void {
     if (requestBody.length > 0) requestBody.close();
+    stream?.discard();
+    if (this.#upload !== undefined) {
+      // The command did not wait for the rest of the body.
+      this.#upload = undefined;
+      this.#waiting = undefined;
+      this.#waitingAccount?.release();
+      this.#discardsBody = true;
+    }
     if (this.#isClosed()) {
       void discard(reply.body);
       return;
@@ -523,13 +595,3 @@ export class Connection implements HostedConnection {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-
-/** Returns whether a head was judged and rejected. */
-function isRejected(judgement: MaybePromise<HeadJudgement> | undefined): judgement is GridError {
-  return typeof judgement === 'object' && !(judgement instanceof Promise);
-}
-
-function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boolean {
-  return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
-}

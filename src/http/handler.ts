@@ -8,11 +8,19 @@ import type { Claimant } from '../base/shares.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
+import type { BodyStream } from './body-stream.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import type { IncomingRequest } from './connection-host.ts';
-import type { HeaderBlock } from './head.ts';
+import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { AT_ONCE_BYTES, HttpRequest, isDecidedByHead, queryParameters, type RequestHead } from './request.ts';
+import {
+  AT_ONCE_BYTES,
+  HttpRequest,
+  isDecidedByHead,
+  isParametersType,
+  queryParameters,
+  type RequestHead,
+} from './request.ts';
 import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
 
@@ -100,11 +108,25 @@ export class Handler {
       if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
+      if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
       return this.#handleBody(incoming, params, extra);
     } catch (error) {
       return this.#failed(error, extra);
     }
+  }
+
+  /** Handles a request whose command reads the body while it arrives. */
+  #handleStream(
+    incoming: IncomingRequest,
+    stream: BodyStream,
+    params: Map<string, string>,
+    extra: ExtraHeaders | undefined,
+  ): MaybePromise<Reply> {
+    return chain(this.#handleBody(incoming, params, extra), (reply) => {
+      this.#receivedBytes += stream.length;
+      return reply;
+    });
   }
 
   /** Handles a request whose head was judged before its body arrived. */
@@ -163,6 +185,20 @@ export class Handler {
       return service.claimantOf(new HttpRequest(params, head));
     } catch {
       return service.claimantOf(new HttpRequest(new Map(), head));
+    }
+  }
+
+  /** Whether the command of a request reads its body while it arrives. Never throws. */
+  streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
+    if (method !== 'POST' || isParametersType(block)) return false;
+    const question = target.indexOf('?');
+    if (question < 0 || !this.#isCommandPath(target, question)) return false;
+    try {
+      const cmd = queryParameters(target, question + 1, this.#options.limits).get('cmd');
+      return cmd !== undefined && this.#options.service.streamsBody?.(cmd) === true;
+    } catch {
+      // Whoever handles the request meets the error again, and reports it.
+      return false;
     }
   }
 

@@ -179,3 +179,8 @@ function connectionOf(header: string | undefined): HeaderBlock['connection'] {
   if (words.some((word) => word.trim() === 'close')) return 'close';
   return words.some((word) => word.trim() === 'keep-alive') ? 'keep-alive' : undefined;
 }
+
+/** Returns whether the client wants to send further requests over the connection. */
+export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boolean {
+  return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
+}

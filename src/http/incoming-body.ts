@@ -1,4 +1,5 @@
 /** The body of the request that a connection is receiving: its bytes, its sender and the time it may take. */
+import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BodyReader } from './body-reader.ts';
@@ -15,7 +16,7 @@ export class IncomingBody {
   /** Undefined when the head is not judged. Replaced by its result when it resolves. */
   judgement: MaybePromise<HeadJudgement> | undefined;
   /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
-  readonly #startTick: number;
+  #startTick: number;
   #progressTick: number;
   #progressBytes = 0;
   #latestTick = Number.POSITIVE_INFINITY;
@@ -55,6 +56,13 @@ export class IncomingBody {
     this.#account?.complete();
   }
 
+  /** Does not count the present tick, in which the service did not read the body. */
+  skipTick(): void {
+    this.#startTick++;
+    this.#progressTick++;
+    this.#deadline++;
+  }
+
   #expireSoon(): void {
     this.#latestTick = this.#host.tick + REJECTED_HEAD_TICKS;
   }
@@ -73,4 +81,9 @@ export class IncomingBody {
     const wholeTicks = Math.ceil(readBytes / bodyBytesPerTick);
     this.#deadline = idleTicks + Math.min(this.#progressTick, this.#startTick + wholeTicks);
   }
+}
+
+/** Returns whether a head was judged and rejected. */
+export function isRejected(judgement: MaybePromise<HeadJudgement> | undefined): judgement is GridError {
+  return typeof judgement === 'object' && !(judgement instanceof Promise);
 }

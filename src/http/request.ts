@@ -1,4 +1,5 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
+import type { ByteSource } from '../base/byte-source.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
@@ -14,25 +15,27 @@ const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
 
 /** The head of a request and who sent it. */
-export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'>;
+export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'> & Partial<Pick<IncomingRequest, 'stream'>>;
 
 export class HttpRequest implements RawRequest {
   readonly method: 'GET' | 'POST';
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly headJudgement: MaybePromise<HeadJudgement> | undefined;
+  readonly body: ByteSource | undefined;
   readonly #headers: HeaderTable;
   readonly #peer: Peer;
 
   constructor(
     params: ReadonlyMap<string, string>,
-    { line, block, peer }: RequestHead,
+    { line, block, peer, stream }: RequestHead,
     headJudgement?: MaybePromise<HeadJudgement>,
   ) {
     this.method = line.method === 'GET' ? 'GET' : 'POST';
     this.cmd = params.get('cmd');
     this.params = params;
     this.headJudgement = headJudgement;
+    this.body = stream;
     this.#headers = block.headers;
     this.#peer = peer;
   }
@@ -79,8 +82,12 @@ export function isDecidedByHead({ chunked, contentLength = 0 }: HeaderBlock): bo
 }
 
 /** Returns whether the body of such a request is read: a form or a JSON object, sent with POST. */
-export function readsBody({ method }: RequestLine, { headers }: HeaderBlock): boolean {
-  if (method !== 'POST') return false;
+export function readsBody({ method }: RequestLine, block: HeaderBlock): boolean {
+  return method === 'POST' && isParametersType(block);
+}
+
+/** Returns whether a body of this type holds parameters. */
+export function isParametersType({ headers }: HeaderBlock): boolean {
   const { mediaType } = contentType(headers['content-type']);
   return mediaType === FORM || mediaType === JSON_OBJECT;
 }

@@ -166,6 +166,7 @@ class HttpServer implements RunningServer {
       rejected: () => handler.countRejected(),
       decline: (incoming, waiting) => handler.decline(incoming, waiting),
       unexpected,
+      streamsBody: (line, block) => handler.streamsBody(line, block),
       clients: new ClientAddresses(settings.proxies),
       budgets: {
         requests: this.#requestBuffers,

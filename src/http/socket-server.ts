@@ -42,6 +42,8 @@ export interface SocketServerOptions {
   /** Returns the answer of a request that cannot be handled in time; `waiting` requests wait. */
   readonly decline: (request: IncomingRequest, waiting: number) => Reply;
   readonly unexpected: (error: unknown) => GridError;
+  /** Whether the command of a request reads its body while it arrives. Never throws. */
+  readonly streamsBody: ConnectionHost['streamsBody'];
   readonly clients: ClientAddresses;
   readonly budgets: Budgets;
   /** Counts the connections of all threads. */
@@ -158,6 +160,10 @@ export class SocketServer implements ConnectionHost {
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
     return readsBody(line, block);
+  }
+
+  streamsBody(line: RequestLine, block: HeaderBlock): boolean {
+    return this.#options.streamsBody(line, block);
   }
 
   judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {

@@ -1,4 +1,5 @@
 /** Requests, outcomes and envelopes: what the transport passes to the request pipeline and gets back. */
+import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
@@ -33,6 +34,8 @@ export interface RawRequest {
   readonly certificateSubject?: string | undefined;
   /** The judgement of the head if it was judged before the body arrived. Never rejects. */
   readonly headJudgement?: MaybePromise<HeadJudgement> | undefined;
+  /** The body, for a command that reads it while it arrives; undefined for every other request. */
+  readonly body?: ByteSource | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
 }
@@ -67,6 +70,8 @@ export interface CommandService {
   execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
   /** Returns the parameter of a command whose value is the source of a JSON array. Undefined: no command has one. */
   readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
+  /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
+  readonly streamsBody?: ((cmd: string) => boolean) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
   claimantOf(request: RawRequest, identity?: Identity): Claimant;
   /**

@@ -46,6 +46,7 @@ export function createService(options: ServiceOptions): CommandService {
       return execution instanceof RequestExecution ? execution.execute(identity) : execution;
     },
     arrayParameter: (cmd) => find(cmd)?.command.array,
+    streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
     claimantOf(request, identity) {
       const user = identity?.caller.user ?? authentication?.userWithoutWaiting(request) ?? '';
       return claimantOf(user, request, options.isAdministrator);

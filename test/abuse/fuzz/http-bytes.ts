@@ -74,6 +74,9 @@ class MemoryServer implements Wire, ConnectionHost {
   readsBody(): boolean {
     return true;
   }
+  streamsBody(): boolean {
+    return false;
+  }
   judgeHead() {
     return 'known' as const;
   }

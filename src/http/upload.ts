@@ -1,0 +1,60 @@
+/** The body that a connection passes on to the command of its present request while it arrives. */
+import { fail } from '../base/errors.ts';
+import { type BodyReader, streamReaderOf } from './body-reader.ts';
+import { BodyStream } from './body-stream.ts';
+import type { ConnectionHost, OnEvicted, ReceivedHead } from './connection-host.ts';
+import { IncomingBody } from './incoming-body.ts';
+
+/** What the connection does when something happens to the body. */
+export interface UploadEvents {
+  /** The command waits for bytes. */
+  readonly onDemand: () => void;
+  /** Its bytes have to be freed for others. */
+  readonly onEvicted: OnEvicted;
+}
+
+export class Upload {
+  readonly stream: BodyStream;
+  readonly #reader: BodyReader | undefined;
+  readonly #body: IncomingBody | undefined;
+  readonly #host: ConnectionHost;
+  #continueExpected: boolean;
+
+  constructor(host: ConnectionHost, request: ReceivedHead, { onDemand, onEvicted }: UploadEvents) {
+    const { block } = request;
+    this.#host = host;
+    // Nobody knows the sender before the command reads.
+    this.stream = new BodyStream(host.openBody(request, false, onEvicted), onDemand);
+    this.#reader = streamReaderOf(block, this.stream);
+    this.#body = this.#reader && new IncomingBody(host, this.#reader, undefined, undefined);
+    this.#continueExpected = block.expectsContinue;
+    if (this.#reader === undefined) this.stream.end();
+  }
+
+  /** The whole body has been received. */
+  get done(): boolean {
+    return this.#reader?.done !== false;
+  }
+
+  /** Returns once whether the client waits to be asked for the body. */
+  takeContinue(): boolean {
+    const expected = this.#continueExpected && this.#reader?.readBytes === 0;
+    this.#continueExpected = false;
+    return expected;
+  }
+
+  /** Reads bytes of the body and returns those that it did not read. Throws REQUEST_MALFORMED, BUFFERS_FULL. */
+  feed(bytes: Buffer): Buffer {
+    const rest = this.#reader?.feed(bytes) ?? bytes;
+    if (this.done) this.stream.end();
+    else this.#body?.noteProgress();
+    return rest;
+  }
+
+  /** Throws REQUEST_TIMEOUT when the client sends too slowly. Called at every tick. */
+  checkTime(): void {
+    if (this.#body === undefined) return;
+    if (this.stream.isBehind) this.#body.skipTick();
+    else if (this.#host.tick >= this.#body.deadline) throw fail('REQUEST_TIMEOUT');
+  }
+}
