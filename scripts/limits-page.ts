@@ -72,6 +72,8 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.connections': { effect: ['OVERLOADED'] },
   'limits.requestsInWork': { effect: 'Further requests wait in order.', unit: 'requests' },
   'limits.requestsWaiting': { effect: ['OVERLOADED'], unit: 'requests' },
+  'limits.imports': { effect: ['IMPORTS_BUSY'], unit: 'imports' },
+  'limits.importRecordBytes': { effect: ['IMPORT_RECORD_TOO_LONG'] },
   'limits.queueMs': { effect: ['OVERLOADED', 'QUERIES_BUSY'] },
 };
 
@@ -147,6 +149,15 @@ const FIXED_LIMITS: {
       spilledBytes: ['QUERY_NOT_FOUND'],
       shownStatements: 'Further ones run, but cannot be listed or killed.',
       historyStatements: 'The history forgets a statement that was started long ago.',
+    },
+  },
+  IMPORT_BOUNDS: {
+    effect: ['IMPORT_INVALID'],
+    except: {
+      listedErrors: 'Further ones are only counted.',
+      errorCharacters: 'The text is cut.',
+      remembered: 'The oldest one is forgotten.',
+      rememberedMs: ['IMPORT_NOT_FOUND'],
     },
   },
   STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },

@@ -4,7 +4,7 @@ import { STOP_STEPS } from './base/limits.ts';
 import { RpcChannel } from './base/rpc-channel.ts';
 import { SharedQueryState } from './engines/embedded/queries/shared-query-state.ts';
 import { openEmbeddedReader } from './engines/embedded/thread/embedded-reader.ts';
-import { queriesOf } from './wiring/engine.ts';
+import { bulkOf, queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
 import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
@@ -49,7 +49,7 @@ async function start({
   });
   const queryState = new SharedQueryState(memory);
   const queries = queriesOf(configuration, clock, queryThreads, queryState);
-  const grid = openEmbeddedReader(setup, channel, clock, queries);
+  const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads) };
   const services = remoteServices(channel);
   const server = await startHttpPart(
     {

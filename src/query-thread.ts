@@ -30,10 +30,12 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
   }
   const loaded = await loadOwnConfiguration(data.argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
-  const { scanPredicates, interceptor } = loaded.configuration;
+  const { scanPredicates, interceptor, serviceName } = loaded.configuration;
   thread = startQueryThread(data.start, portOf(data.port), clock, {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
+    onReceive: interceptor?.onReceive?.bind(interceptor),
+    serviceName,
     systemTables: systemTablesOver,
   });
   for (const port of early.splice(0)) thread.serve(portOf(port));

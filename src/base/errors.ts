@@ -768,6 +768,58 @@ export const ERRORS = define({
     text: () => 'The request did not arrive in time',
     remedy: 'Send the whole request without long pauses.',
   },
+  IMPORT_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
+    remedy: 'Correct the parameter, the header or the line that the text names.',
+  },
+  IMPORT_REJECTED: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (line: Text, reason: string) => `Line ${line} was rejected: ${reason}`,
+    remedy:
+      'Correct the line and continue, or send onError=skip to import the other rows. `response` says what is stored.',
+  },
+  IMPORT_RECORD_TOO_LONG: {
+    status: 1,
+    http: 413,
+    wrap: 'never',
+    text: (line: Text, limit: Text) => `Line ${line}: the record is too long [limitBytes=${limit}]`,
+    remedy: 'Check the quotes, or raise limits.importRecordBytes.',
+  },
+  IMPORT_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (id: string) => `There is no import with this id [importId=${id}]`,
+    remedy: 'Use the id of an import of the same user. Imports are forgotten a day after their last change.',
+  },
+  IMPORT_CONFLICT: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (id: string) => `Another request runs this import [importId=${id}]`,
+    remedy: 'Wait until the other request has ended, or follow what the text says.',
+  },
+  IMPORTS_BUSY: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: (limit: Text) => `Too many imports are running [limit=${limit}]`,
+    remedy: 'Try again when another import has ended, or raise limits.imports.',
+  },
+  TABLE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (name: string, nearest: string | undefined) =>
+      `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
+    remedy: 'Create the table, or correct its name. Views and system views have no rows of their own.',
+  },
   BODY_INCOMPLETE: {
     status: 1,
     http: 400,
@@ -1053,6 +1105,65 @@ const SPECIFIC_ERRORS = defineSpecific({
     code: 'LOG_RANGE_INVALID',
     text: () => "Request parameter 'from' and 'to' are for lines that do not exist in log file.",
   },
+
+  // Imports.
+  IMPORT_BODY_MISSING: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'The rows are missing: send them as the body of a POST request, with Content-Type text/csv or ' +
+      'application/x-ndjson and all parameters in the address',
+  },
+  IMPORT_FORMAT_MISSING: {
+    code: 'IMPORT_INVALID',
+    text: (type: string | null) =>
+      `The format of the rows is not known: send format=csv or format=ndjson [Content-Type=${type ?? 'none'}]`,
+  },
+  IMPORT_TARGET: {
+    code: 'IMPORT_INVALID',
+    text: (given: string) => `Send either table or cacheName (${given})`,
+  },
+  IMPORT_OPTION_INVALID: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
+  },
+  IMPORT_COLUMN_UNKNOWN: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, columns: readonly string[]) =>
+      `There is no column "${name}". The columns are ${columns.join(', ')}`,
+  },
+  IMPORT_COLUMN_REPEATED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) => `The column "${name}" is named twice`,
+  },
+  IMPORT_COLUMN_REQUIRED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) => `The column ${name} is missing`,
+  },
+  IMPORT_COLUMNS_TOO_MANY: {
+    code: 'IMPORT_INVALID',
+    text: (line: Text, limit: Text) => `Line ${line}: the record has too many fields [limit=${limit}]`,
+  },
+  REGION_LOST: {
+    code: 'IMPORT_CONFLICT',
+    text: () =>
+      'The data region has lost its entries since the import began, because the cluster was inactive: begin again',
+  },
+  ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
+  KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },
+  IMPORT_DIFFERS: {
+    code: 'IMPORT_CONFLICT',
+    text: (id: string, name: string) =>
+      `The import was begun with another value of ${name}: send the same parameters, or another id [importId=${id}]`,
+  },
+  IMPORT_POSITION: {
+    code: 'IMPORT_CONFLICT',
+    text: (sent: Text, stored: Text) =>
+      `The body begins behind the stored position: send the source from there on [offset=${sent}, stored=${stored}]`,
+  },
+  IMPORT_TABLE_CHANGED: {
+    code: 'IMPORT_CONFLICT',
+    text: (name: string) => `The definition of ${name} has changed since the import began: begin again`,
+  },
 });
 
 type AnyError = typeof ERRORS & typeof SPECIFIC_ERRORS;
@@ -1062,12 +1173,15 @@ const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
 export class GridError extends Error {
   readonly code: ErrorCode;
+  /** JSON of the envelope's `response` beside the error; undefined: null. */
+  readonly response: string | undefined;
 
   /** The message is cut after {@link ERROR_CHARACTERS} characters: it can come from a client or a cluster. */
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly response?: string }) {
     super(shortened(message, ERROR_CHARACTERS), options);
     this.name = 'GridError';
     this.code = code;
+    this.response = options?.response;
   }
 
   /** The declaration of this error. */

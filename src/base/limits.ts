@@ -67,6 +67,10 @@ export const DEFAULT_LIMITS = {
   requestsInWork: 4_096,
   /** Requests waiting to be processed. More: 503. */
   requestsWaiting: 16_384,
+  /** Imports that run at once. More: 503. */
+  imports: 16,
+  /** Bytes of one record of an import. */
+  importRecordBytes: 4 * 1024 * 1024,
   /** Milliseconds that a request, statement, change, task or login is expected to wait while others wait. More: 503. */
   queueMs: 100,
 } as const;
@@ -229,6 +233,21 @@ export const EMBEDDED_BOUNDS = {
   historyStatements: 1_024,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
+} as const;
+
+/** Bounds of imports and exports, besides those that users may set. */
+export const IMPORT_BOUNDS = {
+  /** Fields of one record. */
+  columns: 10_000,
+  /** Rejected records that a report lists. It counts all of them. */
+  listedErrors: 100,
+  /** Characters of what a report says about one of them. */
+  errorCharacters: 500,
+  /** Imports with an id that are remembered when they have ended or stopped, and for how long. */
+  remembered: 1_000,
+  rememberedMs: 24 * 3_600_000,
+  /** Characters of the id of an import. */
+  idCharacters: 100,
 } as const;
 
 /**

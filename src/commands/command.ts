@@ -6,7 +6,17 @@ import type { Context } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
 import type { Reply } from './reply.ts';
 
-export type CommandGroup = 'cache' | 'entry' | 'bulk' | 'counter' | 'query' | 'task' | 'cluster' | 'user' | 'server';
+export type CommandGroup =
+  | 'cache'
+  | 'entry'
+  | 'bulk'
+  | 'counter'
+  | 'query'
+  | 'task'
+  | 'cluster'
+  | 'user'
+  | 'server'
+  | 'transfer';
 
 /**
  * What a caller needs. `open`: nothing; `login`: valid credentials, whatever the user may do; `session`: a login and a
@@ -28,11 +38,18 @@ export type Permission =
   | 'adminUsers'
   | 'adminLog';
 
+/** The body of a request in an example, which is sent with POST. */
+export interface ExampleBody {
+  readonly type: string;
+  readonly text: string;
+}
+
 export interface Example {
-  /** Requests to send first, as query strings. */
-  readonly before?: readonly string[];
+  /** Requests to send first: query strings, or those with a body. */
+  readonly before?: ReadonlyArray<string | { readonly query: string; readonly body: ExampleBody }>;
   /** The request as a query string without the path; `{id}` stands for that member of the preceding response. */
   readonly query: string;
+  readonly body?: ExampleBody;
   /** JSON of `response`, compared as a whole; absent where it differs from run to run. */
   readonly response?: unknown;
 }
@@ -73,9 +90,9 @@ export interface CommandDeclaration {
   /**
    * The caches on which `needs` must be granted. Absent: the cache that `cacheName` names. `namedOrEvery`: the same,
    * where `*` means every cache. `every`: all caches. `statement`: all caches, with the rights that the kind of the SQL
-   * statement in {@link subject} needs.
+   * statement in {@link subject} needs. `table`: the cache of the table that `table` names, or else `cacheName`.
    */
-  readonly rightsOn?: 'namedOrEvery' | 'every' | 'statement';
+  readonly rightsOn?: 'namedOrEvery' | 'every' | 'statement' | 'table';
   /** The parameter with the counter, task or SQL statement that `needs` applies to. */
   readonly subject?: string;
   /** The compatibility flag that opens the command to callers without credentials. */

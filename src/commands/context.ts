@@ -1,4 +1,5 @@
 /** The dependencies of handlers: the grid, and the service's functions as narrow interfaces. */
+import type { ByteSource } from '../base/byte-source.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -115,6 +116,13 @@ export interface ReadinessService {
   setDraining(draining: boolean): void;
 }
 
+/** The body of a request whose command reads it while it arrives. */
+export interface StreamedBody {
+  readonly source: ByteSource;
+  /** The header Content-Type; null if absent. */
+  readonly type: string | null;
+}
+
 /** The dependencies of a handler during one request. */
 export interface Context {
   readonly grid: Grid;
@@ -124,6 +132,8 @@ export interface Context {
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;
+  /** Undefined if there is none, or the command does not declare that it reads it. */
+  readonly body: StreamedBody | undefined;
   readonly tasks: TaskService;
   readonly users: UserService;
   readonly log: LogService;

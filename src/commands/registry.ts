@@ -58,6 +58,9 @@ import { probe } from './server/probe.ts';
 import { version } from './server/version.ts';
 import { exe } from './task/exe.ts';
 import { res } from './task/res.ts';
+import { importRows } from './transfer/import.ts';
+import { importrmv } from './transfer/importrmv.ts';
+import { importstate } from './transfer/importstate.ts';
 import { adduser } from './user/adduser.ts';
 import { authenticate } from './user/authenticate.ts';
 import { removeuser } from './user/removeuser.ts';
@@ -92,6 +95,9 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   getputifabs,
   getrep,
   getrmv,
+  importRows,
+  importrmv,
+  importstate,
   inactive,
   incr,
   log,

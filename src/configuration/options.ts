@@ -37,6 +37,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   connections: 'Maximum number of client connections per thread; further connections get 503.',
   requestsInWork: 'Maximum number of requests executed at once; further requests wait in order.',
   requestsWaiting: 'Maximum number of waiting requests; further requests get 503.',
+  imports: 'Maximum number of imports that run at once; further ones get 503.',
+  importRecordBytes: 'Maximum length of one record of an import in bytes.',
   queueMs:
     'Longest expected wait of a request, statement, change, task or login under overload, in milliseconds; further ' +
     'ones get 503.',

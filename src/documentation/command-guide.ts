@@ -1,5 +1,12 @@
 /** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
-import type { CommandDeclaration, CommandGroup, Example, Permission, RegisteredCommand } from '../commands/command.ts';
+import type {
+  CommandDeclaration,
+  CommandGroup,
+  Example,
+  ExampleBody,
+  Permission,
+  RegisteredCommand,
+} from '../commands/command.ts';
 import type { Parameter } from '../commands/params.ts';
 
 /** Groups in the order in which they are described. */
@@ -9,6 +16,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
   counter: 'Counters',
   cache: 'Caches',
   query: 'Queries',
+  transfer: 'Import and export',
   task: 'Tasks',
   cluster: 'Cluster and nodes',
   user: 'Users and sessions',
@@ -137,19 +145,29 @@ export interface ExampleRequest {
   readonly query: string;
   /** The parameters without `cmd`, in order. */
   readonly params: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly body: ExampleBody | undefined;
 }
 
 /** Returns the last request of an example; {@link examplePreparations} returns those before it. */
-export function exampleRequest({ query }: Example, serviceName: string): ExampleRequest {
-  return parseQuery(withServiceName(serviceName, query));
+export function exampleRequest({ query, body }: Example, serviceName: string): ExampleRequest {
+  return parseQuery(withServiceName(serviceName, query), body);
 }
 
 /** Returns the requests that have to precede the one of an example. */
 export function examplePreparations({ before = [] }: Example, serviceName: string): readonly ExampleRequest[] {
-  return before.map((query) => parseQuery(withServiceName(serviceName, query)));
+  return before.map((each) => {
+    const { query, body } = typeof each === 'string' ? { query: each, body: undefined } : each;
+    return parseQuery(withServiceName(serviceName, query), body);
+  });
 }
 
-function parseQuery(query: string): ExampleRequest {
+function parseQuery(query: string, body: ExampleBody | undefined): ExampleRequest {
   const params = [...new URLSearchParams(query)].filter(([name]) => name !== 'cmd');
-  return { query, params };
+  return { query, params, body };
+}
+
+/** Returns the lines that show a request; a body follows its media type after an empty line. */
+export function requestLines({ query, body }: ExampleRequest, serviceName: string): readonly string[] {
+  if (body === undefined) return [`GET /${serviceName}?${query}`];
+  return [`POST /${serviceName}?${query}`, `Content-Type: ${body.type}`, '', ...body.text.trimEnd().split('\n')];
 }

@@ -1,7 +1,7 @@
 /** The declarations as descriptions need them: examples that can be sent, refusals that are complete. */
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
-import type { RegisteredCommand } from '../commands/command.ts';
+import type { Example, RegisteredCommand } from '../commands/command.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
@@ -21,11 +21,16 @@ function accepts(command: RegisteredCommand, name: string): boolean {
   });
 }
 
+/** The query strings of all requests of an example. */
+function queriesOf({ before = [], query }: Example): string[] {
+  return [...before.map((each) => (typeof each === 'string' ? each : each.query)), query];
+}
+
 describe('examples', () => {
   for (const { name, example } of COMMANDS) {
     test(`the example of ${name} calls it, and its requests use declared commands and parameters`, () => {
       expect(example.query.startsWith(`cmd=${name}`)).toBe(true);
-      for (const query of [...(example.before ?? []), example.query]) {
+      for (const query of queriesOf(example)) {
         const params = new URLSearchParams(query);
         const command = findCommand(params.get('cmd') ?? '');
         expect(command).toBeDefined();
@@ -38,7 +43,7 @@ describe('examples', () => {
     });
 
     test(`the example of ${name} is an encoded query string`, () => {
-      for (const query of [...(example.before ?? []), example.query]) {
+      for (const query of queriesOf(example)) {
         expect(query).not.toMatch(/[\s#"<>]/);
         expect(() => decodeURIComponent(query)).not.toThrow();
       }

@@ -8,6 +8,7 @@ import {
   exampleRequest,
   GROUPS,
   PERMISSIONS,
+  requestLines,
   shownName,
   shownType,
   TIME_TO_LIVE,
@@ -156,7 +157,12 @@ function parameterLines(parameters: readonly WireParameter[]): string[] {
 function exampleLines({ example }: RegisteredCommand, serviceName: string): string[] {
   const requests = [...examplePreparations(example, serviceName), exampleRequest(example, serviceName)];
   const answer = example.response === undefined ? [] : [`  -> ${JSON.stringify(example.response)}`];
-  return [...requests.map(({ query }) => `  /${serviceName}?${query}`), ...answer];
+  const lines = requests.flatMap((request) =>
+    request.body === undefined
+      ? [`  /${serviceName}?${request.query}`]
+      : requestLines(request, serviceName).map((line) => (line === '' ? '' : `  ${line}`)),
+  );
+  return [...lines, ...answer];
 }
 
 /** Wraps a text at spaces to the width of a terminal; a longer word gets its own line. */

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../commands/reply.ts';
 import {
   exampleRequest,
   PERMISSIONS,
+  requestLines,
   TIME_TO_LIVE,
   type WireParameter,
   wireParameters,
@@ -144,7 +145,7 @@ export function sharedParameters(
   return Object.fromEntries(often.map(({ parameter }) => [parameter.name, parameter]));
 }
 
-/** Describes the command as an operation: a GET request to the endpoint. */
+/** Describes the command as an operation of the endpoint. */
 export function commandOperation(
   command: RegisteredCommand,
   serviceName: string,
@@ -160,14 +161,15 @@ export function commandOperation(
     required: true,
     schema: { type: 'string', const: command.name },
   };
-  const { query } = exampleRequest(command.example, serviceName);
+  const request = exampleRequest(command.example, serviceName);
   return {
     operationId: command.name,
     tags: [command.group],
     summary: withServiceName(serviceName, command.summary),
     description:
       `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}Since ${command.since}.\n\n` +
-      `Example: \`GET /${serviceName}?${query}\``,
+      `Example: \`${requestLines(request, serviceName)[0]}\``,
+    ...(command.body === 'stream' && { requestBody: ROWS_BODY }),
     parameters: [cmd, ...parameters, ...COMMON.map((name) => reference('parameters', name))],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
@@ -182,6 +184,15 @@ function answerResponse(command: RegisteredCommand): OpenApiResponse {
     command.group === 'query' ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
   return { description: command.reply.summary, content };
 }
+
+const ROWS_BODY: NonNullable<Operation['requestBody']> = {
+  description: 'The rows, which are stored while they arrive. No limit of the size of a body applies.',
+  required: true,
+  content: {
+    'text/csv': { schema: { type: 'string', description: 'CSV (RFC 4180).' } },
+    'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object per line.' } },
+  },
+};
 
 const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
   'application/x-ndjson': { schema: { type: 'string', description: 'Only the rows, one JSON text per line.' } },

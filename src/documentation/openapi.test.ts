@@ -114,7 +114,9 @@ describe('commands', () => {
     const answerName = `${title}Answer`;
 
     test(`${name} is an operation with a request and a response`, () => {
-      expect(components.pathItems[name]?.get?.operationId).toBe(name);
+      const { get, post } = components.pathItems[name] ?? {};
+      expect((get ?? post)?.operationId).toBe(name);
+      expect(post?.requestBody === undefined).toBe(get !== undefined);
       expect(components.schemas[`${title}Request`]).toMatchObject({ properties: { cmd: { const: name } } });
       const entry = rest['x-commands'][name];
       expect([entry?.operation, entry?.request, entry?.answer].map((each) => follow(each?.$ref ?? ''))).not.toContain(

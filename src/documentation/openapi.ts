@@ -74,7 +74,10 @@ export function openApi(serviceName: string): OpenApiDocument {
       parameters: { ...PARAMETERS, ...shared },
       responses: responses(errors),
       securitySchemes: securitySchemes(serviceName),
-      pathItems: byName((command) => ({ get: commandOperation(command, serviceName, shared) })),
+      pathItems: byName((command) => {
+        const operation = commandOperation(command, serviceName, shared);
+        return command.body === 'stream' ? { post: operation } : { get: operation };
+      }),
     },
     'x-commands': byName((command) => commandEntry(command, serviceName)),
     'x-errors': Object.fromEntries(

@@ -6,6 +6,7 @@ import {
   exampleRequest,
   GROUPS,
   PERMISSIONS,
+  requestLines,
   shownName,
   shownType,
   TIME_TO_LIVE,
@@ -111,7 +112,7 @@ function parameterTable(command: RegisteredCommand, serviceName: string): string
 function exampleLines({ example }: RegisteredCommand, serviceName: string): string[] {
   const requests = [...examplePreparations(example, serviceName), exampleRequest(example, serviceName)];
   const answer = example.response === undefined ? [] : [`"response": ${JSON.stringify(example.response)}`];
-  return [...requests.map(({ query }) => `GET /${serviceName}?${query}`), ...answer];
+  return [...requests.flatMap((request) => requestLines(request, serviceName)), ...answer];
 }
 
 function codes(list: readonly string[]): string {

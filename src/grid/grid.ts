@@ -12,6 +12,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
+import type { Bulk } from './bulk.ts';
 import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
@@ -471,6 +472,8 @@ export interface Grid {
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;
+  /** Undefined or absent: the engine imports nothing. */
+  readonly bulk?: Bulk | undefined;
   readonly tasks: TaskEngine | undefined;
   /** Undefined or absent: the engine has no users of its own; the service stores them as records. */
   readonly users?: UserDirectory | undefined;

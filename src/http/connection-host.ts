@@ -3,12 +3,12 @@ import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement, PeerNetwork } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
-import type { BodyStream } from './body-stream.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
+import type { BodyStream } from './upload/body-stream.ts';
 
 /** The socket below. */
 export interface Wire extends OutputWire {

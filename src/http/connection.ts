@@ -8,7 +8,6 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
-import type { BodyStream } from './body-stream.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import { shareOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
@@ -20,7 +19,8 @@ import type { Framing, Reply } from './reply.ts';
 import { discard, streamReply, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
-import { Upload } from './upload.ts';
+import type { BodyStream } from './upload/body-stream.ts';
+import { Upload } from './upload/upload.ts';
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 

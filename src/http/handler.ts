@@ -8,7 +8,6 @@ import type { Claimant } from '../base/shares.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
-import type { BodyStream } from './body-stream.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
@@ -23,6 +22,7 @@ import {
 } from './request.ts';
 import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
+import type { BodyStream } from './upload/body-stream.ts';
 
 /** Pages that are served beside commands. */
 export interface Pages {

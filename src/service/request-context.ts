@@ -3,7 +3,7 @@
  * two small objects instead of copying a dozen members.
  */
 import type { Claimant } from '../base/shares.ts';
-import type { BatchService, Caller, Context } from '../commands/context.ts';
+import type { BatchService, Caller, Context, StreamedBody } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
@@ -108,6 +108,11 @@ export class RequestContext implements Context {
 
   get defaultCache() {
     return this.#options.defaultCache;
+  }
+
+  get body(): StreamedBody | undefined {
+    const { body } = this.#request;
+    return body && { source: body, type: this.#request.header('content-type') };
   }
 
   get tasks() {

@@ -263,7 +263,7 @@ export class RequestExecution {
       successStatus: this.statusOf(entry),
       http: entry.httpAlways === true || this.usesHttpStatus() ? entry.http : 200,
       error: text,
-      response: 'null',
+      response: known.response ?? 'null',
       affinityNodeId: undefined,
       sessionToken: showsToken ? this.caller.token : null,
       securitySubjectId: keepsSession ? this.caller.subjectId : null,

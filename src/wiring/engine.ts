@@ -3,14 +3,16 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
-import { SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
+import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import type { QueriesFactory } from '../engines/embedded/thread/engine-thread.ts';
+import type { Bulk } from '../grid/bulk.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
@@ -36,7 +38,7 @@ export async function openEngine(
   const queryState = new SharedQueryState();
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
-  const grid = await openEmbeddedGrid({
+  const embedded = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     processId: process.pid,
     clock,
@@ -44,6 +46,7 @@ export async function openEngine(
     threads: configuration.workers + FURTHER_THREADS,
     queries: queriesOf(configuration, clock, queryThreads, queryState),
   });
+  const grid = { ...embedded, bulk: bulkOf(queryThreads) };
   const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library, onStuck });
   owner.addClient((end) => queryThreads.ended(end));
   return {
@@ -69,6 +72,11 @@ export async function openEngine(
       library.release();
     },
   };
+}
+
+/** Creates the imports of an HTTP thread. They run in the query thread for changes. */
+export function bulkOf(threads: QueryThreads): Bulk {
+  return new EmbeddedBulk(() => threads.channel(WRITING_THREAD));
 }
 
 /** Creates the queries of an HTTP thread. */

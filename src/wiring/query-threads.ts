@@ -198,6 +198,10 @@ export class QueryThreadOwner {
       });
       return null;
     });
+    channel.serve('expectExpiry', ({ cache, atMs }) => {
+      this.#grid.expectExpiry(cache, atMs);
+      return null;
+    });
     channel.serve('cursorEvicted', ({ user }) => {
       this.#log.info('A cursor was closed because another user needs its share', { user });
       return null;
@@ -229,6 +233,7 @@ export class QueryThreadOwner {
     this.#running.delete(index);
     this.#queryState.ended(index);
     running.abandon();
+    if (index === WRITING_THREAD) this.#grid.thread.shared.writeLock.releaseOfImport();
     this.#grid.disconnect(running.channel);
     running.channel.close();
     for (const onThreadEnd of this.#clients) onThreadEnd(end);

@@ -1,5 +1,6 @@
 /** Executes the example of every command's declaration on the running program. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { ExampleBody } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { misfitsOf } from './declared-replies.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
@@ -25,14 +26,23 @@ for (const { name, group, example } of COMMANDS) {
     if (group === 'user') await closed.send(`cmd=removeuser&user=ann${admin}`);
     if (name === 'authenticate') await closed.command(`cmd=adduser&user=ann&password=secret${admin}`);
     let last: unknown;
-    for (const each of example.before ?? []) last = await service.command(each + ending);
-    const answer = await service.send(withMembers(example.query, last) + ending);
+    for (const each of example.before ?? []) {
+      const { query, body } = typeof each === 'string' ? { query: each, body: undefined } : each;
+      const { error, response } = await service.send(query + ending, initOf(body));
+      if (error !== null) throw new Error(error);
+      last = response;
+    }
+    const answer = await service.send(withMembers(example.query, last) + ending, initOf(example.body));
     expect(answer.error).toBeNull();
     if (example.response !== undefined) expect(answer.response).toEqual(example.response);
     const reply = { method: 'GET', path: `/svc?${example.query}`, body: '', http: answer.http, text: answer.text };
     expect(misfitsOf(reply)).toEqual([]);
     if (['inactive', 'deactivate'].includes(name)) await service.command('cmd=activate');
   });
+}
+
+function initOf(body: ExampleBody | undefined): RequestInit {
+  return body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': body.type }, body: body.text };
 }
 
 /** Replaces `{id}` with that member of the previous response. */

@@ -69,6 +69,8 @@ export interface EmbeddedGrid extends Grid {
   logBytes(): number;
   /** Returns the numbers of the open databases. */
   databaseNumbers(): readonly number[];
+  /** Has the expired entries of a cache removed from this time on. */
+  expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
   /** Writes a copy of the data file to `path`, where no file may exist. */
@@ -225,6 +227,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     thread,
     databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
+    expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     connect(channel) {
       const used = new Set([...channels.values()].map(({ number }) => number));

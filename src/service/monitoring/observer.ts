@@ -52,7 +52,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands }
       metrics.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
       if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));
-      if (durationMs >= slowMs) {
+      if (durationMs >= slowMs && command.body !== 'stream') {
         log.warn('A command was slow', {
           command: command.name,
           durationMs: Math.round(durationMs),

@@ -7,6 +7,7 @@ import type { CommandDeclaration, CommandGroup, Permission } from '../../command
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Caches } from '../../grid/grid.ts';
+import { namedTables } from '../../grid/table-names.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { type CacheGrant, type CacheRight, grantsOf } from './statement-access.ts';
 
@@ -183,11 +184,26 @@ function requirementsOf(
     const analysis = analyze(text(command.subject) ?? '');
     return grantsOf(analysis, (table) => cacheOfTable(table, named ?? defaultCache)).map(grantRequirement);
   }
+  const table = text('table');
+  if (rightsOn === 'table' && table !== undefined) {
+    const cache = cacheOfNamedTable(table, named ?? defaultCache, cacheOfTable);
+    const reason = cache === undefined ? `${table} is not known as the table of a cache` : undefined;
+    return [grantRequirement({ cache, rights: [right], ...(reason !== undefined && { reason }) })];
+  }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
   const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
   const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
   const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
   return [grantRequirement({ cache: isEvery ? undefined : cache, rights: [right] })];
+}
+
+/** Returns the cache of the first table that a written name may mean; undefined if none is the table of a cache. */
+function cacheOfNamedTable(written: string, cache: string, cacheOfTable: Caches['cacheOfTable']): string | undefined {
+  for (const table of namedTables(written)) {
+    const found = cacheOfTable(table, cache);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function grantRequirement({ cache, rights, reason }: CacheGrant): Requirement {

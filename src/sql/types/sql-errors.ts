@@ -244,6 +244,8 @@ const SQL_ERRORS = define({
     kind: 'conflict',
     text: (key: string) => `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
   },
+  /** The value of a column in a record that is imported. */
+  COLUMN_VALUE: { text: (column: string, reason: string) => `column ${column}: ${reason}` },
   NULL_NOT_ALLOWED: { text: nullNotAllowed },
   VALUE_TOO_LONG: {
     text: (column: string, limit: number, length: number) =>

@@ -2,6 +2,7 @@
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Claimant } from '../../../base/shares.ts';
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
+import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
@@ -39,7 +40,7 @@ export interface PageChunk {
 }
 
 /** The methods that a query thread serves. */
-export type QueryMethods = {
+export type QueryMethods = ImportMethods & {
   /** Returns null if another thread that the query was sent to has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
@@ -85,6 +86,11 @@ export type InfoMethods = {
 
 /** Reports to the writer's thread. */
 export type ReportMethods = {
+  /** An import has stored entries that expire, the first of them at this time. */
+  readonly expectExpiry: {
+    readonly request: { readonly cache: string; readonly atMs: number };
+    readonly response: null;
+  };
   readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
   /** A cursor of this user was closed to make room for one of a user with fewer. */
   readonly cursorEvicted: { readonly request: { readonly user: string }; readonly response: null };

@@ -5,10 +5,11 @@ import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
+import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
-import type { ThreadSetup } from '../thread/engine-thread.ts';
+import type { EngineThread, ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type {
   InfoMethods,
@@ -57,13 +58,15 @@ const ROW_BYTES = 1024 * 1024;
 /** The part of a message port that a channel needs. */
 type Port = ConstructorParameters<typeof RpcChannel>[0];
 
+type ImportServer = RpcChannel<Record<string, never>, QueryMethods>;
+
 export interface QueryThread {
   /** Serves the requests that arrive over the port. */
   serve(port: Port): void;
 }
 
-/** Configured functions that scans and responses call. */
-export interface QueryExtensions {
+/** Configured functions that scans, imports and responses call. */
+export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
   /** Creates the system views over the service's data. */
@@ -83,7 +86,9 @@ export function startQueryThread(
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
-  const { systemTables, ...configured } = extensions;
+  const { systemTables, serviceName, onReceive, ...configured } = extensions;
+  const stopping = (): boolean => queryState.isStopping();
+  const imports = importsOf(thread, clock, stopping, channel, { serviceName, onReceive });
   const runner = new QueryRunner({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
@@ -103,6 +108,7 @@ export function startQueryThread(
   channel.serve('releaseRegions', () => {
     thread.readers.releaseTemporary();
     runner.releaseRegions();
+    imports.opened?.releaseRegions();
     return null;
   });
   channel.serve('detachCursors', async () => {
@@ -116,6 +122,7 @@ export function startQueryThread(
   });
   channel.serve('stop', async () => {
     runner.close();
+    imports.opened?.close();
     await grid.close();
     return null;
   });
@@ -123,6 +130,7 @@ export function startQueryThread(
   return {
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
+      serveImports(server, () => imports.open());
       server.serve('execute', execute);
       server.serve('fetch', (request) => runner.fetch(request));
       server.serve('more', (request) => runner.cursors.more(request));
@@ -132,6 +140,43 @@ export function startQueryThread(
       });
     },
   };
+}
+
+/** Returns the imports of the thread, which only the thread for changes opens, when it is first asked to. */
+function importsOf(
+  thread: EngineThread,
+  clock: Clock,
+  isStopping: () => boolean,
+  channel: RpcChannel<OwnerMethods, OwnedMethods>,
+  configured: Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'>,
+): { readonly opened: ImportRunner | undefined; open(): Promise<ImportRunner> } {
+  let opened: ImportRunner | undefined;
+  const onExpiry = (cache: string, atMs: number): void => {
+    channel.call('expectExpiry', { cache, atMs }).catch(() => {});
+  };
+  return {
+    get opened() {
+      return opened;
+    },
+    async open() {
+      // Loaded on demand: most query threads import nothing.
+      const { ImportRunner: Runner } = await import('../imports/import-runner.ts');
+      opened ??= new Runner({ thread, clock, isStopping, onExpiry, ...configured });
+      return opened;
+    },
+  };
+}
+
+/** Serves imports; `runner` returns what runs them. */
+function serveImports(server: ImportServer, runner: () => Promise<ImportRunner>): void {
+  server.serve('importBegin', async (request) => (await runner()).begin(request));
+  server.serve('importFeed', async (request) => (await runner()).feed(request));
+  server.serve('importEnd', async (request) => (await runner()).end(request));
+  server.serve('importState', async (request) => (await runner()).state(request));
+  server.serve('importDiscard', async (request) => {
+    await (await runner()).discard(request);
+    return null;
+  });
 }
 
 /**

@@ -153,6 +153,11 @@ export class SharedQueryState {
     Atomics.store(this.#slots, STOPPING, 1);
   }
 
+  /** Reports whether {@link stop} was called. */
+  isStopping(): boolean {
+    return Atomics.load(this.#slots, STOPPING) !== 0;
+  }
+
   /** Begins to prepare a long statement. Returns false while another thread does: their trees take much memory. */
   tryBeginPreparing(thread: number): boolean {
     return Atomics.compareExchange(this.#slots, PREPARING, 0, thread + 1) === 0;

@@ -58,6 +58,26 @@ const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE counters (name ANY PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // The position of an import is in the file of its rows, so that one commit stores both.
+    everyFile: `
+      CREATE TABLE imports (
+        owner TEXT NOT NULL,
+        id TEXT NOT NULL,
+        parameters TEXT NOT NULL,
+        header TEXT,
+        state TEXT NOT NULL,
+        rows INTEGER NOT NULL,
+        skipped INTEGER NOT NULL,
+        rejected INTEGER NOT NULL,
+        offset INTEGER NOT NULL,
+        line INTEGER NOT NULL,
+        errors TEXT NOT NULL,
+        updated INTEGER NOT NULL,
+        PRIMARY KEY (owner, id)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -4,6 +4,7 @@
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
+import { WriteLock } from './write-lock.ts';
 
 /** The memory as another thread receives it. */
 export interface SharedMemory {
@@ -19,6 +20,8 @@ const DEFINITIONS = 1;
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
+/** The two integers of the write lock. */
+const WRITE_LOCK = 5;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
@@ -37,9 +40,11 @@ export function createSharedMemory(threads: number, caches: number): SharedMemor
 
 export class SharedState {
   readonly #integers: Int32Array;
+  readonly writeLock: WriteLock;
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
+    this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
   }
 
   get clusterState(): ClusterState {

@@ -45,6 +45,8 @@ export class Writer implements ChangeChannel {
   #scheduled = false;
   /** True while a long statement on another connection holds the exclusive write lock. */
   #locked = false;
+  /** True while queued changes wait for an import to release the lock. */
+  #isWaiting = false;
   readonly #writeLockWaiters: Array<() => void> = [];
   readonly #sources = new Set<() => void>();
   #closed = false;
@@ -86,13 +88,16 @@ export class Writer implements ChangeChannel {
    * `action` returns the numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
+    const { writeLock } = this.#parts.shared;
     while (this.#locked) await this.#untilUnlocked();
     if (this.#closed) throw fail('STOPPING');
-    this.flush();
     this.#locked = true;
+    if (!writeLock.tryAcquire()) await writeLock.acquire();
     try {
+      this.#runQueued();
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
+      writeLock.release();
       this.#locked = false;
       this.#countWaits();
       for (const wake of this.#writeLockWaiters.splice(0)) wake();
@@ -100,22 +105,46 @@ export class Writer implements ChangeChannel {
     }
   }
 
-  /** Runs all queued changes now, unless the write lock is held. */
+  /** Runs all queued changes now, or as soon as the write lock is free. */
   flush(): void {
-    if (this.#locked) return;
+    if (this.#locked || this.#isWaiting) return;
+    const { writeLock } = this.#parts.shared;
+    if (!writeLock.tryAcquire()) {
+      void this.#flushWhenFree();
+      return;
+    }
+    try {
+      this.#runQueued();
+      this.#parts.checkpoints.afterCommit();
+    } finally {
+      writeLock.release();
+    }
+  }
+
+  /** Runs the queued changes when an import, which holds the lock for a fraction of a millisecond, has released it. */
+  async #flushWhenFree(): Promise<void> {
+    this.#isWaiting = true;
+    await this.#parts.shared.writeLock.whenFree();
+    this.#isWaiting = false;
+    this.flush();
+  }
+
+  #runQueued(): void {
     while (this.#queue.length > 0) {
       const changes = this.#queue;
       this.#queue = [];
       this.#runAll(changes);
     }
     this.#parts.pendingSessions.clear();
-    this.#parts.checkpoints.afterCommit();
   }
 
   /** Runs the queued changes after the write lock is released. Later changes are rejected with STOPPING. */
   async close(): Promise<void> {
+    const { writeLock } = this.#parts.shared;
     while (this.#locked) await this.#untilUnlocked();
-    this.flush();
+    await writeLock.acquire();
+    this.#runQueued();
+    writeLock.release();
     this.#closed = true;
   }
 

@@ -1,9 +1,9 @@
 /** The body that a connection passes on to the command of its present request while it arrives. */
-import { fail } from '../base/errors.ts';
-import { type BodyReader, streamReaderOf } from './body-reader.ts';
+import { fail } from '../../base/errors.ts';
+import { type BodyReader, streamReaderOf } from '../body-reader.ts';
+import type { ConnectionHost, OnEvicted, ReceivedHead } from '../connection-host.ts';
+import { IncomingBody } from '../incoming-body.ts';
 import { BodyStream } from './body-stream.ts';
-import type { ConnectionHost, OnEvicted, ReceivedHead } from './connection-host.ts';
-import { IncomingBody } from './incoming-body.ts';
 
 /** What the connection does when something happens to the body. */
 export interface UploadEvents {

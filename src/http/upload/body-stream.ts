@@ -2,10 +2,10 @@
  * The body of a request whose command reads it while it arrives. A bounded number of bytes waits for the command; the
  * connection pauses its socket when there are more.
  */
-import type { ByteSource } from '../base/byte-source.ts';
-import type { GridError } from '../base/errors.ts';
-import type { BodySink } from './body-reader.ts';
-import type { BufferAccount } from './buffer-budget.ts';
+import type { ByteSource } from '../../base/byte-source.ts';
+import type { GridError } from '../../base/errors.ts';
+import type { BodySink } from '../body-reader.ts';
+import type { BufferAccount } from '../buffer-budget.ts';
 
 /** The socket is paused while so many bytes wait. */
 const FULL_BYTES = 256 * 1_024;

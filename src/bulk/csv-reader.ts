@@ -1,0 +1,260 @@
+/**
+ * Reads CSV by RFC 4180: quoted fields may contain delimiters, quotes and line ends; lines end with LF or CRLF; empty
+ * lines are skipped. An empty field without quotes is NULL, a quoted one is the empty string.
+ */
+import { type Options, Parser } from 'csv-parse';
+import { fail, GridError } from '../base/errors.ts';
+import { IMPORT_BOUNDS } from '../base/limits.ts';
+import {
+  ByteOrderMark,
+  decodeUtf8,
+  HeldBytes,
+  type ReaderOptions,
+  type RecordReader,
+  type SourceField,
+  type SourceRecord,
+} from './records.ts';
+
+export interface CsvOptions extends ReaderOptions {
+  /** One ASCII character. */
+  readonly delimiter: string;
+  /** The text of a field without quotes that is NULL. */
+  readonly nullText: string;
+  /** The names of the columns in their order; undefined: the first record holds them. */
+  readonly header: readonly string[] | undefined;
+  /** Names that replace those of the first record. */
+  readonly replacement?: readonly string[] | undefined;
+  /** Called with the names of the columns when the first record has been read. */
+  readonly onHeader: (names: readonly string[]) => void;
+}
+
+/** The parser reads one character for each byte; only texts that need it are decoded. */
+const ENCODING = 'latin1';
+const NOT_ASCII = /[\x80-\xff]/;
+const LINE_FEEDS = /\n/g;
+const LINE_ENDS = /[\r\n]/g;
+const LAST_LINE_END = /\r?\n$/;
+const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
+const EMPTY_IN_QUOTES = Buffer.from('""');
+const NOTHING = new Uint8Array(0);
+const LINES_AHEAD = Buffer.from('\n\n\n\n');
+
+/** The parser, which is driven directly: its records are needed at once and not as a stream. */
+class Records extends Parser {
+  readonly #onRecord: (record: readonly string[]) => void;
+
+  constructor(options: Options, onRecord: (record: readonly string[]) => void) {
+    super(options);
+    this.#onRecord = onRecord;
+  }
+
+  override push(record: readonly string[] | null): boolean {
+    if (record !== null) this.#onRecord(record);
+    return true;
+  }
+}
+
+export class CsvReader implements RecordReader {
+  readonly #options: CsvOptions;
+  readonly #parser: Records;
+  readonly #mark: ByteOrderMark;
+  /** The bytes from the end of the last record on, and the number of bytes before them. */
+  readonly #held = new HeldBytes();
+  /** The target's column of each field. */
+  #targets: readonly number[] | undefined;
+  #records: SourceRecord[] = [];
+  /** Bytes that have been read. */
+  #bytes = 0;
+  #failure: GridError | undefined;
+  /** The line on which the next record begins, if no empty lines precede it. */
+  #line: number;
+  /** Lines and empty lines that the parser had counted at the end of the last record. */
+  #countedLines = 0;
+  #countedEmpty = 0;
+
+  constructor(options: CsvOptions) {
+    this.#options = options;
+    this.#mark = new ByteOrderMark(options.start);
+    this.#line = options.start.line + 1;
+    if (options.header !== undefined) this.#targets = this.#targetsOf(options.header);
+    const settings: Options = {
+      bom: false,
+      encoding: ENCODING,
+      delimiter: options.delimiter,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      max_record_size: options.recordBytes,
+      on_skip: (error) => this.#skip(error),
+    };
+    this.#parser = new Records(settings, (record) => this.#record(record));
+  }
+
+  feed(bytes: Uint8Array): readonly SourceRecord[] {
+    this.#records = [];
+    this.#bytes += bytes.length;
+    this.#read(this.#mark.feed(bytes, false));
+    return this.#result();
+  }
+
+  suspend(): readonly SourceRecord[] {
+    this.#records = [];
+    const endOffset = this.#options.start.offset + this.#bytes;
+    // The parser looks ahead of the end of a record. What these lines complete is not part of the body.
+    if (this.#failure === undefined) this.#read(LINES_AHEAD);
+    return this.#result().filter((record) => record.endOffset <= endOffset && record.fields !== undefined);
+  }
+
+  end(): readonly SourceRecord[] {
+    this.#records = [];
+    this.#read(this.#mark.feed(NOTHING, true));
+    if (this.#failure === undefined) this.#parser._flush((error) => this.#check(error));
+    return this.#result();
+  }
+
+  #read(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#held.add(buffer);
+    this.#parser._transform(buffer, 'binary', (error) => this.#check(error));
+    // The parser counts the characters of fields, and a record can consist of delimiters alone.
+    if (this.#held.length > this.#options.recordBytes) this.#tooLong();
+  }
+
+  #result(): readonly SourceRecord[] {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#records;
+  }
+
+  #check(error: Error | null | undefined): void {
+    if (error === null || error === undefined || this.#failure !== undefined) return;
+    this.#failure =
+      error instanceof GridError ? error : fail('IMPORT_INVALID', this.#line, withoutCapital(error.message));
+  }
+
+  /** Records a quote at a wrong place. The parser skips the record, which ends where its last quote does. */
+  #skip(error: (Error & { readonly code?: string }) | undefined): undefined {
+    if (error?.code === TOO_LONG) {
+      this.#tooLong();
+      return;
+    }
+    const last = this.#records.at(-1);
+    // The parser reports each wrong quote of a record.
+    if (last?.line === this.#line && last.error !== undefined) return;
+    this.#add({ fields: undefined, error: quoteError(error?.code) }, this.#line, this.#endOffset);
+  }
+
+  #tooLong(): void {
+    this.#failure ??= fail('IMPORT_RECORD_TOO_LONG', this.#line, this.#options.recordBytes);
+  }
+
+  get #endOffset(): number {
+    return this.#options.start.offset + this.#mark.bytes + this.#parser.info.bytes;
+  }
+
+  #record(record: readonly string[]): void {
+    const bytes = this.#held.take(this.#parser.info.bytes);
+    if (this.#failure !== undefined) return;
+    const line = this.#beginLine(record);
+    if (this.#targets === undefined) this.#readHeader(record, line);
+    else this.#add(this.#content(record, bytes, this.#targets), line, this.#endOffset);
+  }
+
+  #content(
+    record: readonly string[],
+    bytes: Buffer<ArrayBufferLike>,
+    targets: readonly number[],
+  ): Pick<SourceRecord, 'fields' | 'error'> {
+    if (record.length !== targets.length) {
+      return { fields: undefined, error: `${targets.length} fields expected, ${record.length} found` };
+    }
+    const { columns, nullText } = this.#options;
+    const fields: SourceField[] = new Array(columns.names.length).fill(undefined);
+    let quoted: readonly boolean[] | undefined;
+    for (let at = 0; at < targets.length; at++) {
+      const text = record[at] ?? '';
+      const target = targets[at] ?? -1;
+      if (text === nullText) {
+        quoted ??= this.#quotedFields(bytes, record);
+        fields[target] = quoted[at] === true ? text : null;
+      } else if (NOT_ASCII.test(text)) {
+        const decoded = decodeUtf8(Buffer.from(text, ENCODING));
+        if (decoded === undefined) return { fields: undefined, error: `field ${at + 1} is not UTF-8` };
+        fields[target] = decoded;
+      } else fields[target] = text;
+    }
+    return { fields, error: undefined };
+  }
+
+  /**
+   * Returns which fields of a record are in quotes, because only one without quotes is NULL. The parser does not tell
+   * without creating several objects for each field. `bytes` end with the record, but may begin before it.
+   */
+  #quotedFields(bytes: Buffer<ArrayBufferLike>, record: readonly string[]): readonly boolean[] {
+    if (this.#options.nullText === '' && !bytes.includes(EMPTY_IN_QUOTES)) return [];
+    const source = bytes.toString(ENCODING);
+    let end = source.length - (LAST_LINE_END.exec(source)?.[0].length ?? 0);
+    const quoted: boolean[] = new Array(record.length).fill(false);
+    for (let at = record.length - 1; at >= 0; at--) {
+      const text = record[at] ?? '';
+      const inQuotes = `"${text.replaceAll('"', '""')}"`;
+      quoted[at] = source.endsWith(inQuotes, end);
+      end -= (quoted[at] === true ? inQuotes.length : text.length) + 1;
+    }
+    return quoted;
+  }
+
+  #add(content: Pick<SourceRecord, 'fields' | 'error'>, line: number, endOffset: number): void {
+    this.#records.push({ line, endLine: Math.max(line, this.#line - 1), endOffset, ...content });
+  }
+
+  /** Returns the line on which a record begins, and moves on to the next one. */
+  #beginLine(record: readonly string[]): number {
+    const { lines, empty_lines: empty } = this.#parser.info;
+    const passed = lines - this.#countedLines;
+    const skipped = empty - this.#countedEmpty;
+    this.#countedLines = lines;
+    this.#countedEmpty = empty;
+    if (passed <= 1) return this.#line++;
+    // The parser counts a return like a line feed.
+    const text = record.join('');
+    const counted = text.match(LINE_ENDS)?.length ?? 0;
+    const first = this.#line + Math.max(skipped, passed - 1 - counted);
+    this.#line = first + 1 + (text.match(LINE_FEEDS)?.length ?? 0);
+    return first;
+  }
+
+  #readHeader(record: readonly string[], line: number): void {
+    try {
+      if (record.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', line, IMPORT_BOUNDS.columns);
+      const names = this.#options.replacement ?? record.map((text) => decodeUtf8(Buffer.from(text, ENCODING)) ?? text);
+      this.#targets = this.#targetsOf(names);
+      this.#options.onHeader(names);
+    } catch (error) {
+      this.#failure = error instanceof GridError ? error : fail('IMPORT_INVALID', line, String(error));
+    }
+  }
+
+  #targetsOf(names: readonly string[]): readonly number[] {
+    const { columns } = this.#options;
+    const targets = names.map((name) => {
+      const index = columns.indexOf(name);
+      if (index < 0) throw fail('IMPORT_COLUMN_UNKNOWN', name, columns.names);
+      return index;
+    });
+    const repeated = names.find((_, at) => targets.indexOf(targets[at] ?? -1) !== at);
+    if (repeated !== undefined) throw fail('IMPORT_COLUMN_REPEATED', repeated);
+    return targets;
+  }
+}
+
+function quoteError(code: string | undefined): string {
+  if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'a quoted field goes on behind its closing quote (write " as "")';
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quoted field has no closing quote';
+  return 'a quote inside a field that does not begin with one (quote the field, and write " as "")';
+}
+
+function withoutCapital(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,121 @@
+/** Converts records to entries: `key`, `value`, and optionally their types and when the entry expires. */
+import { fail } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import { readPlain } from '../values/custom.ts';
+import { decodeTyped } from '../values/decode-parameter.ts';
+import { type JsonNode, writeText } from '../values/json.ts';
+import { parseText } from '../values/scalar-traits.ts';
+import { type TypeRegistry, text as textValue, type Value } from '../values/value.ts';
+import type { SourceField, TargetColumns } from './records.ts';
+
+export interface ImportedEntry {
+  readonly key: Value;
+  readonly value: Value;
+  /** When the entry expires, in milliseconds since 1970; undefined: never. */
+  readonly expiresMs: number | undefined;
+}
+
+export interface EntryDecoderOptions {
+  /** Types of keys and values whose record names none. Absent: JSON decides, text in CSV. */
+  readonly keyType: string | undefined;
+  readonly valueType: string | undefined;
+  readonly types: TypeRegistry;
+  /** Names the type of UUIDs with a counter. */
+  readonly serviceName: string;
+  readonly limits: Limits;
+  /** Converts every key and value that is received (the configured message interceptor). */
+  readonly onReceive: ((value: Value) => Value) | undefined;
+}
+
+const NAMES = ['key', 'value', 'keyType', 'valueType', 'expires'] as const;
+type EntryColumn = (typeof NAMES)[number];
+const FOLDED = NAMES.map((name) => name.toLowerCase());
+
+/** The columns of entries, by their names in any case. */
+export const ENTRY_COLUMNS: TargetColumns = {
+  names: NAMES,
+  indexOf: (name) => FOLDED.indexOf(name.trim().toLowerCase()),
+};
+
+/** Checks the columns that a source has. Throws IMPORT_COLUMN_REQUIRED. */
+export function checkEntryColumns(names: readonly string[]): void {
+  const given = new Set(names.map((name) => ENTRY_COLUMNS.indexOf(name)));
+  for (const name of ['key', 'value'] satisfies EntryColumn[]) {
+    if (!given.has(NAMES.indexOf(name))) throw fail('IMPORT_COLUMN_REQUIRED', name);
+  }
+}
+
+/** Decodes a record. Throws CONVERSION, LIMIT_EXCEEDED, and ConversionFailure for a wrong deadline. */
+export function decodeEntry(fields: readonly SourceField[], options: EntryDecoderOptions): ImportedEntry {
+  const { keyType, valueType, limits } = options;
+  const field = (name: EntryColumn): SourceField => fields[NAMES.indexOf(name)];
+  const expires = textOf(field('expires'));
+  return {
+    key: decodePart('key', field('key'), textOf(field('keyType')) ?? keyType, limits.keyCharacters, options),
+    value: decodePart(
+      'value',
+      field('value'),
+      textOf(field('valueType')) ?? valueType,
+      limits.valueCharacters,
+      options,
+    ),
+    expiresMs: expires === undefined ? undefined : Number(formatLong(expires)),
+  };
+}
+
+function formatLong(text: string): bigint {
+  const value = parseText('long', text);
+  return value.type === 'long' ? value.data : 0n;
+}
+
+function decodePart(
+  name: 'key' | 'value',
+  field: SourceField,
+  type: string | undefined,
+  limit: number,
+  { types, serviceName, onReceive }: EntryDecoderOptions,
+): Value {
+  const text = textOf(field);
+  if (text !== undefined && text.length > limit) throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length);
+  const value = decode(field, text, type, types, serviceName, name);
+  if (value.type === 'null') throw fail('ENTRY_NULL', name);
+  return onReceive === undefined ? value : onReceive(value);
+}
+
+function decode(
+  field: SourceField,
+  text: string | undefined,
+  type: string | undefined,
+  types: TypeRegistry,
+  serviceName: string,
+  name: string,
+): Value {
+  if (field === null || field === undefined || text === undefined) return { type: 'null' };
+  if (type !== undefined && type !== '') return decodeTyped(text, type, types, serviceName, name);
+  return typeof field === 'string' ? textValue(field) : readPlain(field);
+}
+
+/** Returns the text of a field: a string as it is, anything else as JSON; undefined for NULL and an absent field. */
+function textOf(field: SourceField): string | undefined {
+  if (field === null || field === undefined) return undefined;
+  if (typeof field === 'string') return field;
+  if (field.kind === 'null') return undefined;
+  return field.kind === 'string' ? field.value : jsonOf(field);
+}
+
+function jsonOf(node: JsonNode): string {
+  switch (node.kind) {
+    case 'null':
+      return 'null';
+    case 'boolean':
+      return String(node.value);
+    case 'number':
+      return node.text;
+    case 'string':
+      return writeText(node.value);
+    case 'array':
+      return `[${node.items.map(jsonOf).join(',')}]`;
+    case 'object':
+      return `{${[...node.members].map(([name, member]) => `${writeText(name)}:${jsonOf(member)}`).join(',')}}`;
+  }
+}

@@ -1,0 +1,145 @@
+/** Records of a source: the lines of CSV and NDJSON that become rows or entries. */
+import type { JsonNode } from '../values/json.ts';
+
+/** A field as the source has it: text or NULL in CSV, any JSON value in NDJSON; undefined where it is absent. */
+export type SourceField = string | null | JsonNode | undefined;
+
+/** A record with its place in the source. */
+export interface SourceRecord {
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  /** The line on which it ends. */
+  readonly endLine: number;
+  /** The number of bytes of the source up to its end. */
+  readonly endOffset: number;
+  /** The fields by column of the target, or what is wrong with the record. */
+  readonly fields: readonly SourceField[] | undefined;
+  readonly error: string | undefined;
+}
+
+/** The columns of a target, in its order. */
+export interface TargetColumns {
+  readonly names: readonly string[];
+  /** Returns the index of the column that a source names; -1 if there is none. */
+  indexOf(name: string): number;
+}
+
+/** A place in a source: how many bytes and lines precede it. */
+export interface SourcePosition {
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** Reads the records of a source, whose bytes may be cut anywhere. */
+export interface RecordReader {
+  /**
+   * Reads bytes, which belong to the reader from then on, and returns the records that are complete. Throws GridError
+   * when reading cannot go on.
+   */
+  feed(bytes: Uint8Array): readonly SourceRecord[];
+  /** Returns the records that are complete at the end of a body that others follow. Nothing can be read afterwards. */
+  suspend(): readonly SourceRecord[];
+  /** Ends the source and returns its last record, which needs no line end. Throws like {@link feed}. */
+  end(): readonly SourceRecord[];
+}
+
+/** How records are read. */
+export interface ReaderOptions {
+  readonly columns: TargetColumns;
+  /** Where the source begins; the first line has the number 1. */
+  readonly start: SourcePosition;
+  /** Bytes of the longest record. */
+  readonly recordBytes: number;
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes UTF-8. Returns undefined for bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/** Removes the byte order mark at the beginning of a source, which can arrive in parts. */
+export class ByteOrderMark {
+  #held = new Uint8Array(0);
+  #passed: boolean;
+  /** The bytes of the mark that was removed. */
+  bytes = 0;
+  #untaken = 0;
+
+  constructor({ offset }: SourcePosition) {
+    this.#passed = offset > 0;
+  }
+
+  /** Returns the bytes behind the mark; none while it may still be one. */
+  feed(bytes: Uint8Array, isLast: boolean): Uint8Array {
+    if (this.#passed) return bytes;
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    const length = Math.min(all.length, BYTE_ORDER_MARK.length);
+    const isMark = BYTE_ORDER_MARK.slice(0, length).every((byte, at) => all[at] === byte);
+    if (isMark && length < BYTE_ORDER_MARK.length && !isLast) {
+      this.#held = new Uint8Array(all);
+      return all.subarray(0, 0);
+    }
+    this.#passed = true;
+    if (!isMark || length < BYTE_ORDER_MARK.length) return all;
+    this.bytes = length;
+    this.#untaken = length;
+    return all.subarray(length);
+  }
+
+  /** Returns the bytes of the mark once. */
+  take(): number {
+    const bytes = this.#untaken;
+    this.#untaken = 0;
+    return bytes;
+  }
+}
+
+/**
+ * Holds the bytes behind the last record, in memory that is proportional to them however small the parts are in which
+ * they arrive.
+ */
+export class HeldBytes {
+  #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  #from = 0;
+  #to = 0;
+  /** The number of bytes before the held ones. */
+  #offset = 0;
+
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
+  add(part: Uint8Array): void {
+    const { length } = this;
+    if (this.#to + part.length > this.#bytes.length) {
+      // Bytes of records that have been taken are given up here, so that each byte is moved a few times at most.
+      const isRoomy = length + part.length <= this.#bytes.length / 2;
+      const larger = isRoomy ? this.#bytes : Buffer.allocUnsafe(Math.max(LEAST_HELD_BYTES, 2 * (length + part.length)));
+      this.#bytes.copy(larger, 0, this.#from, this.#to);
+      this.#bytes = larger;
+      this.#from = 0;
+      this.#to = length;
+    }
+    this.#bytes.set(part, this.#to);
+    this.#to += part.length;
+  }
+
+  /** Returns the bytes up to a number of bytes of the source. They are valid until the next {@link add}. */
+  take(offset: number): Buffer<ArrayBufferLike> {
+    const end = Math.min(this.#to, this.#from + offset - this.#offset);
+    const taken = this.#bytes.subarray(this.#from, end);
+    this.#offset = offset;
+    this.#from = end;
+    return taken;
+  }
+}
+
+const LEAST_HELD_BYTES = 8 * 1_024;

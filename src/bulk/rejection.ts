@@ -1,0 +1,17 @@
+/** Which errors concern one record of an import and not the import as a whole. */
+import { type ErrorCode, GridError } from '../base/errors.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+
+const RECORD_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CONVERSION',
+  'LIMIT_EXCEEDED',
+  'OPERATION_FAILED',
+  'INCOMPATIBLE_TYPES',
+]);
+
+/** Returns why a record is rejected; undefined for an error that has another cause than the record. */
+export function rejection(error: unknown): string | undefined {
+  if (error instanceof ConversionFailure) return error.reason;
+  if (error instanceof GridError && RECORD_ERRORS.has(error.code)) return error.message;
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import { fail } from '../../base/errors.ts';
+import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { flag, optionalLong, optionalString } from '../params.ts';
+import {
+  delimiter,
+  delimiterOf,
+  format,
+  formatOf,
+  importReply,
+  namedCache,
+  nullText,
+  optionChoice,
+  table,
+} from './transfer-params.ts';
+
+const ON_DUPLICATE: readonly OnDuplicate[] = ['error', 'replace', 'skip'];
+const ID = /^[\w.:-]+$/;
+
+export const importRows = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'import',
+  request: 'IMPORT',
+  group: 'transfer',
+  summary: 'Stores the rows or entries in the body, CSV or NDJSON, while it arrives.',
+  access: 'write',
+  needs: 'cachePut',
+  rightsOn: 'table',
+  body: 'stream',
+  params: {
+    table,
+    cacheName: namedCache,
+    format,
+    importId: optionalString('importId', 'Id that you choose, so that further requests can continue the import.', true),
+    offset: optionalLong('offset', 'Where the body begins in the source, in bytes (default: 0).'),
+    last: flag('last', 'The source ends with the body. `false`: further requests continue it.', true),
+    atomic: flag('atomic', 'All records become visible together, or none.', false),
+    onDuplicate: optionChoice(
+      'onDuplicate',
+      ON_DUPLICATE,
+      'What happens to a record whose key exists (default: `error` for tables, `replace` for caches).',
+    ),
+    onError: optionChoice(
+      'onError',
+      ['stop', 'skip'],
+      'What happens to the other records after one that cannot be stored (default: `stop`).',
+    ),
+    header: flag('header', 'CSV: the first record names the columns.', true),
+    columns: optionalString(
+      'columns',
+      'CSV: names of the columns in order, separated by commas, in place of the header.',
+      true,
+    ),
+    delimiter,
+    nullText,
+    keyType: optionalString('keyType', 'Cache: type of the keys (default: text in CSV, as written in JSON).', true),
+    valueType: optionalString(
+      'valueType',
+      'Cache: type of the values (default: text in CSV, as written in JSON).',
+      true,
+    ),
+  },
+  reply: importReply('What was stored.'),
+  errors: [
+    'NOT_A_BOOLEAN',
+    'NOT_A_LONG',
+    'IMPORT_INVALID',
+    'IMPORT_REJECTED',
+    'IMPORT_CONFLICT',
+    'IMPORT_RECORD_TOO_LONG',
+    'IMPORTS_BUSY',
+    'TABLE_NOT_FOUND',
+    'CACHE_NOT_FOUND',
+    'BODY_INCOMPLETE',
+    'BUFFERS_FULL',
+    'REQUEST_TIMEOUT',
+    'REGION_FULL',
+    'STORAGE_LOW',
+    'STORAGE_FULL',
+    'READ_ONLY',
+    'INACTIVE',
+    'NOT_SUPPORTED',
+    'QUERY_CANCELLED',
+  ],
+  example: {
+    query: 'cmd=import&cacheName=default&valueType=long',
+    body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
+  },
+  run(args, { grid, body, caller, claimant, defaultCache }) {
+    const { importId, offset = 0n, last, atomic, onError = 'stop', header, columns } = args;
+    const target = targetOf(args, defaultCache);
+    if (body === undefined) throw fail('IMPORT_BODY_MISSING');
+    const sourceFormat = formatOf(args.format, body.type);
+    if (sourceFormat === undefined) throw fail('IMPORT_FORMAT_MISSING', body.type);
+    if (importId !== undefined && (importId.length > IMPORT_BOUNDS.idCharacters || !ID.test(importId))) {
+      throw fail(
+        'IMPORT_OPTION_INVALID',
+        'importId',
+        importId,
+        `at most ${IMPORT_BOUNDS.idCharacters} of A-Z a-z 0-9 _ . : -`,
+      );
+    }
+    if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw fail('IMPORT_OPTION_INVALID', 'offset', String(offset), 'a number of bytes');
+    }
+    const request: ImportRequest = {
+      target,
+      owner: caller.user,
+      claimant: claimant(),
+      format: sourceFormat,
+      id: importId,
+      header,
+      columns: columns === undefined ? undefined : columns.split(',').map((name) => name.trim()),
+      delimiter: delimiterOf(args.delimiter),
+      nullText: args.nullText ?? '',
+      onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
+      onError,
+      atomic,
+      offset: Number(offset),
+      isLast: last,
+    };
+    return requireBulk(grid.bulk).importRows(request, body.source);
+  },
+});
+
+/** Throws NOT_SUPPORTED where the engine imports nothing. */
+export function requireBulk(bulk: Bulk | undefined): Bulk {
+  if (bulk === undefined) throw fail('NOT_SUPPORTED', 'import', 'the engine imports nothing');
+  return bulk;
+}
+
+interface TargetArguments {
+  readonly table: string | undefined;
+  readonly cacheName: string | undefined;
+  readonly keyType: string | undefined;
+  readonly valueType: string | undefined;
+}
+
+function targetOf({ table, cacheName, keyType, valueType }: TargetArguments, defaultCache: string): ImportTarget {
+  const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
+  if (table !== undefined) return { kind: 'table', name: table, cache };
+  if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
+  return { kind: 'cache', cache, keyType, valueType };
+}

@@ -1,0 +1,29 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { trueReply } from '../reply.ts';
+import { requireBulk } from './import.ts';
+import { importId } from './transfer-params.ts';
+
+export const importrmv = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'importrmv',
+  request: 'IMPORT_REMOVE',
+  group: 'transfer',
+  summary: 'Forgets an import with an id. Rows that it has stored remain, unless it is atomic.',
+  access: 'write',
+  needs: 'session',
+  params: { importId },
+  reply: trueReply('`true`.'),
+  errors: ['PARAMETER_MISSING', 'IMPORT_NOT_FOUND', 'IMPORT_CONFLICT', 'NOT_SUPPORTED', 'INACTIVE'],
+  example: {
+    before: [
+      {
+        query: 'cmd=import&cacheName=default&importId=people-1&last=false',
+        body: { type: 'text/csv', text: 'key,value\nann,Ann Smith\n' },
+      },
+    ],
+    query: 'cmd=importrmv&importId=people-1',
+    response: true,
+  },
+  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).discardImport(importId, caller.user),
+});

@@ -1,0 +1,104 @@
+/** Parameters of imports and exports. */
+import { fail } from '../../base/errors.ts';
+import type { ImportReport, SourceFormat } from '../../grid/bulk.ts';
+import { audited, choice, optionalString, type Parameter, requiredString } from '../params.ts';
+import { type JsonSchema, jsonReply, type Reply } from '../reply.ts';
+
+const FORMATS: readonly SourceFormat[] = ['csv', 'ndjson'];
+
+/** Declares a parameter with a fixed set of values. */
+export function optionChoice<const W extends string>(
+  name: string,
+  words: readonly W[],
+  summary: string,
+): Parameter<W | undefined> {
+  const allowed = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return choice(name, words, summary, (text) => fail('IMPORT_OPTION_INVALID', name, text, allowed), false);
+}
+
+export const table = audited(
+  optionalString(
+    'table',
+    'The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed.',
+    true,
+  ),
+);
+
+/** The name of a cache, without a default: a file must not end in the default cache by mistake. */
+export const namedCache = audited(
+  optionalString(
+    'cacheName',
+    'The cache. With `table`, the cache whose schema the name of the table belongs to.',
+    true,
+  ),
+);
+
+export const format = optionChoice('format', FORMATS, 'Format of the rows (default: that of the media type).');
+
+export const importId: Parameter<string> = requiredString('importId', 'Id of the import.', true);
+
+export const delimiter = optionalString(
+  'delimiter',
+  'CSV: character between two fields (default: a comma); `tab` for a tab.',
+  true,
+);
+
+export const nullText = optionalString(
+  'nullText',
+  'CSV: text of a field without quotes that is NULL (default: empty).',
+);
+
+/** Returns the delimiter of CSV. Throws IMPORT_OPTION_INVALID. */
+export function delimiterOf(text: string | undefined): string {
+  if (text === undefined) return ',';
+  if (text.toLowerCase() === 'tab' || text === '\\t') return '\t';
+  if (/^[\t\x20-\x7e]$/.test(text) && text !== '"') return text;
+  throw fail('IMPORT_OPTION_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
+}
+
+/** Returns the format that a parameter or else a media type names; undefined if neither does. */
+export function formatOf(parameter: SourceFormat | undefined, mediaType: string | null): SourceFormat | undefined {
+  if (parameter !== undefined) return parameter;
+  const type = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'text/csv') return 'csv';
+  return type !== undefined && NDJSON_TYPES.has(type) ? 'ndjson' : undefined;
+}
+
+const NDJSON_TYPES: ReadonlySet<string> = new Set([
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+]);
+
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+
+/** The reply of imports. */
+export function importReply(summary: string): Reply<ImportReport> {
+  return jsonReply(
+    'import',
+    {
+      type: 'object',
+      required: ['importId', 'state', 'rows', 'skipped', 'rejected', 'offset', 'line', 'errors'],
+      properties: {
+        importId: { type: ['string', 'null'] },
+        state: { enum: ['open', 'done'], description: '`open`: further requests may continue the import.' },
+        rows: { ...COUNT, description: 'Records that were stored.' },
+        skipped: { ...COUNT, description: 'Records that exist already, or have expired.' },
+        rejected: { ...COUNT, description: 'Records that cannot be stored.' },
+        offset: { ...COUNT, description: 'Bytes of the source up to the last of these records.' },
+        line: { ...COUNT, description: 'Lines of the source up to the last of these records.' },
+        errors: {
+          type: 'array',
+          description: 'The first rejected records.',
+          items: {
+            type: 'object',
+            required: ['line', 'message'],
+            properties: { line: COUNT, message: { type: 'string' } },
+          },
+        },
+      },
+    },
+    summary,
+  );
+}

@@ -1,0 +1,157 @@
+/** A connection of the thread that imports to one database file. */
+import type { Database, Statement } from 'bun:sqlite';
+import { fail } from '../../../base/errors.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
+import { FunctionRegister } from '../sql/statement.ts';
+import {
+  DATA_DATABASE,
+  type DatabaseFiles,
+  databasePath,
+  openForWriting,
+  PAGE_BYTES,
+  prepare,
+} from '../storage/databases.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import type { Binding } from '../storage/value-storage.ts';
+
+const ANY_CACHE = 'WHERE cache = (SELECT min(cache) FROM entry_counts)';
+
+type StatementOf<R = unknown> = Statement<R, Binding[]>;
+
+/** Frames that a write-ahead log should have when it is checkpointed. At 1,000, any commit would do so. */
+const CHECKPOINT_FRAMES = 400;
+/** Records between two checkpoints, until the frames that they need are known. */
+const FIRST_RECORDS = 2_000;
+const LARGEST_GROWTH = 4;
+
+/** The statements of a connection by their texts. */
+class Statements {
+  readonly #database: Database;
+  readonly #statements = new Map<string, StatementOf>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(sql: string): StatementOf {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = prepare(this.#database, sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  finalize(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+}
+
+export class ImportConnection {
+  readonly database: Database;
+  readonly number: number;
+  readonly epoch: number;
+  readonly register: FunctionRegister;
+  readonly statements: Statements;
+  readonly #begin: StatementOf;
+  readonly #commit: StatementOf;
+  /** Records since the last checkpoint, and after how many the next one is due. */
+  #records = 0;
+  #recordsToCheckpoint = FIRST_RECORDS;
+  #isDurable = true;
+
+  constructor(files: DatabaseFiles, number: number, epoch: number) {
+    this.number = number;
+    this.epoch = epoch;
+    this.database = openForWriting(databasePath(files, number, epoch), number === DATA_DATABASE);
+    // A commit must not checkpoint, because it would hold the write lock meanwhile.
+    this.database.run('PRAGMA wal_autocheckpoint = 0');
+    const { maxSizeBytes } = files.temporaryRegions[number - 1] ?? {};
+    if (number !== DATA_DATABASE && maxSizeBytes !== undefined) {
+      this.database.run(`PRAGMA max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
+    }
+    this.register = new FunctionRegister(this.database, {
+      environment: { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} },
+      poll: () => {},
+      replacedRows: 0,
+    });
+    this.statements = new Statements(this.database);
+    this.#begin = prepare(this.database, 'BEGIN IMMEDIATE');
+    this.#commit = prepare(this.database, 'COMMIT');
+  }
+
+  /** Returns whether the file may have been removed, as those of regions that do not persist are by INACTIVE. */
+  isOutdated(shared: SharedState): boolean {
+    return this.number !== DATA_DATABASE && (shared.isInactive() || shared.epoch() !== this.epoch);
+  }
+
+  /** Begins a transaction. Only a durable one waits for the disk at its commit, for itself and for all before it. */
+  begin(isDurable: boolean): void {
+    if (this.number === DATA_DATABASE && isDurable !== this.#isDurable) {
+      this.database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+      this.#isDurable = isDurable;
+    }
+    this.#begin.run();
+  }
+
+  commit(): void {
+    this.#commit.run();
+  }
+
+  rollback(): void {
+    try {
+      if (this.database.inTransaction) this.database.run('ROLLBACK');
+    } catch {
+      // The caller reports the first error. SQLite ends the transaction when the file works again.
+    }
+  }
+
+  /** Throws REGION_FULL for a persistent region that is full. SQLite itself bounds the files of the others. */
+  checkSpace(region: Region | undefined): void {
+    if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
+    const [row] = this.statements
+      .get(
+        `SELECT (page_count - freelist_count) * page_size AS used
+        FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+      )
+      .all() as Array<{ used: bigint }>;
+    if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
+  }
+
+  /** Changes the file without changing anything. */
+  touch(): void {
+    this.statements.get(`UPDATE entry_counts SET entries = entries ${ANY_CACHE}`).run();
+  }
+
+  /** Adds to the number of entries of a cache. */
+  addEntries(cacheId: number, count: number): void {
+    if (count === 0) return;
+    this.statements.get('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(count, cacheId);
+  }
+
+  /**
+   * Writes the log back to the file after so many records that it stays short. Other threads write meanwhile, and need
+   * not do it in their commits.
+   */
+  checkpointAfter(records: number): void {
+    this.#records += records;
+    if (this.#records < this.#recordsToCheckpoint) return;
+    try {
+      const [row] = this.database.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)').all();
+      const frames = Math.max(1, Number(row?.log ?? 0n));
+      const wanted = Math.floor((this.#records * CHECKPOINT_FRAMES) / frames);
+      this.#recordsToCheckpoint = Math.max(1, Math.min(wanted, this.#recordsToCheckpoint * LARGEST_GROWTH));
+    } catch {
+      // The changes are safe in the log. The writer tries again, and reports failures.
+    }
+    this.#records = 0;
+  }
+
+  close(): void {
+    this.statements.finalize();
+    this.#begin.finalize();
+    this.#commit.finalize();
+    this.database.close(true);
+  }
+}

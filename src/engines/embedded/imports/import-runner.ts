@@ -1,0 +1,195 @@
+/** Runs the imports of the process, each in turn for a part of its source. Lives in the query thread for changes. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { fitsReserve, Holdings } from '../../../base/shares.ts';
+import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
+import { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { reading } from '../storage/storage-failures.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
+import { ImportConnection } from './import-connection.ts';
+import type { ImportEnd, ImportMethods, SentFailure } from './import-protocol.ts';
+import {
+  differingParameter,
+  NO_PROGRESS,
+  parametersOf,
+  readImport,
+  removeImport,
+  type StoredImport,
+} from './import-records.ts';
+import { ImportSession } from './import-session.ts';
+import type { ImportSink } from './import-sink.ts';
+import { findTable, TableSink } from './table-sink.ts';
+
+export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' | 'onReceive' | 'onExpiry'> {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  /** Whether the service stops, so that imports end. */
+  readonly isStopping: () => boolean;
+}
+
+/** A running import, whose records have a type that only it knows. */
+type AnySession = Pick<ImportSession<unknown>, 'failure' | 'report' | 'feed' | 'end' | 'abort' | 'close'>;
+
+interface Running {
+  readonly request: ImportRequest;
+  readonly session: AnySession;
+}
+
+export class ImportRunner {
+  readonly #options: ImportRunnerOptions;
+  readonly #catalog: EngineCatalog;
+  readonly #running = new Map<number, Running>();
+  readonly #shares = new Holdings();
+  readonly #connections = new Map<number, ImportConnection>();
+  #lastNumber = 0;
+
+  constructor(options: ImportRunnerOptions) {
+    this.#options = options;
+    this.#catalog = new EngineCatalog(options.thread, () => [], 'plain');
+  }
+
+  async begin(request: ImportRequest): Promise<number | ImportEnd> {
+    const { thread } = this.#options;
+    const { imports } = thread.limits;
+    const { key } = request.claimant;
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    if (!fitsReserve(imports, this.#running.size, this.#shares.of(key))) throw fail('IMPORTS_BUSY', imports);
+    if (request.id !== undefined && this.#find(request.id, request.owner) !== undefined) {
+      throw fail('IMPORT_CONFLICT', request.id);
+    }
+    const session = this.#open(request);
+    if (!('feed' in session)) return session;
+    const number = ++this.#lastNumber;
+    this.#running.set(number, { request, session });
+    this.#shares.add(key);
+    return number;
+  }
+
+  async feed({ number, bytes }: ImportMethods['importFeed']['request']): Promise<boolean> {
+    const running = this.#running.get(number);
+    return running === undefined ? false : running.session.feed(bytes);
+  }
+
+  async end({ number, failure }: ImportMethods['importEnd']['request']): Promise<ImportEnd> {
+    const running = this.#running.get(number);
+    if (running === undefined) throw fail('STOPPING');
+    const { session, request } = running;
+    try {
+      if (failure === undefined) await session.end();
+      else await session.abort(failure);
+      return { report: session.report, failure: session.failure && sent(session.failure) };
+    } finally {
+      session.close();
+      this.#running.delete(number);
+      this.#shares.remove(request.claimant.key);
+    }
+  }
+
+  state({ id, owner }: ImportMethods['importState']['request']): ImportReport {
+    const running = this.#find(id, owner);
+    if (running !== undefined) return running.session.report;
+    for (const number of this.#databases()) {
+      const found = readImport(this.#connect(number), owner, id);
+      if (found !== undefined) return { importId: id, ...found.progress };
+    }
+    throw fail('IMPORT_NOT_FOUND', id);
+  }
+
+  async discard({ id, owner }: ImportMethods['importDiscard']['request']): Promise<void> {
+    if (this.#find(id, owner) !== undefined) throw fail('IMPORT_CONFLICT', id);
+    const { shared } = this.#options.thread;
+    for (const number of this.#databases()) {
+      const connection = this.#connect(number);
+      if (readImport(connection, owner, id) === undefined) continue;
+      await shared.writeLock.acquireForImport();
+      try {
+        connection.begin(true);
+        removeImport(connection, owner, id);
+        connection.commit();
+        shared.committed(number);
+      } finally {
+        connection.rollback();
+        shared.writeLock.release();
+      }
+      return;
+    }
+    throw fail('IMPORT_NOT_FOUND', id);
+  }
+
+  /** Ends imports to regions that do not persist, before their files are removed. */
+  releaseRegions(): void {
+    for (const [number, connection] of this.#connections) {
+      if (number === DATA_DATABASE) continue;
+      connection.close();
+      this.#connections.delete(number);
+    }
+  }
+
+  close(): void {
+    for (const { session } of this.#running.values()) session.close();
+    for (const connection of this.#connections.values()) connection.close();
+    this.#connections.clear();
+  }
+
+  #find(id: string, owner: string): Running | undefined {
+    return [...this.#running.values()].find(({ request }) => request.id === id && request.owner === owner);
+  }
+
+  #open(request: ImportRequest): AnySession | ImportEnd {
+    const { thread } = this.#options;
+    const connect = (number: number) => this.#connect(number);
+    const { target } = request;
+    if (target.kind === 'cache') {
+      const sink = new EntrySink({ ...this.#options, connect }, request, target);
+      return this.#continue(request, sink);
+    }
+    const table = findTable(this.#catalog, target.name, target.cache);
+    return this.#continue(request, new TableSink({ thread, catalog: this.#catalog, connect }, request, table));
+  }
+
+  #continue<Prepared>(request: ImportRequest, sink: ImportSink<Prepared>): AnySession | ImportEnd {
+    const { thread, clock, isStopping } = this.#options;
+    const connection = this.#connect(sink.database);
+    const stored = this.#stored(connection, request);
+    // Without an id the client alone knows the position.
+    const start = stored?.progress ?? { ...NO_PROGRESS, offset: request.id === undefined ? request.offset : 0 };
+    if (start.state === 'done') return { report: { importId: request.id ?? null, ...start }, failure: undefined };
+    if (request.offset > start.offset) throw fail('IMPORT_POSITION', request.offset, start.offset);
+    return new ImportSession({ thread, clock, request, connection, stored, start, isStopping }, sink);
+  }
+
+  /** Returns the import as earlier requests left it. Throws IMPORT_CONFLICT when their parameters differ. */
+  #stored(connection: ImportConnection, request: ImportRequest): StoredImport | undefined {
+    const { id, owner } = request;
+    if (id === undefined) return undefined;
+    const stored = readImport(connection, owner, id);
+    const differing = stored && differingParameter(stored.parameters, parametersOf(request));
+    if (differing !== undefined) throw fail('IMPORT_DIFFERS', id, differing);
+    return stored;
+  }
+
+  #databases(): number[] {
+    const { thread } = this.#options;
+    return [
+      DATA_DATABASE,
+      ...thread.reads.files.temporaryRegions.map(({ name }) => databaseOf(thread.reads.files, name)),
+    ];
+  }
+
+  #connect(number: number): ImportConnection {
+    const { thread } = this.#options;
+    const epoch = thread.shared.epoch();
+    const open = this.#connections.get(number);
+    if (open !== undefined && (number === DATA_DATABASE || open.epoch === epoch)) return open;
+    open?.close();
+    const connection = reading(() => new ImportConnection(thread.reads.files, number, epoch));
+    this.#connections.set(number, connection);
+    return connection;
+  }
+}
+
+function sent({ code, message }: SentFailure): SentFailure {
+  return { code, message };
+}

@@ -1,0 +1,267 @@
+/**
+ * One running import: reads the records of its source and stores them in short transactions, each with the position
+ * behind its last record. Other changes go on between two transactions.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError, shortened } from '../../../base/errors.ts';
+import { IMPORT_BOUNDS } from '../../../base/limits.ts';
+import type { RecordReader, SourceRecord } from '../../../bulk/records.ts';
+import { sourceReader } from '../../../bulk/source-reader.ts';
+import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ImportConnection } from './import-connection.ts';
+import type { SentFailure } from './import-protocol.ts';
+import { forgetImports, type Progress, parametersOf, type StoredImport, writeImport } from './import-records.ts';
+import { type ImportSink, rejectionOf } from './import-sink.ts';
+
+/** Bytes that are read before their records are stored. */
+const PART_BYTES = 64 * 1_024;
+/** Time after which a transaction ends: other changes wait for it. */
+const TRANSACTION_MS = 0.4;
+/** Records that are stored before the clock is read again. */
+const RECORDS_PER_CHECK = 16;
+/** Time between two commits that wait for the disk. */
+const DURABLE_MS = 1_000;
+
+/** A record that has been converted, or why it is rejected. */
+interface QueuedRecord<Prepared> {
+  readonly record: SourceRecord;
+  readonly prepared: Prepared | undefined;
+  readonly reason: string | undefined;
+}
+
+/** Progress while records are being stored. */
+type Counts = { -readonly [N in keyof Progress]: Progress[N] };
+
+export interface ImportSessionParts {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  readonly request: ImportRequest;
+  readonly connection: ImportConnection;
+  /** The import as an earlier request left it. */
+  readonly stored: StoredImport | undefined;
+  readonly start: Progress;
+  readonly isStopping: () => boolean;
+}
+
+export class ImportSession<Prepared> {
+  readonly #parts: ImportSessionParts;
+  readonly #sink: ImportSink<Prepared>;
+  readonly #reader: RecordReader;
+  readonly #parameters;
+  #header: readonly string[] | undefined;
+  /** Bytes at the beginning of the body whose records are stored already. */
+  #surplusBytes: number;
+  #progress: Progress;
+  /** What is on disk for certain. */
+  #durable: Progress;
+  #durableMs: number;
+  #failure: SentFailure | undefined;
+  #ended = false;
+
+  constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
+    const { request, stored, start, clock } = parts;
+    this.#parts = parts;
+    this.#sink = sink;
+    this.#parameters = parametersOf(request);
+    this.#header = stored?.header;
+    this.#surplusBytes = start.offset - request.offset;
+    this.#progress = start;
+    this.#durable = start;
+    this.#durableMs = clock.monotonicMs();
+    this.#reader = this.#createReader();
+  }
+
+  /** The error that ended the import. */
+  get failure(): SentFailure | undefined {
+    return this.#failure;
+  }
+
+  get report(): ImportReport {
+    return { importId: this.#parts.request.id ?? null, ...this.#durable };
+  }
+
+  /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
+  async feed(bytes: Uint8Array): Promise<boolean> {
+    const surplus = Math.min(this.#surplusBytes, bytes.length);
+    this.#surplusBytes -= surplus;
+    for (let from = surplus; from < bytes.length && !this.#ended; from += PART_BYTES) {
+      await this.#store(() => this.#reader.feed(bytes.subarray(from, from + PART_BYTES)));
+      // Other imports and changes of this thread go on.
+      await new Promise<void>((resolve) => this.#parts.clock.endOfTick(resolve));
+    }
+    return !this.#ended;
+  }
+
+  /** Ends the body, and the source if it is its last one. */
+  async end(): Promise<void> {
+    if (this.#ended) return;
+    const { isLast } = this.#parts.request;
+    await this.#store(() => (isLast ? this.#reader.end() : this.#reader.suspend()));
+    if (this.#failure === undefined) await this.#complete(isLast ? 'done' : 'open');
+    this.#ended = true;
+  }
+
+  /** Ends the import before its source, because of an error. */
+  async abort(failure: SentFailure): Promise<void> {
+    this.#ended = true;
+    this.#failure ??= failure;
+    await this.#complete('open').catch(() => {
+      // The report says what was on disk before.
+    });
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#sink.close();
+  }
+
+  #createReader(): RecordReader {
+    const { request, start, thread } = this.#parts;
+    return sourceReader(request, {
+      columns: this.#sink.columns,
+      start,
+      recordBytes: thread.limits.importRecordBytes,
+      header: this.#header,
+      checkColumns: (names) => this.#sink.checkColumns(names),
+      onHeader: (names) => {
+        this.#header = names;
+      },
+    });
+  }
+
+  /** Stores the records that `read` returns. Ends the import when it fails. */
+  async #store(read: () => readonly SourceRecord[]): Promise<void> {
+    try {
+      const records = read();
+      const queue = this.#prepare(records);
+      for (let at = 0; at < queue.length && !this.#ended; ) at = await this.#transact(queue, at);
+    } catch (error) {
+      if (!(error instanceof GridError)) throw error;
+      this.#failure ??= error;
+    }
+    if (this.#failure !== undefined) await this.abort(this.#failure);
+  }
+
+  #prepare(records: readonly SourceRecord[]): QueuedRecord<Prepared>[] {
+    const queue: QueuedRecord<Prepared>[] = [];
+    for (const record of records) {
+      const queued = this.#convert(record);
+      queue.push(queued);
+      if (queued.reason !== undefined && this.#parts.request.onError === 'stop') break;
+    }
+    return queue;
+  }
+
+  #convert(record: SourceRecord): QueuedRecord<Prepared> {
+    if (record.fields === undefined) return { record, prepared: undefined, reason: record.error };
+    try {
+      return { record, prepared: this.#sink.prepare(record.fields), reason: undefined };
+    } catch (error) {
+      const reason = rejectionOf(error);
+      if (reason === undefined) throw error;
+      return { record, prepared: undefined, reason };
+    }
+  }
+
+  /** Stores records from an index on for as long as a transaction may last. Returns the index of the next one. */
+  async #transact(queue: readonly QueuedRecord<Prepared>[], from: number): Promise<number> {
+    const { clock, connection, isStopping } = this.#parts;
+    if (isStopping()) throw fail('STOPPING');
+    const isDurable = clock.monotonicMs() - this.#durableMs >= DURABLE_MS;
+    const counts: Counts = { ...this.#progress };
+    let at = from;
+    let failure: GridError | undefined;
+    await this.#locked(isDurable, true, () => {
+      const endMs = clock.monotonicMs() + TRANSACTION_MS;
+      for (let done = 0; at < queue.length; at++) {
+        const queued = queue[at];
+        if (queued === undefined || (++done % RECORDS_PER_CHECK === 0 && clock.monotonicMs() > endMs)) break;
+        failure = this.#storeRecord(queued, counts);
+        if (failure !== undefined) break;
+      }
+      this.#sink.end();
+      this.#writeProgress(counts);
+    });
+    this.#progress = counts;
+    if (isDurable) this.#noteDurable();
+    connection.checkpointAfter(at - from);
+    if (failure !== undefined) throw failure;
+    return at;
+  }
+
+  /** Stores a record. Returns the error that ends the import. */
+  #storeRecord({ record, prepared, reason }: QueuedRecord<Prepared>, counts: Counts): GridError | undefined {
+    let rejected = reason;
+    if (prepared !== undefined) {
+      try {
+        if (this.#sink.store(prepared) === 'stored') counts.rows++;
+        else counts.skipped++;
+      } catch (error) {
+        rejected = rejectionOf(error);
+        if (rejected === undefined) throw error;
+      }
+    }
+    if (rejected !== undefined) {
+      if (this.#parts.request.onError === 'stop') return fail('IMPORT_REJECTED', record.line, rejected);
+      counts.rejected++;
+      if (counts.errors.length < IMPORT_BOUNDS.listedErrors) {
+        const message = shortened(rejected, IMPORT_BOUNDS.errorCharacters);
+        counts.errors = [...counts.errors, { line: record.line, message }];
+      }
+    }
+    counts.offset = record.endOffset;
+    counts.line = record.endLine;
+    return undefined;
+  }
+
+  /** Has everything that was stored written to the disk, with the state of the import. */
+  async #complete(state: Progress['state']): Promise<void> {
+    const progress = { ...this.#progress, state };
+    const { connection } = this.#parts;
+    await this.#locked(true, this.#failure === undefined, () => {
+      // Only a change has a commit wait for the disk.
+      connection.touch();
+      this.#writeProgress(progress);
+      forgetImports(connection, this.#parts.clock.nowMs());
+    });
+    this.#progress = progress;
+    this.#noteDurable();
+  }
+
+  #noteDurable(): void {
+    this.#durable = this.#progress;
+    this.#durableMs = this.#parts.clock.monotonicMs();
+  }
+
+  #writeProgress(progress: Progress): void {
+    const { connection, request, clock } = this.#parts;
+    if (request.id === undefined) return;
+    const stored = { parameters: this.#parameters, header: this.#header, progress };
+    writeImport(connection, request.owner, request.id, stored, clock.nowMs());
+  }
+
+  /** Runs `action` in a transaction while no other thread writes. `stores`: it stores records. */
+  async #locked(isDurable: boolean, stores: boolean, action: () => void): Promise<void> {
+    const { thread, connection } = this.#parts;
+    const { writeLock } = thread.shared;
+    await writeLock.acquireForImport();
+    try {
+      // The files of regions that do not persist may be gone.
+      if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
+      if (stores) this.#sink.begin();
+      connection.begin(isDurable);
+      action();
+      connection.commit();
+      thread.shared.committed(connection.number);
+      this.#sink.committed();
+    } catch (error) {
+      connection.rollback();
+      this.#sink.rolledBack();
+      throw storageFailure(error, thread.reads.files.temporaryRegions[connection.number - 1]);
+    } finally {
+      writeLock.release();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** Converts the fields of records to the storage values of a table's columns, as INSERT converts texts. */
+import type { SourceField } from '../../../bulk/records.ts';
+import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { convert } from '../../../sql/types/convert.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { ConversionFailure } from '../../../values/conversion-failure.ts';
+import { readPlain } from '../../../values/custom.ts';
+import { type JsonNode, readJson } from '../../../values/json.ts';
+import { parseBytes } from '../../../values/scalar-formats.ts';
+import type { EntryColumn } from '../sql/entry-table.ts';
+import type { PreparedChange } from '../sql/statement.ts';
+import { encode } from '../sql/storage-values.ts';
+import { encodeField } from '../storage/field-storage.ts';
+import type { Binding } from '../storage/value-storage.ts';
+
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+
+type FieldBinder = (field: SourceField) => Binding;
+type TextBinder = (text: string) => Binding;
+
+/** Whole numbers that are surely in the range of INTEGER. */
+const SMALL_INTEGER = /^-?\d{1,9}$/;
+
+/** Returns the function that binds a record to an INSERT or MERGE whose arguments are the columns in order. */
+export function rowBinder(
+  prepared: PreparedChange,
+  columns: readonly EntryColumn[],
+): (fields: readonly SourceField[], nowMs: number) => Binding[] {
+  const binders = columns.map(fieldBinder);
+  const places = prepared.placeholders.map((placeholder) => {
+    if (placeholder.kind === 'now') return undefined;
+    if (placeholder.kind === 'constant') return () => placeholder.value;
+    if (placeholder.kind !== 'argument') throw new TypeError(`${placeholder.kind} in the statement of an import`);
+    const { index } = placeholder;
+    const bind = binders[index];
+    if (bind === undefined) throw new TypeError(`argument ${index} in the statement of an import`);
+    return (fields: readonly SourceField[]) => bind(fields[index]);
+  });
+  return (fields, nowMs) => places.map((place) => (place === undefined ? nowMs : place(fields)));
+}
+
+/** Returns the function that converts a field of the column; its errors name the column. */
+function fieldBinder(column: EntryColumn): FieldBinder {
+  const { type, defaultData } = column;
+  const bindText = textBinder(column);
+  const bindNull = (): Binding => {
+    checkColumn(column, null);
+    return null;
+  };
+  const bindDefault = (): Binding => {
+    if (defaultData === undefined) return bindNull();
+    const data = convert(defaultData.data, defaultData.type, { name: type.name });
+    checkColumn(column, data);
+    return encode(type, data);
+  };
+  const bind = (field: SourceField): Binding => {
+    if (typeof field === 'string') return bindText(field);
+    if (field === null) return bindNull();
+    if (field === undefined) return bindDefault();
+    if (field.kind === 'null') return bindNull();
+    if (type.name === 'OTHER') return encodeField(column.fieldType, readPlain(field));
+    return bindText(textOfNode(field));
+  };
+  return (field) => {
+    try {
+      return bind(field);
+    } catch (error) {
+      const reason = error instanceof ConversionFailure ? error.reason : error instanceof SqlFailure && error.message;
+      if (typeof reason !== 'string') throw error;
+      throw reason.includes(`'${column.name}'`) ? error : sqlFailure('COLUMN_VALUE', column.name, reason);
+    }
+  };
+}
+
+function textBinder(column: EntryColumn): TextBinder {
+  const { type } = column;
+  const convertText: TextBinder = (text) => {
+    const data = convert(text, VARCHAR, { name: type.name });
+    checkColumn(column, data);
+    return encode(type, data);
+  };
+  switch (type.name) {
+    case 'TINYINT':
+    case 'SMALLINT':
+      return convertText;
+    case 'INTEGER':
+      return (text) => (SMALL_INTEGER.test(text) ? Number(text) | 0 : convertText(text));
+    case 'BIGINT':
+      return (text) => (SMALL_INTEGER.test(text) ? BigInt(text) : convertText(text));
+    case 'BINARY':
+      // As in the results of queries; INSERT reads hexadecimal digits instead.
+      return (text) => {
+        const data = parseBytes(text);
+        checkColumn(column, data);
+        return encode(type, data);
+      };
+    case 'OTHER':
+      return (text) => encodeField(column.fieldType, readPlain(readJson(text)));
+    default:
+      return convertText;
+  }
+}
+
+function textOfNode(node: JsonNode): string {
+  switch (node.kind) {
+    case 'string':
+      return node.value;
+    case 'number':
+      return node.text;
+    case 'boolean':
+      return node.value ? 'true' : 'false';
+    case 'null':
+    case 'array':
+    case 'object':
+      throw sqlFailure('DATA_CONVERSION', `a JSON ${node.kind}`);
+  }
+}

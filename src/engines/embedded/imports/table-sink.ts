@@ -1,0 +1,175 @@
+/** Stores the records of an import as rows of a table, by the statement INSERT or MERGE. */
+import { fail } from '../../../base/errors.ts';
+import { nearestNames } from '../../../base/nearest.ts';
+import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
+import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
+import { namedTables } from '../../../grid/table-names.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { schemaOf } from '../ddl/sql-names.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
+import { entryTable } from '../sql/entry-table.ts';
+import { type PreparedChange, prepareStatement } from '../sql/statement.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { Binding } from '../storage/value-storage.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ImportConnection } from './import-connection.ts';
+import type { ImportSink, Stored } from './import-sink.ts';
+import { rowBinder } from './row-binder.ts';
+
+export interface TableSinkParts {
+  readonly thread: EngineThread;
+  readonly catalog: EngineCatalog;
+  readonly connect: (database: number) => ImportConnection;
+}
+
+/** Finds a table by the name that a client wrote. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
+export function findTable(catalog: EngineCatalog, written: string, cache: string): EntryTable {
+  const own = schemaOf(catalog.thread.registry.require(cache).definition);
+  const candidates = namedTables(written);
+  for (const { schema = own, name } of candidates) {
+    const found = catalog.find(schema, name);
+    if (found?.kind === 'table') return entryTable(found.table);
+  }
+  const names = [...new Set(candidates.map(({ schema = own }) => schema))].flatMap((each) => catalog.names(each));
+  throw fail('TABLE_NOT_FOUND', written, nearestNames(candidates[0]?.name ?? written, names)[0]);
+}
+
+/** The columns of a table, by their names in any case. */
+export function tableColumns(table: EntryTable): TargetColumns {
+  const names = table.columns.map(({ name }) => name);
+  const exact = new Map(names.map((name, index) => [name, index]));
+  const folded = new Map(names.map((name, index) => [name.toUpperCase(), index]));
+  return { names, indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1 };
+}
+
+export class TableSink implements ImportSink<Binding[]> {
+  readonly columns: TargetColumns;
+  readonly database: number;
+  readonly #parts: TableSinkParts;
+  readonly #request: ImportRequest;
+  readonly #table: EntryTable;
+  readonly #connection: ImportConnection;
+  readonly #definition: string;
+  #catalogVersion: number;
+  #prepared: PreparedChange;
+  #bind: ReturnType<typeof rowBinder>;
+  #addedRows = 0;
+  #storedRows = 0;
+
+  constructor(parts: TableSinkParts, request: ImportRequest, table: EntryTable) {
+    const { thread, catalog, connect } = parts;
+    this.#parts = parts;
+    this.#request = request;
+    this.#table = table;
+    this.columns = tableColumns(table);
+    this.database = databaseOf(thread.reads.files, table.region);
+    this.#connection = connect(this.database);
+    this.#definition = definitionOf(table);
+    this.#catalogVersion = catalog.version;
+    this.#prepared = this.#prepare();
+    this.#bind = rowBinder(this.#prepared, table.columns);
+  }
+
+  checkColumns(names: readonly string[]): void {
+    const given = new Set(names.map((name) => this.columns.indexOf(name)));
+    const missing = this.#table.columns.find(
+      ({ notNull, isKey, defaultData }, at) => (isKey || notNull) && defaultData === undefined && !given.has(at),
+    );
+    if (missing !== undefined) throw fail('IMPORT_COLUMN_REQUIRED', missing.name);
+  }
+
+  prepare(fields: readonly SourceField[]): Binding[] {
+    return this.#bind(fields, this.#parts.thread.clock.nowMs());
+  }
+
+  begin(): void {
+    const { thread, catalog } = this.#parts;
+    const { shared } = thread;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', this.#table.cache);
+    if (this.database === DATA_DATABASE) checkDiskSpace(shared);
+    this.#connection.checkSpace(thread.regions.get(this.#table.region));
+    if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
+  }
+
+  store(bindings: Binding[]): Stored {
+    const { context } = this.#connection.register;
+    const [step] = this.#prepared.steps;
+    if (step === undefined) throw new TypeError('the statement of an import has no step');
+    context.replacedRows = 0;
+    try {
+      this.#connection.statements.get(step.sql).run(...bindings);
+    } catch (error) {
+      // The only conflict of a row is that its key exists.
+      if (this.#request.onDuplicate === 'skip' && error instanceof SqlFailure && error.kind === 'conflict') {
+        return 'skipped';
+      }
+      throw error;
+    }
+    this.#addedRows += 1 - context.replacedRows;
+    this.#storedRows++;
+    return 'stored';
+  }
+
+  end(): void {
+    const handle = this.#parts.thread.registry.require(this.#table.cache);
+    this.#connection.addEntries(handle.id, this.#addedRows);
+  }
+
+  committed(): void {
+    const { thread } = this.#parts;
+    const handle = thread.registry.find(this.#table.cache);
+    if (handle !== undefined) thread.metrics.countWrites(handle.slot, this.#storedRows, thread.clock.nowMs());
+    this.rolledBack();
+  }
+
+  rolledBack(): void {
+    this.#addedRows = 0;
+    this.#storedRows = 0;
+  }
+
+  close(): void {}
+
+  #prepare(): PreparedChange {
+    const { onDuplicate } = this.#request;
+    const { schema, name, columns } = this.#table;
+    const names = columns.map((column) => quoted(column.name)).join(', ');
+    const places = columns.map(() => '?').join(', ');
+    const text = `${VERBS[onDuplicate]} INTO ${quoted(schema)}.${quoted(name)}(${names}) VALUES(${places})`;
+    const prepared = prepareStatement(text, schema, this.#parts.catalog);
+    if (prepared.kind !== 'change') throw new TypeError('the statement of an import changes nothing');
+    this.#connection.register.ensure(prepared.functions);
+    return prepared;
+  }
+
+  /** Throws IMPORT_TABLE_CHANGED unless the rows are still stored in the same way. */
+  #checkDefinition(): void {
+    const { catalog } = this.#parts;
+    const { schema, name } = this.#table;
+    const found = catalog.find(schema, name);
+    if (found?.kind !== 'table' || definitionOf(entryTable(found.table)) !== this.#definition) {
+      throw fail('IMPORT_TABLE_CHANGED', name);
+    }
+    this.#catalogVersion = catalog.version;
+    this.#prepared = this.#prepare();
+    this.#bind = rowBinder(this.#prepared, this.#table.columns);
+  }
+}
+
+const VERBS: Readonly<Record<OnDuplicate, string>> = { error: 'INSERT', skip: 'INSERT', replace: 'MERGE' };
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Describes how the rows of a table are stored. */
+function definitionOf({ physical, kt, vt, columns }: EntryTable): string {
+  return JSON.stringify([
+    physical,
+    kt,
+    vt,
+    columns.map(({ name, physical: place, type, isKey, notNull }) => [name, place, type, isKey, notNull]),
+  ]);
+}

@@ -1,0 +1,98 @@
+/** Imports: many rows or entries from a source that arrives over time. */
+import type { ByteSource } from '../base/byte-source.ts';
+import { GridError } from '../base/errors.ts';
+import type { Claimant } from '../base/shares.ts';
+
+/** The form of a source: CSV by RFC 4180, or one JSON object a line. */
+export type SourceFormat = 'csv' | 'ndjson';
+
+/** What the records of a source become: rows of a table, or entries of a cache with keys and values of types. */
+export type ImportTarget =
+  | {
+      readonly kind: 'table';
+      /** The name as the client wrote it: `person`, `"Person"` or `PUBLIC.PERSON`. */
+      readonly name: string;
+      /** The cache whose schema an unqualified name belongs to. */
+      readonly cache: string;
+    }
+  | {
+      readonly kind: 'cache';
+      readonly cache: string;
+      /** Types of keys and values whose record names none. Absent: JSON decides, text in CSV. */
+      readonly keyType: string | undefined;
+      readonly valueType: string | undefined;
+    };
+
+/** What an import does with a record whose key exists. */
+export type OnDuplicate = 'error' | 'replace' | 'skip';
+
+/** An import, as plain data. */
+export interface ImportRequest {
+  readonly target: ImportTarget;
+  readonly owner: string;
+  readonly claimant: Claimant;
+  readonly format: SourceFormat;
+  /** Identifies an import that several requests continue; undefined: its position is not stored. */
+  readonly id: string | undefined;
+  /** CSV: the first record names the columns. */
+  readonly header: boolean;
+  /** CSV: the names of the columns in the order of the fields, in place of those of the header. */
+  readonly columns: readonly string[] | undefined;
+  readonly delimiter: string;
+  readonly nullText: string;
+  readonly onDuplicate: OnDuplicate;
+  /** `stop`: the first record that is rejected ends the import. `skip`: the others are imported. */
+  readonly onError: 'stop' | 'skip';
+  /** Whether no record is visible before the last one has been stored. */
+  readonly atomic: boolean;
+  /** Where the body begins in the source, in bytes. */
+  readonly offset: number;
+  /** Whether the source ends with the body. Otherwise a further request continues it. */
+  readonly isLast: boolean;
+}
+
+/** A record that was not stored. */
+export interface RejectedRecord {
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The progress of an import, as far as it is on disk. */
+export interface ImportReport {
+  readonly importId: string | null;
+  /** `open`: further requests may continue it. */
+  readonly state: 'open' | 'done';
+  /** Records that were stored. */
+  readonly rows: number;
+  /** Records whose key existed, or whose deadline had passed, and that were not stored. */
+  readonly skipped: number;
+  readonly rejected: number;
+  /** Bytes and lines of the source up to the last record that was stored, skipped or rejected. */
+  readonly offset: number;
+  readonly line: number;
+  /** The first rejected records. */
+  readonly errors: readonly RejectedRecord[];
+}
+
+export interface Bulk {
+  /**
+   * Imports the records of a source until it ends. Throws {@link ImportFailure} with what had been stored by then, and
+   * otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORTS_BUSY, TABLE_NOT_FOUND, CACHE_NOT_FOUND, INACTIVE, READ_ONLY.
+   */
+  importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport>;
+  /** Returns the progress of an import. Throws IMPORT_NOT_FOUND, also for one of another owner. */
+  importState(id: string, owner: string): Promise<ImportReport>;
+  /** Forgets an import that does not run; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_CONFLICT. */
+  discardImport(id: string, owner: string): Promise<void>;
+}
+
+/** An import that ended before its source. */
+export class ImportFailure extends GridError {
+  readonly report: ImportReport;
+
+  constructor({ code, message }: Pick<GridError, 'code' | 'message'>, report: ImportReport) {
+    super(code, message, { response: JSON.stringify(report) });
+    this.report = report;
+  }
+}
