@@ -13,5 +13,9 @@ commandCases('decr', [
       failsWith('Failed to parse parameter of Long type [delta=9223372036854775808]'),
     ],
   ],
+  [
+    'rejects a time to live',
+    ['decr key=n delta=1 ttlMs=1000', failsWith('a time to live of counters (they have no deadline)')],
+  ],
   ['requires a delta', ['decr key=n', failsWith('mandatory parameter in request: delta')]],
 ]);

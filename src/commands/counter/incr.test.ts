@@ -15,6 +15,10 @@ commandCases('incr', [
     'reports an invalid init before an invalid delta',
     ['incr key=n init=x delta=y', failsWith('Failed to parse parameter of Long type [init=x]')],
   ],
+  [
+    'rejects a time to live',
+    ['incr key=n delta=1 ttlMs=1000', failsWith('a time to live of counters (they have no deadline)')],
+  ],
   ['requires a delta', ['incr key=n', failsWith('mandatory parameter in request: delta')]],
   ['requires a key', ['incr delta=1', failsWith('mandatory parameter in request: key')]],
 ]);
