@@ -201,6 +201,21 @@ const PAGES: Readonly<Record<string, PathItem>> = {
       },
     },
   },
+  '/': {
+    get: {
+      operationId: 'home',
+      tags: ['operation'],
+      summary: 'Name, state and links of the service',
+      description: 'A page for browsers (`Accept: text/html`), JSON for others. Needs no credentials.',
+      responses: {
+        '200': {
+          description: 'The page.',
+          content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: { type: 'string' } } },
+        },
+      },
+      security: [{}],
+    },
+  },
   '/openapi.json': {
     get: {
       operationId: 'openApiDocument',

@@ -73,6 +73,8 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
         ready: options.ready ?? (() => true),
         metrics: () => ({ ...success('svc_up 1\n'), contentType: 'text/plain;version=0.0.4' }),
         openApi: () => '{"openapi":"3.1.0"}',
+        home: (accept) =>
+          Promise.resolve({ type: 'text/plain', body: `home for ${accept}`, headers: { Vary: 'Accept' } }),
       },
       unexpected: (error) => {
         unexpected.push(error);

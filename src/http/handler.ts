@@ -24,6 +24,13 @@ import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './r
 import { coalesce, collectUpTo } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
+/** A page with its media type and further headers. */
+interface Page {
+  readonly type: string;
+  readonly body: string;
+  readonly headers: ExtraHeaders;
+}
+
 /** Pages that are served beside commands. */
 export interface Pages {
   /** Returns whether commands can be answered: the service has started, is active and can write. */
@@ -32,6 +39,8 @@ export interface Pages {
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
   openApi(): string;
+  /** Returns the page at `/`, in a form that the header Accept names. */
+  home(accept: string | null): Promise<Page>;
 }
 
 export interface HandlerOptions {
@@ -368,12 +377,22 @@ export class Handler {
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
+  async #home(accept: string | null, extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      const { type, body, headers } = await this.#options.pages.home(accept);
+      return plainAnswer(200, type, body, { ...headers, ...extra });
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
   #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
-    if (path !== '/openapi.json' && path !== '/metrics') throw fail('PATH_NOT_FOUND', this.#path);
+    if (!OWN_PAGES.has(path)) throw fail('PATH_NOT_FOUND', this.#path);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
     if (path === '/openapi.json') return plainAnswer(200, JSON_TYPE, pages.openApi(), extra);
+    if (path === '/') return this.#home(incoming.block.headers.accept ?? null, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
     if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
     return outcome.then(
@@ -382,6 +401,8 @@ export class Handler {
     );
   }
 }
+
+const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
 function healthAnswer(up: boolean): Reply {
   return up

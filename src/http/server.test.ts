@@ -96,7 +96,6 @@ const REJECTED: ReadonlyArray<
   ['broken JSON', post('/svc', 'application/json', '{'), 400, 'JsonParseException'],
   ['too many parameters', get(`/svc?${'a&'.repeat(51)}`), 400, 'Limit exceeded [what=parameters, limit=50'],
   ['another path', get('/other?cmd=echo'), 404, '/svc'],
-  ['the root', get('/'), 404, '/svc'],
   ['a path that only begins so', get('/svcx?cmd=echo'), 404, '/svc'],
   ['a path below', get('/svc/x?cmd=echo'), 404, '/svc'],
   ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), 400, 'names no host'],

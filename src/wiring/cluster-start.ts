@@ -158,6 +158,10 @@ class StartingService {
         notice: (level, text) => log[level](text),
         pages: {
           ready: () => false,
+          async home(accept) {
+            const { homePage } = await import('../documentation/home-page.ts');
+            return homePage(accept, { serviceName: configuration.serviceName, version: undefined, ready: false });
+          },
           openApi: () => openApiDocument(configuration.serviceName),
           metrics: () => this.#metrics(),
         },

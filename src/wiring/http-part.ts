@@ -5,6 +5,7 @@ import { LOG_BOUNDS } from '../base/limits.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openApiDocument } from '../documentation/openapi.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
@@ -160,6 +161,12 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         openApi() {
           document ??= openApiDocument(configuration.serviceName);
           return document;
+        },
+        async home(accept) {
+          const ready = (await health.readiness()) === 'ready';
+          const { homePage } = await import('../documentation/home-page.ts');
+          const version = configuration.authentication ? undefined : PRODUCT_VERSION;
+          return homePage(accept, { serviceName: configuration.serviceName, version, ready });
         },
         async metrics(request) {
           await metricsGuard(request);

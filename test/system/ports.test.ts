@@ -53,12 +53,24 @@ test('a port in use is reported, and --strict-port exits instead', async () => {
   const port = freeRun(2);
   using _first = holdPort(port);
   await using service = await startService({ port });
+  expect(await service.stop()).toBe(0);
   expect(service.output()).toMatch(
     new RegExp(`^listening on http.*:${port + 1}/svc\nport ${port} is in use, listening on ${port + 1} `),
   );
-  expect(await service.stop()).toBe(0);
   expect(service.output()).toEndWith('stopping\nstopped\n');
   expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
+});
+
+test('the page at / is HTML for browsers and JSON for others', async () => {
+  await using service = await startService();
+  const html = await fetch(`${service.origin}/`, { headers: { accept: 'text/html' } });
+  expect([html.status, html.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8']);
+  expect(html.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await html.text()).toContain('It is ready.');
+  const json: unknown = await (await fetch(`${service.origin}/`, { headers: { accept: '*/*' } })).json();
+  expect(json).toMatchObject({ name: 'svc', state: 'ready', endpoint: '/svc' });
+  expect((await fetch(`${service.origin}/`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${service.origin}/other`)).status).toBe(404);
 });
 
 test('the log also goes to standard output', async () => {

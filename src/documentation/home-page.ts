@@ -1,0 +1,87 @@
+/** The page at `/`: what this service is and where to go, for browsers and for programs. */
+import { createHash } from 'node:crypto';
+
+export interface HomePageOptions {
+  readonly serviceName: string;
+  /** Undefined where the version is not shown to strangers. */
+  readonly version: string | undefined;
+  readonly ready: boolean;
+}
+
+/** A page that is served beside commands. */
+export interface HomePage {
+  readonly type: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const LINKS: ReadonlyArray<readonly [path: string, text: string]> = [
+  ['/openapi.json', 'OpenAPI document: every command with its parameters'],
+  ['/metrics', 'Metrics for Prometheus'],
+  ['/health/live', 'Whether the process runs'],
+  ['/health/ready', 'Whether commands can be executed'],
+];
+
+const STYLE =
+  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}' +
+  'code{font-family:ui-monospace,monospace}li{margin:.25rem 0}';
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing but this style may be loaded or executed, and no other page may frame this one. */
+const CONTENT_SECURITY_POLICY =
+  `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; ` +
+  "frame-ancestors 'none'";
+
+/** Returns the page as HTML if the header Accept names text/html, otherwise as JSON. */
+export function homePage(accept: string | null, options: HomePageOptions): HomePage {
+  const isBrowser = /(?:^|[\s,])text\/html(?:[\s,;]|$)/i.test(accept ?? '');
+  return isBrowser ? htmlPage(options) : jsonPage(options);
+}
+
+function stateOf({ ready }: HomePageOptions): string {
+  return ready ? 'ready' : 'not ready';
+}
+
+function tryPath({ serviceName }: HomePageOptions): string {
+  return `/${serviceName}?cmd=version`;
+}
+
+function jsonPage(options: HomePageOptions): HomePage {
+  const { serviceName, version } = options;
+  const content = {
+    name: serviceName,
+    ...(version !== undefined && { version }),
+    state: stateOf(options),
+    endpoint: `/${serviceName}`,
+    try: tryPath(options),
+    links: Object.fromEntries(LINKS),
+  };
+  return { type: 'application/json;charset=utf-8', body: `${JSON.stringify(content)}\n`, headers: { Vary: 'Accept' } };
+}
+
+function htmlPage(options: HomePageOptions): HomePage {
+  const { serviceName, version } = options;
+  // The name of a service has only letters, digits, _ and -, so nothing needs an escape.
+  const links = LINKS.map(([path, text]) => `<li><a href="${path}">${path}</a>: ${text}</li>`);
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${serviceName}</title>
+<style>${STYLE}</style></head>
+<body>
+<h1>${serviceName}</h1>
+<p>${version === undefined ? 'A' : `Version ${version}: a`} durable data grid with an HTTP API. It is ${stateOf(options)}.</p>
+<p>A request names a command and its parameters: <a href="${tryPath(options)}"><code>${tryPath(options)}</code></a>.
+On a command line: <code>svc help</code>.</p>
+<ul>
+${links.join('\n')}
+</ul>
+</body>
+</html>
+`;
+  const headers = {
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept',
+  };
+  return { type: 'text/html;charset=utf-8', body, headers };
+}
