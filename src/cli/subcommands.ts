@@ -23,6 +23,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./status.ts')).declareStop,
   },
   {
+    name: 'doctor',
+    summary: 'Checks installation, configuration, data folder, port and cluster, and says what to do.',
+    group: 'service',
+    load: async () => (await import('./doctor.ts')).declareDoctor,
+  },
+  {
     name: 'config',
     summary: 'Writes, checks and shows the configuration: config init, check, show.',
     group: 'service',

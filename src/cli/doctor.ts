@@ -1,0 +1,110 @@
+/** `svc doctor`: checks what a service needs on this machine, and says what to do about each finding. */
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Configuration } from '../configuration/configuration.ts';
+import { loadConfiguration } from '../configuration/load.ts';
+import { ConfigurationError } from '../configuration/option.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import type { Invocation } from './subcommand.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  /** What was found; for a problem, also what to do. */
+  readonly text: string;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** With less, the service would soon reject writes (storage.minFreeBytes). */
+const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+
+export function declareDoctor(command: Command, invocation: Invocation): void {
+  command
+    .argument('[options...]', 'options of the service')
+    .allowUnknownOption()
+    .action(async (argv: readonly string[]) => {
+      const findings = await examine(argv, invocation);
+      for (const { what, ok, text } of findings) {
+        invocation.terminal.output.write(`${ok ? 'ok     ' : 'PROBLEM'}  ${what}: ${text}\n`);
+      }
+      if (findings.some(({ ok }) => !ok)) invocation.exit(EXIT_CODES.failed);
+    });
+}
+
+async function examine(argv: readonly string[], invocation: Invocation): Promise<readonly Finding[]> {
+  const { terminal, version } = invocation;
+  const installation = { what: 'installation', ok: true, text: `svc ${version} on Bun ${Bun.version}` };
+  let configuration: Configuration;
+  try {
+    const { environment, cwd } = terminal;
+    const loaded = await loadConfiguration({ argv, environment, cwd, installationFolder: cwd });
+    if (loaded.kind === 'print') return [installation];
+    configuration = loaded.configuration;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [installation, { what: 'configuration', ok: false, text: error.message }];
+  }
+  const { file, engine } = configuration;
+  const running = await invocation.service.running(configuration.dataDir);
+  const findings: Finding[] = [
+    installation,
+    { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
+    dataFolder(configuration.dataDir, running?.processId),
+    await port(configuration, running?.url),
+  ];
+  if (engine.kind === 'cluster') {
+    for (const { host, port } of engine.endpoints) findings.push(await node(host, port));
+  }
+  return findings;
+}
+
+function dataFolder(folder: string, processId: number | undefined): Finding {
+  const what = 'data folder';
+  if (processId !== undefined) return { what, ok: true, text: `${folder} is in use by process ${processId}` };
+  if (!existsSync(folder)) return { what, ok: true, text: `${folder} does not exist yet; the first start creates it` };
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return { what, ok: false, text: `${folder} is not writable: grant write permission or choose another (dataDir)` };
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const freeMebibytes = Math.floor((bavail * bsize) / 2 ** 20);
+  const text = `${folder}, ${freeMebibytes} MiB free`;
+  return bavail * bsize >= LEAST_FREE_BYTES
+    ? { what, ok: true, text }
+    : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
+}
+
+async function port({ http }: Configuration, runningUrl: string | undefined): Promise<Finding> {
+  const what = 'port';
+  const wanted = http.port ?? http.tls?.port;
+  if (runningUrl !== undefined) return { what, ok: true, text: `the service listens on ${runningUrl}` };
+  if (wanted === undefined || wanted === 0) return { what, ok: true, text: 'any free port' };
+  const host = http.host === '0.0.0.0' || http.host === '::' ? 'localhost' : http.host;
+  if (!(await accepts(host, wanted))) return { what, ok: true, text: `${wanted} is free` };
+  return {
+    what,
+    ok: false,
+    text: `${wanted} is in use by another program: stop it or choose another port (http.port)`,
+  };
+}
+
+async function node(host: string, port: number): Promise<Finding> {
+  const what = `cluster node ${host}:${port}`;
+  return (await accepts(host, port))
+    ? { what, ok: true, text: 'accepts connections' }
+    : { what, ok: false, text: 'does not accept connections: start the node or correct engine.cluster.endpoints' };
+}
+
+/** Reports whether something accepts connections there, whatever it speaks. */
+async function accepts(host: string, port: number): Promise<boolean> {
+  const address = host.includes(':') ? `[${host}]` : host;
+  try {
+    await fetch(`http://${address}:${port}/`, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // A program that speaks another protocol accepts the connection and answers nothing that fetch understands.
+    return !/ECONNREFUSED|ConnectionRefused|ENOTFOUND|EHOSTUNREACH|FailedToOpenSocket|EAI_/.test(code);
+  }
+}
