@@ -8,7 +8,7 @@ import { higherType, isIntegerType } from '../types/type-order.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullConstant, isOpen } from './bound.ts';
 import { comparison } from './build.ts';
 import { or } from './build-logic.ts';
-import { coerceCompared } from './coerce.ts';
+import { coerceCompared, coerceComparedWhenNeeded } from './coerce.ts';
 import { nullOf, unknownTruth, whenFolded } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
@@ -28,12 +28,14 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
     if (found !== undefined) return found;
   }
   const type = isOpen(operand.type) ? commonType(items) : { name: operand.type.name };
-  if (!items.every((item) => fits(item, type))) return or(items.map((item) => comparison('=', operand, item)));
+  // Ignite converts a list of constants at once, any other list row by row.
+  const isKnown = items.every(isConstant);
+  if (!items.every((item) => fits(item, type, isKnown))) return or(items.map((item) => comparison('=', operand, item)));
   return {
     kind: 'inList',
     type: BOOLEAN,
     operand: coerceCompared(operand, type),
-    items: items.map((item) => converted(item, type)),
+    items: items.map((item) => converted(item, type, isKnown)),
   };
 }
 
@@ -57,22 +59,25 @@ function commonType(items: readonly Bound[]): SqlType {
   return common.name === 'UNKNOWN' ? VARCHAR : common;
 }
 
-function converted(item: Bound, type: SqlType): Bound {
+function converted(item: Bound, type: SqlType, isKnown: boolean): Bound {
   if (isNullConstant(item)) return constant(type, null);
   // Integers of all sizes have the same storage values.
   if (!isConstant(item) && isIntegerType(item.type.name) && isIntegerType(type.name)) return item;
-  return coerceCompared(item, type);
+  return isKnown ? coerceCompared(item, type) : coerceComparedWhenNeeded(item, type);
 }
 
-/** Returns false for a constant number that the type cannot hold. No value of the type is equal to it. */
-function fits(item: Bound, type: SqlType): boolean {
+/**
+ * Returns false for a constant number that the type cannot hold. No value of the type is equal to it. Throws for another
+ * constant of a list of constants that cannot be converted.
+ */
+function fits(item: Bound, type: SqlType, isKnown: boolean): boolean {
   if (!isConstant(item) || item.data === null) return true;
   try {
     convert(item.data, item.type, type);
     return true;
   } catch (failure) {
     if (failure instanceof SqlFailure && (failure.h2Code === 22003 || failure.h2Code === 22004)) return false;
-    if (item.deferred === true) return true;
+    if (item.deferred === true || !isKnown) return true;
     throw failure;
   }
 }

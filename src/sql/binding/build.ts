@@ -32,7 +32,15 @@ import {
   NULL_TYPE,
 } from './bound.ts';
 import { and, isNull, not, or } from './build-logic.ts';
-import { coerce, coerceCompared, coerceWhenChosen, condition, operandOf, withoutBounds } from './coerce.ts';
+import {
+  coerce,
+  coerceCompared,
+  coerceComparedWhenNeeded,
+  condition,
+  operandOf,
+  operandWhenNeeded,
+  withoutBounds,
+} from './coerce.ts';
 import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from './fold.ts';
 
 /** The execution context of deterministic functions, which do not use it. */
@@ -69,7 +77,8 @@ export function arithmetic(operator: ArithmeticOperator, first: Bound, second: B
   if (!isNumericType(type.name) && !isOpen(type)) {
     throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(type.name)} ${operator}`);
   }
-  const [a, b] = [operandOf(left, type), operandOf(right, type)];
+  const convertOperand = isConstant(left) && isConstant(right) ? operandOf : operandWhenNeeded;
+  const [a, b] = [convertOperand(left, type), convertOperand(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
     const result = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
@@ -185,7 +194,10 @@ function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] 
   if (isComparableInteger(left, right)) return [left, asComparableInteger(right)];
   if (isComparableInteger(right, left)) return [asComparableInteger(left), right];
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
-  return [coerceCompared(left, type), coerceCompared(right, type)];
+  // Ignite converts a constant at once only to compare it with a constant or a column.
+  const isKnown = left.kind === 'column' || right.kind === 'column' || (isConstant(left) && isConstant(right));
+  const convertSide = isKnown ? coerceCompared : coerceComparedWhenNeeded;
+  return [convertSide(left, type), convertSide(right, type)];
 }
 
 function isComparableInteger(integer: Bound, number: Bound): number is BoundConstant {
@@ -291,12 +303,12 @@ export function caseOf(
       last = branch.result;
       break;
     }
-    bound.push({ when, written: branch.when, result: coerceWhenChosen(branch.result, type) });
+    bound.push({ when, written: branch.when, result: operandWhenNeeded(branch.result, type) });
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
   if (bound.length > 0) {
-    return { kind: 'case', type, operand, branches: bound, otherwise: last && coerceWhenChosen(last, type) };
+    return { kind: 'case', type, operand, branches: bound, otherwise: last && operandWhenNeeded(last, type) };
   }
   if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
   const ending = coerce(last, type);
@@ -327,7 +339,9 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
     if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
-    return sqlFunction.group === 'conditional' ? coerceWhenChosen(arg, { name: type }) : operandOf(arg, { name: type });
+    return sqlFunction.group !== 'conditional' && args.every(isConstant)
+      ? operandOf(arg, { name: type })
+      : operandWhenNeeded(arg, { name: type });
   });
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && sqlFunction.cheap && typed.every(isConstant) && isSmall(typed)) {

@@ -48,10 +48,19 @@ export function coerceCompared(bound: Bound, type: SqlType): Bound {
   return coerce(bound, withoutBounds(type), { compared: true });
 }
 
-/** Converts a result of CASE. A conversion error is deferred until the result is chosen. */
-export function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
+/** The same as {@link operandOf}, but an error of the conversion is deferred until a row needs the value. */
+export function operandWhenNeeded(bound: Bound, type: SqlType): Bound {
+  return orWhenNeeded(bound, type, operandOf);
+}
+
+/** The same as {@link coerceCompared}, but an error of the conversion is deferred until a row needs the value. */
+export function coerceComparedWhenNeeded(bound: Bound, type: SqlType): Bound {
+  return orWhenNeeded(bound, withoutBounds(type), coerceCompared);
+}
+
+function orWhenNeeded(bound: Bound, type: SqlType, convertNow: (bound: Bound, type: SqlType) => Bound): Bound {
   try {
-    return operandOf(bound, type);
+    return convertNow(bound, type);
   } catch (failure) {
     if (!(failure instanceof SqlFailure)) throw failure;
     return { kind: 'convert', type, operand: bound, written: false };

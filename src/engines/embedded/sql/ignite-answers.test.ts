@@ -217,7 +217,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
     ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
   ],
-  'a constant that contains a cast NULL or a sum with a TIME is converted when a row needs it': [
+  'a constant is converted when a row needs it, unless all operands are constant': [
     ["select cast(coalesce('ze', cast(null as varchar)) as uuid) from T where id = 9", 'UUID []'],
     ["select cast(coalesce(left('b', 0), cast(null as varchar)) as date) from T where id = 9", 'Date []'],
     [
@@ -292,6 +292,10 @@ test.each([
   "select 1 in (coalesce(cast(null as varchar), 'ze'), 2) from T",
   "select concat(cast(null as varchar), 'ze') + 1 from T",
   "select cast('ze' as uuid) from T where id = 9",
+  "select mod(5, 'ze') from T where id = 9",
+  "select id = 'ze' from T where id = 9",
+  "select id + 1 in ('ze', 7) from T where id = 9",
+  "select id + 'ze' from T",
   "select 1 in ('ze', 2) from T where id = 9",
 ])('%s fails', (text) => {
   expect(sql.answer(text)).toStartWith('Data conversion error converting "ze"');
