@@ -9,7 +9,7 @@ import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullCo
 import { comparison } from './build.ts';
 import { or } from './build-logic.ts';
 import { coerceCompared, coerceComparedWhenNeeded } from './coerce.ts';
-import { nullOf, unknownTruth, whenFolded } from './fold.ts';
+import { foldedConstant, unknownTruth, whenFolded } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 
@@ -46,9 +46,9 @@ function foundAmong(operand: BoundConstant, items: readonly BoundConstant[]): Bo
   for (const item of items) {
     if (item.data === null) hasNull = true;
     else if (compareData(data, convert(item.data, item.type, { name: type.name }), type) === 0)
-      return constant(BOOLEAN, true);
+      return foldedConstant([operand, ...items], BOOLEAN, true);
   }
-  return hasNull ? nullOf(BOOLEAN, [operand, ...items]) : constant(BOOLEAN, false);
+  return foldedConstant([operand, ...items], BOOLEAN, hasNull ? null : false);
 }
 
 function commonType(items: readonly Bound[]): SqlType {
@@ -67,8 +67,8 @@ function converted(item: Bound, type: SqlType, isKnown: boolean): Bound {
 }
 
 /**
- * Returns false for a constant number that the type cannot hold. No value of the type is equal to it. Throws for another
- * constant of a list of constants that cannot be converted.
+ * Returns false for a constant number beyond the type, to which no value is equal. Throws for another
+ * constant that cannot be converted, if the whole list is known.
  */
 function fits(item: Bound, type: SqlType, isKnown: boolean): boolean {
   if (!isConstant(item) || item.data === null) return true;

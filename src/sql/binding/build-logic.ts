@@ -3,7 +3,7 @@
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant } from './bound.ts';
 import { condition } from './coerce.ts';
 import { ordered } from './evaluation-order.ts';
-import { nullOf, unknownTruth } from './fold.ts';
+import { foldedConstant, nullOf, unknownTruth } from './fold.ts';
 
 export function and(operands: readonly Bound[]): Bound {
   return logic('and', operands, false);
@@ -27,7 +27,7 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
   if (kept.length === 0 && unknown) return nullOf(BOOLEAN, operands);
   if (unknown) kept.push(constant(BOOLEAN, null));
   const [first, ...others] = kept;
-  if (first === undefined) return constant(BOOLEAN, !decisive);
+  if (first === undefined) return foldedConstant(operands, BOOLEAN, !decisive);
   if (others.length === 0) return first.kind === 'parameter' ? condition(first) : first;
   return ordered(kind, [condition(first), ...others.map(condition)]);
 }
@@ -35,11 +35,11 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
 export function not(operand: Bound): Bound {
   if (isNullConstant(operand)) return unknownTruth([operand]);
   const typed = condition(operand);
-  if (isConstant(typed)) return constant(BOOLEAN, typed.data !== true);
+  if (isConstant(typed)) return foldedConstant([operand], BOOLEAN, typed.data !== true);
   return { kind: 'not', type: BOOLEAN, operand: typed };
 }
 
 export function isNull(operand: Bound, isNegated: boolean): Bound {
-  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== isNegated);
+  if (isConstant(operand)) return foldedConstant([operand], BOOLEAN, (operand.data === null) !== isNegated);
   return { kind: 'isNull', type: BOOLEAN, operand, negated: isNegated };
 }

@@ -6,7 +6,7 @@ import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant, isOpen, NULL_TYPE } from './bound.ts';
 import { comparison } from './build.ts';
 import { coerce } from './coerce.ts';
-import { unknownTruth } from './fold.ts';
+import { foldedConstant, unknownTruth } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 
@@ -30,7 +30,8 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
     (typedEscape === undefined || isConstant(typedEscape))
   ) {
     const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
-    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, ignoresCase));
+    const matches = matchesLike(String(text.data), String(typedPattern.data), character, ignoresCase);
+    return foldedConstant(operands, BOOLEAN, matches);
   }
   return {
     kind: 'like',

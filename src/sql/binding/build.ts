@@ -185,7 +185,7 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))
     return comparison(FLIPPED[operator], right, left);
   const [a, b] = coerceToCommonType(left, right);
-  if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, evaluateComparison(operator, a, b));
+  if (isConstant(a) && isConstant(b)) return foldedConstant([left, right], BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
 }
 
@@ -294,22 +294,22 @@ export function caseOf(
 ): Bound {
   const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
   const type = commonType(results);
-  const bound: Array<{ when: Bound; written: Bound; result: Bound }> = [];
-  let last = otherwise;
-  for (const branch of branches) {
-    const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
-    if (isConstant(when)) {
-      if (when.data !== true) continue;
-      last = branch.result;
-      break;
-    }
-    bound.push({ when, written: branch.when, result: operandWhenNeeded(branch.result, type) });
+  const all = branches.map(({ when, result }) => ({
+    when: operand === undefined ? condition(when) : comparison('=', operand, when),
+    written: when,
+    result: operandWhenNeeded(result, type),
+  }));
+  const decided = all.findIndex(({ when }) => isConstant(when) && when.data === true);
+  const reached = all.slice(0, decided < 0 ? undefined : decided).filter(({ when }) => !isConstant(when));
+  const last = decided < 0 ? otherwise : branches[decided]?.result;
+  // The scale of a decimal is that of all results, even of those that no row can have.
+  const isReduced = type.name !== 'DECIMAL' || reached.length === all.length;
+  if (reached.length > 0 || !(isReduced || last === undefined || isConstant(last))) {
+    const [shown, ending] = isReduced ? [reached, last] : [all, otherwise];
+    return { kind: 'case', type, operand, branches: shown, otherwise: ending && operandWhenNeeded(ending, type) };
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
-  if (bound.length > 0) {
-    return { kind: 'case', type, operand, branches: bound, otherwise: last && operandWhenNeeded(last, type) };
-  }
   if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
   const ending = coerce(last, type);
   return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };

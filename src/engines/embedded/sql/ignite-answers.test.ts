@@ -29,6 +29,14 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select -sum(d / 3), sum(d / 3) * 2 from T', 'BigDecimal BigDecimal [[-1.25,2.50]]'],
     ['select s from (select sum(d / 7) s from T) q', 'BigDecimal [[0.54]]'],
     ['select sum(x) from (select d * d / 7 x from T) q', 'BigDecimal [[1.04]]'],
+    [
+      'select avg(case when false then 0.55 else id end), sum(case when true then id else 0.5 end) from T',
+      'BigDecimal BigDecimal [[2.00,6.0]]',
+    ],
+    [
+      'select avg(case when i > 1 then 1 when false then 0.55 else id end), max(case 1 when 2 then 0.5 else id end) from T',
+      'BigDecimal BigDecimal [[1.67,3.0]]',
+    ],
     ['select avg(cast(i as decimal)), avg(id / 7.0) from T', 'BigDecimal BigDecimal [[1.5,0.3]]'],
   ],
   'AVG beside a distinct aggregate is not rounded, and that of BIGINTs not truncated': [
@@ -216,6 +224,14 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select id from T where u = '80000000-0000-0000-0000-000000000001'", 'Integer [[2]]'],
     ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
     ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
+  ],
+  'a condition over a cast NULL has a type, like one over a column': [
+    ['select nullif(cast(null as date) is not null, false), nullif(null is null, true)', 'Boolean Void [[null,null]]'],
+    ['select nullif(not (coalesce(cast(null as int), 5) = 5), false)', 'Boolean [[null]]'],
+    ['select nullif(coalesce(cast(null as int), 5) = 5 and 1 = 1, true)', 'Boolean [[null]]'],
+    ['select nullif(1 = 1 or coalesce(cast(null as int), 5) = 6, true)', 'Void [[null]]'],
+    ["select nullif(coalesce(cast(null as varchar), 'a') like 'a', true)", 'Boolean [[null]]'],
+    ['select nullif(1 in (cast(null as int), 1), true)', 'Boolean [[null]]'],
   ],
   'a constant is converted when a row needs it, unless all operands are constant': [
     ["select cast(coalesce('ze', cast(null as varchar)) as uuid) from T where id = 9", 'UUID []'],
