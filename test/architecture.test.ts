@@ -48,6 +48,8 @@ const ENTRIES = [
   'src/http-thread.ts',
   'src/query-thread.ts',
   'src/watchdog-thread.ts',
+  // Run by hand, with a node of Ignite.
+  'test/differential/record-examples.ts',
   // Preloaded by the coverage run, with the types of its library.
   'test/abuse/coverage/instrument.ts',
   'test/abuse/coverage/istanbul-lib-instrument.d.ts',

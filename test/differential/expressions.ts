@@ -96,22 +96,9 @@ export const KINDS = [
 /** Kinds whose order the evaluator knows. */
 const ORDERED = ['INT', 'BIGINT', 'DECIMAL', 'DOUBLE', 'VARCHAR', 'BOOLEAN', 'DATE', 'TIME', 'TIMESTAMP'] as const;
 
-/**
- * A parameter with its argument: `?`, then the argument between two control characters. {@link withArguments} separates
- * them when the statement is complete.
- */
+/** Returns a parameter with its argument. */
 export function argument(text: string): string {
-  return `?\u0001${text}\u0002`;
-}
-
-/** Returns the text of a statement and its arguments in order. */
-export function withArguments(text: string): { readonly sql: string; readonly args: readonly string[] } {
-  const args: string[] = [];
-  const sql = text.replaceAll(/\?\u0001([^\u0002]*)\u0002/g, (_, arg: string) => {
-    args.push(arg);
-    return '?';
-  });
-  return { sql, args };
+  return `?<${text}>`;
 }
 
 export function quoted(text: string): string {

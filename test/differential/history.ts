@@ -1,9 +1,9 @@
 /** Runs a random history of tables, queries, changes and invalid statements, determined by a seed, on all targets. */
 import { Random } from '../simulation/random.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, type DifferenceKind, differenceBetween, rowsText } from './difference.ts';
 import { evaluateQuery } from './evaluator.ts';
-import { withArguments } from './expressions.ts';
-import { type KnownDifference, knownDifference } from './known-differences.ts';
+import { explain } from './explain.ts';
+import type { KnownDifference } from './known-difference.ts';
 import { randomMistake } from './mistakes.ts';
 import { type Query, QueryMaker } from './queries.ts';
 import { type Kind, keyOf, Unknown } from './result-value.ts';
@@ -20,8 +20,15 @@ import {
 } from './tables.ts';
 import type { Outcome, Target } from './targets.ts';
 
-export interface ExplainedDifference extends Difference {
-  readonly known: KnownDifference;
+/** A difference that occurred in a history. */
+export interface FoundDifference extends Difference {
+  readonly seed: number;
+  /** Number of the statement in the history of the seed. */
+  readonly number: number;
+}
+
+export interface ExplainedDifference extends FoundDifference {
+  readonly known: readonly KnownDifference[];
 }
 
 export interface HistoryReport {
@@ -29,8 +36,8 @@ export interface HistoryReport {
   /** Number of queries that the evaluator could check. */
   readonly evaluated: number;
   readonly rejected: number;
-  readonly differences: readonly Difference[];
-  /** The differences that a known difference explains. */
+  readonly differences: readonly FoundDifference[];
+  /** The differences that known differences explain. */
   readonly explained: readonly ExplainedDifference[];
 }
 
@@ -38,9 +45,9 @@ export async function runHistory(
   seed: number,
   statements: number,
   ours: Target,
-  reference: Target | undefined,
+  ignite: Target | undefined,
 ): Promise<HistoryReport> {
-  const history = new History(seed, ours, reference);
+  const history = new History(seed, ours, ignite);
   await history.begin();
   try {
     for (let number = 0; number < statements; number++) await history.step();
@@ -54,23 +61,23 @@ class History implements HistoryReport {
   statements = 0;
   evaluated = 0;
   rejected = 0;
-  readonly differences: Difference[] = [];
+  readonly differences: FoundDifference[] = [];
   readonly explained: ExplainedDifference[] = [];
   readonly #seed: number;
   /** Prefix of the table names. Unique, because histories run concurrently and nodes remember dropped names. */
   readonly #prefix: string;
   readonly #random: Random;
   readonly #ours: Target;
-  readonly #reference: Target | undefined;
+  readonly #ignite: Target | undefined;
   readonly #tables: readonly [TableModel, ...TableModel[]];
   readonly #queries: QueryMaker;
 
-  constructor(seed: number, ours: Target, reference: Target | undefined) {
+  constructor(seed: number, ours: Target, ignite: Target | undefined) {
     this.#seed = seed;
     this.#prefix = `HV_${seed}_${process.pid.toString(36).toUpperCase()}`;
     this.#random = new Random(seed);
     this.#ours = ours;
-    this.#reference = reference;
+    this.#ignite = ignite;
     const table = (name: string, indexed: boolean): TableModel =>
       randomTable(this.#random, `${this.#prefix}_${name}`, indexed);
     this.#tables = [table('A', true), table('B', false), table('C', false)];
@@ -114,7 +121,7 @@ class History implements HistoryReport {
     );
     if (change === undefined) return;
     const agreed = await this.#change(change);
-    if (!agreed) for (const sql of restoreTexts(table)) await this.#everywhere(sql);
+    if (!agreed) for (const sql of restoreTexts(table)) await this.#restore(sql);
     await this.#wholeTable(table);
   }
 
@@ -126,8 +133,14 @@ class History implements HistoryReport {
     const expected = `[["${change.updated}"]]`;
     const got = answered.kind === 'rows' ? JSON.stringify(answered.rows) : answered.text;
     if (got === expected) change.apply();
-    else this.#differs(change.text, 'change', { evaluator: expected, [this.#ours.name]: got });
+    else await this.#differsFromEvaluator(change.text, 'change', expected, got);
     return this.differences.length === length && this.explained.length === explained;
+  }
+
+  /** Runs a statement that makes the rows of the targets equal again, and need not have the same result. */
+  async #restore(sql: string): Promise<void> {
+    await this.#ours.run(sql);
+    if (this.#ignite !== undefined) await this.#ignite.run(sql);
   }
 
   /** Compares all rows of a table with the model. */
@@ -135,7 +148,7 @@ class History implements HistoryReport {
     const sql = `SELECT ${table.columns.map((column) => column.name).join(', ')} FROM ${table.name}`;
     const answered = await this.#everywhere(sql);
     const kinds = table.columns.map((column) => column.kind);
-    this.#compareRows(
+    await this.#compareRows(
       sql,
       answered,
       table.rows.map((row) => row.map(keyOf)),
@@ -145,7 +158,7 @@ class History implements HistoryReport {
   }
 
   async #mistake(): Promise<void> {
-    const right = this.#queries.create().text.replaceAll(/\?\u0001[^\u0002]*\u0002/g, '5');
+    const right = this.#queries.create().text.replaceAll(/\?<[^>]*>/g, '5');
     const { sql, certain } = randomMistake(this.#random, right, this.#tables);
     // A mistake may result in a valid change, after which the tables would no longer match the model.
     if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|ON DUPLICATE|2, 3/.test(sql)) return;
@@ -164,54 +177,47 @@ class History implements HistoryReport {
       throw error;
     }
     this.evaluated++;
-    this.#compareRows(query.text, answered, expected, query.kinds, query.ordered);
+    await this.#compareRows(query.text, answered, expected, query.kinds, query.ordered);
   }
 
-  #compareRows(
+  async #compareRows(
     sql: string,
     answered: Outcome,
     expected: readonly (readonly string[])[],
     kinds: readonly Kind[],
     ordered: boolean,
-  ): void {
+  ): Promise<void> {
     if (answered.kind === 'rejected') {
-      this.#differs(sql, 'evaluator', { evaluator: `${expected.length} rows`, [this.#ours.name]: answered.text });
+      await this.#differsFromEvaluator(sql, 'evaluator', `${expected.length} rows`, answered.text);
       return;
     }
     const got = answered.rows.map((row) => row.map((value, at) => normalValue(value, kinds[at])));
-    if (rowsText(got, ordered) === rowsText(expected, ordered)) return;
-    this.#differs(sql, 'evaluator', {
-      evaluator: rowsText(expected, ordered),
-      [this.#ours.name]: rowsText(got, ordered),
-    });
+    const [evaluated, returned] = [rowsText(expected, ordered), rowsText(got, ordered)];
+    if (evaluated !== returned) await this.#differsFromEvaluator(sql, 'evaluator', evaluated, returned);
   }
 
   /**
    * Runs the statement on all targets, compares the results and returns ours. `certain` is false when the statement has
    * several errors, of which each engine reports the one it finds first.
    */
-  async #everywhere(text: string, ordered = false, certain = true): Promise<Outcome> {
+  async #everywhere(sql: string, ordered = false, certain = true): Promise<Outcome> {
     this.statements++;
-    const { sql, args } = withArguments(text);
-    const ours = await this.#ours.run(sql, args);
-    if (this.#reference === undefined) return ours;
-    const theirs = await this.#reference.run(sql, args);
-    const what = differenceOf(ours, theirs, ordered);
-    if (what !== undefined && (certain || what !== 'error text')) {
-      this.#differs(text, what, {
-        [this.#ours.name]: outcomeText(ours, ordered),
-        [this.#reference.name]: outcomeText(theirs, ordered),
-      });
-    }
-    return ours;
+    const svc = await this.#ours.run(sql);
+    if (this.#ignite === undefined) return svc;
+    const difference = differenceBetween(sql, { svc, ignite: await this.#ignite.run(sql), ordered });
+    if (difference !== undefined && (certain || difference.what !== 'error text')) await this.#differs(difference);
+    return svc;
   }
 
-  #differs(sql: string, what: string, said: Readonly<Record<string, string>>): void {
-    const shown = sql.replaceAll(/\u0001([^\u0002]*)\u0002/g, '<$1>');
-    const difference = { seed: this.#seed, number: this.statements, sql: shown, what, said };
-    const known = knownDifference(difference);
-    if (known === undefined) this.differences.push(difference);
-    else this.explained.push({ ...difference, known });
+  #differsFromEvaluator(sql: string, what: DifferenceKind, evaluator: string, svc: string): Promise<void> {
+    return this.#differs({ sql, what, answers: { evaluator, svc }, outcomes: undefined });
+  }
+
+  async #differs(difference: Difference): Promise<void> {
+    const found = { ...difference, seed: this.#seed, number: this.statements };
+    const known = await explain(difference, { svc: this.#ours, ignite: this.#ignite });
+    if (known === undefined) this.differences.push(found);
+    else this.explained.push({ ...found, known });
   }
 }
 
@@ -241,42 +247,4 @@ function plainNumber(text: string): string {
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`;
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
-}
-
-function rowsText(rows: readonly (readonly string[])[], ordered: boolean): string {
-  const lines = rows.map((row) => `[${row.join(',')}]`);
-  return (ordered ? lines : lines.toSorted()).join(' ');
-}
-
-function outcomeText(outcome: Outcome, ordered: boolean): string {
-  if (outcome.kind === 'rejected') return outcome.text;
-  return `${outcome.types.map((type) => type.split('.').at(-1)).join(',')}: ${rowsText(outcome.rows, ordered)}`;
-}
-
-function differenceOf(ours: Outcome, theirs: Outcome, ordered: boolean): string | undefined {
-  if (ours.kind === 'rejected') {
-    if (theirs.kind !== 'rejected') return 'only svc rejects';
-    return errorTextOf(ours.text) === errorTextOf(theirs.text) ? undefined : 'error text';
-  }
-  if (theirs.kind === 'rejected') return 'only Ignite rejects';
-  if (rowsText(ours.rows, ordered) !== rowsText(theirs.rows, ordered)) return 'rows';
-  return ours.types.join() === theirs.types.join() ? undefined : 'types';
-}
-
-/** Codes of conversion and overflow errors. */
-const DATA_CODES: ReadonlySet<string> = new Set(['22003', '22004', '22007', '22012', '22018']);
-
-/** Returns the sentence of an error, without the statement and the envelope around it. */
-function errorTextOf(text: string): string {
-  const [, inner = text] = /errMsg=([\s\S]*)\]$/.exec(text) ?? [];
-  const [, code = ''] = /\[(\d{5})-197\]/.exec(inner) ?? [];
-  // The plan determines which invalid value is found first.
-  if (DATA_CODES.has(code)) return 'data';
-  const sentence = inner.replace(/;? SQL statement:[\s\S]*$/, '').replace(/ \[\d{5}-197\]$/, '');
-  // Long statements are shortened around the error.
-  const [near] = /.{0,40}\[\*\]/s.exec(sentence) ?? [];
-  if (near !== undefined) return `Syntax error near ${near} ${code}`;
-  // The list of expected words depends on the parser's implementation.
-  const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
-  return `${plain} ${code}`.trim();
 }

@@ -10,9 +10,18 @@ export type Outcome =
 
 export interface Target {
   readonly name: string;
-  /** Runs a statement. Arguments are strings. */
-  run(sql: string, args?: readonly string[]): Promise<Outcome>;
+  /** Runs a statement. Arguments are strings after their parameters: `?<5>`. */
+  run(statement: string): Promise<Outcome>;
   close(): Promise<void>;
+}
+
+const PARAMETERS = /\?<([^>]*)>/g;
+
+function withArguments(statement: string): { readonly text: string; readonly args: readonly string[] } {
+  return {
+    text: statement.replaceAll(PARAMETERS, '?'),
+    args: [...statement.matchAll(PARAMETERS)].map(([, argument = '']) => argument),
+  };
 }
 
 /** Parses rows and keeps numbers as written. */
@@ -52,9 +61,10 @@ export async function openEmbeddedTarget(): Promise<Target> {
   const sql = await openSqlGrid();
   return {
     name: 'svc',
-    async run(statement, args = []) {
+    async run(statement) {
+      const { text, args } = withArguments(statement);
       try {
-        const { json, columns } = await sql.run(statement, args);
+        const { json, columns } = await sql.run(text, args);
         return { kind: 'rows', rows: valuesOf(json), types: columns.map((column) => column.fieldTypeName) };
       } catch (error) {
         if (error instanceof GridError) return { kind: 'rejected', text: error.message };
@@ -79,7 +89,7 @@ const CACHE = `HV_DIFFERENTIAL_${process.pid.toString(36).toUpperCase()}`;
 const SQL_TIMEOUT_MS = 30_000;
 
 /** Connects to an Ignite node. Returns undefined when none answers at the URL. */
-export async function openReferenceTarget(url: string): Promise<Target | undefined> {
+export async function openIgniteTarget(url: string): Promise<Target | undefined> {
   const send = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     const controller = new AbortController();
     const timer = systemClock.after(SQL_TIMEOUT_MS, () => controller.abort());
@@ -97,10 +107,14 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
     return undefined;
   }
   return {
-    name: 'reference',
-    async run(qry, args = []) {
+    name: 'ignite',
+    async run(statement) {
+      const { text: qry, args } = withArguments(statement);
       const given = Object.fromEntries(args.map((arg, at) => [`arg${at + 1}`, arg]));
-      const text = await send({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given });
+      const query = { cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given };
+      let text = await send(query);
+      // A node that is busy with other indexes cancels one at times.
+      if (text.includes('Index creation was cancelled')) text = await send(query);
       const envelope: Envelope = JSON.parse(text);
       if (envelope.response === null) return { kind: 'rejected', text: envelope.error ?? '' };
       return {

@@ -1,0 +1,176 @@
+/** Compares two answers to a statement: their numbers, types, rows and errors. */
+import { formatDouble } from '../../src/values/java-number.ts';
+import { invalidValue } from './invalid-values.ts';
+import type { Outcome } from './targets.ts';
+
+/** Returns whether Ignite's planner declared a column with a scale larger than its precision. */
+export function isScaleFailure(text = ''): boolean {
+  const [, scale, precision] = /Scale\(\$?"(\d+)"\) must not be bigger than precision\("(\d+)"\)/.exec(text) ?? [];
+  return scale !== undefined && Number(scale) > Number(precision);
+}
+
+const NUMBER = /(?<=[[,])-?\d+(?:\.\d*)?(?:E[+-]?\d+)?(?=[,\]])/g;
+
+export function withoutQuotes(text = ''): string {
+  return text.replaceAll(/"(-?\d+(?:\.\d+)?(?:E-?\d+)?)"/g, '$1');
+}
+
+export function withoutNumbers(text = ''): string {
+  return text.replaceAll(NUMBER, '#');
+}
+
+/** Returns whether the answers are equal except for numbers that differ at most by a share of them or by `much`. */
+export function sameNumbers(left: string | undefined, right: string | undefined, share: number, much = 0): boolean {
+  const [a, b] = [sortedRows(left), sortedRows(right)];
+  if (withoutNumbers(a) !== withoutNumbers(b)) return false;
+  const numbers = (text: string): number[] => [...text.matchAll(NUMBER)].map(([digits]) => Number(digits));
+  const others = numbers(b);
+  return numbers(a).every((number, at) => {
+    const other = others[at] ?? Number.NaN;
+    return Math.abs(number - other) <= Math.max(much, share * Math.max(Math.abs(number), Math.abs(other)));
+  });
+}
+
+/** Returns whether the answers differ, but only by numbers that are a share apart. */
+export function nearlySame(left: string | undefined, right: string | undefined, share: number): boolean {
+  return !sameNumbers(left, right, 0) && sameNumbers(left, right, share);
+}
+
+/** Returns the answer with its rows sorted, independent of the format of numbers. */
+export function sortedRows(text = ''): string {
+  const [types = '', rows = ''] = text.split(/: (.*)/s);
+  const canonical = rows.replaceAll(NUMBER, (digits) => String(Number(digits)));
+  return `${types}: ${canonical.split('] [').map(opened).toSorted().join(' ')}`;
+}
+
+function opened(row: string): string {
+  return `[${row.replace(/^\[/, '').replace(/\]$/, '')}]`;
+}
+
+export function withoutMidnights(text = ''): string {
+  return text.replaceAll(' 00:00:00.0"', '"').replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
+}
+
+/** Returns whether the answers have the same rows, except that one has dates where the other has their midnights. */
+export function withSameMidnights(left: string | undefined, right: string | undefined): boolean {
+  return sortedRows(withoutMidnights(left)) === sortedRows(withoutMidnights(right));
+}
+
+/** Returns whether Ignite rejected a position of ORDER BY that the statement has. */
+export function losesPosition(sql: string, theirs = ''): boolean {
+  const [, position] = /^Order by expression "(\d+)" must be in the result list/.exec(theirs) ?? [];
+  return position !== undefined && orderOf(sql).some(({ column }) => column === Number(position) - 1);
+}
+
+/** Returns whether the answer is the number of changed rows. */
+export function isCount(text = ''): boolean {
+  return /^Long: \[\d+\]$/.test(text);
+}
+
+/** The values of an answer by row, and the names of their types. */
+interface Answer {
+  readonly types: readonly string[];
+  readonly rows: ReadonlyArray<readonly unknown[]>;
+}
+
+export function answerOf(text = ''): Answer {
+  const [types = '', rows = ''] = text.split(/: (.*)/s);
+  const values = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
+  return { types: types.split(','), rows: values };
+}
+
+/** The narrow types, with the first number beyond each. */
+const NARROW_BOUNDS = { TINYINT: 2 ** 7, SMALLINT: 2 ** 15 } as const;
+
+/** Returns whether the error is an overflow of TINYINT or SMALLINT in a statement with a constant of that type. */
+export function isOverflowOfNarrow(sql: string, text: string | undefined): boolean {
+  const number = overflowingNumber(text);
+  if (number === undefined) return false;
+  return (['TINYINT', 'SMALLINT'] as const).some((type) => {
+    const bound = NARROW_BOUNDS[type];
+    return (number >= bound || number < -bound) && new RegExp(`CAST\\(-?\\d+ AS ${type}\\)`).test(sql);
+  });
+}
+
+/** The same as {@link isOverflowOfNarrow}, and for products of constants that BIGINT cannot hold. */
+export function isOverflowOfConstant(sql: string, text: string | undefined): boolean {
+  const isLong = /CAST\(-?\d+ AS BIGINT\) [+*-]/.test(sql) && overflowingNumber(text) !== undefined;
+  return isLong || isOverflowOfNarrow(sql, text);
+}
+
+/** Returns whether the value that a conversion error names is an argument of the statement. */
+export function namesArgument(sql: string, text = ''): boolean {
+  const value = invalidValue(text);
+  return value !== undefined && sql.includes(`?<${value}>`);
+}
+
+/** Returns the number that an overflow error names. */
+function overflowingNumber(text = ''): number | undefined {
+  const [, digits] = /^Numeric value out of range: "(-?\d+)"/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns the keys of the last ORDER BY. */
+function orderOf(sql: string): Array<{ readonly column: number; readonly descending: boolean }> {
+  const [, keys = ''] = /.* ORDER BY (.*?)(?: LIMIT| OFFSET| FETCH|$)/s.exec(sql) ?? [];
+  return keys.split(', ').map((key) => ({ column: Number.parseInt(key, 10) - 1, descending: key.includes(' DESC') }));
+}
+
+/** Returns the answer with sorted rows and without the seconds of times and timestamps. */
+export function withoutSeconds(text = ''): string {
+  return sortedRows(text.replaceAll(/:\d\d(\.\d+)?"/g, '"'));
+}
+
+/** Writes times on the first day of the epoch as times. */
+export function withoutEpoch(text = ''): string {
+  return text.replaceAll(/"1970-01-01 (\d\d:\d\d:\d\d)(\.\d+)?"/g, '"$1"');
+}
+
+/** Returns whether Ignite sorted numbers in a column of strings, and a limit then selected other rows. */
+export function hasTextForNumber(sql: string, left: string | undefined, right: string | undefined): boolean {
+  const [ours, theirs] = [answerOf(left), answerOf(right)];
+  if (!/ LIMIT | FETCH /.test(sql) || ours.rows.length !== theirs.rows.length) return false;
+  return theirs.rows.some((row) => row.some((value, at) => theirs.types[at] === 'String' && typeof value === 'number'));
+}
+
+/** Returns whether an answer has a string in a column of numbers. */
+export function hasTextInNumber(text: string | undefined): boolean {
+  const { types, rows } = answerOf(text);
+  return rows.some((row) =>
+    row.some(
+      (value, column) =>
+        typeof value === 'string' && /^(Byte|Short|Integer|Long|BigDecimal|Double)$/.test(types[column] ?? ''),
+    ),
+  );
+}
+
+/** Returns whether the answers differ only by numbers that `rounded` shows with fewer digits. */
+export function isRounded(rounded: string | undefined, exact: string | undefined): boolean {
+  const [a, b] = [sortedRows(rounded), sortedRows(exact)];
+  if (withoutNumbers(a) !== withoutNumbers(b)) return false;
+  const numbers = (text = ''): string[] => [...text.matchAll(NUMBER)].map(([digits]) => digits);
+  const byValue = (text: string | undefined): string[] => numbers(text).toSorted((x, y) => Number(x) - Number(y));
+  const others = byValue(exact);
+  return byValue(rounded).every((digits, at) => {
+    const unit = 10 ** -(digits.split('.')[1]?.length ?? 0);
+    return Math.abs(Number(digits) - Number(others[at])) <= unit * 0.5000001;
+  });
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(['Byte', 'Short', 'Integer', 'Long'].map((name) => `java.lang.${name}`));
+
+/** Returns an outcome with doubles in the columns of integers where the other outcome has doubles. */
+export function withDoublesOfRounding(integers: Outcome, doubles: Outcome): Outcome {
+  if (integers.kind === 'rejected' || doubles.kind === 'rejected') return integers;
+  const isDouble = integers.types.map(
+    (type, at) => INTEGERS.has(type) && doubles.rows.some((row) => /[.E]/.test(row[at] ?? '')),
+  );
+  if (!isDouble.includes(true)) return integers;
+  return {
+    ...integers,
+    types: integers.types.map((type, at) => (isDouble[at] === true ? (doubles.types[at] ?? type) : type)),
+    rows: integers.rows.map((row) =>
+      row.map((value, at) => (isDouble[at] === true && value !== 'null' ? formatDouble(Number(value)) : value)),
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+/** Answers statements as if values that cannot be converted were NULL. */
+import type { Outcome } from './targets.ts';
+
+type Ask = (sql: string) => Promise<Outcome>;
+
+/** The most different values that are replaced in a statement. */
+const MAX_VALUES = 20;
+
+/**
+ * Returns svc's answer to the statement with NULL in place of every value that svc cannot convert: as if the conversion
+ * was not evaluated. Returns undefined when svc rejects the statement for another reason.
+ */
+export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome | undefined> {
+  const columns = await textColumns(sql, ask);
+  const values = new Set<string>();
+  let outcome = await ask(sql);
+  while (outcome.kind === 'rejected' && values.size < MAX_VALUES) {
+    const value = invalidValue(outcome.text);
+    if (value === undefined || values.has(value)) return undefined;
+    values.add(value);
+    outcome = await ask(withNulls(sql, columns, [...values].map(quoted)));
+  }
+  return outcome.kind === 'rows' ? outcome : undefined;
+}
+
+/** Returns the value that a conversion error names. */
+export function invalidValue(text: string): string | undefined {
+  const [, value] =
+    /^(?:Data conversion error converting|Cannot parse "\w+" constant) (?:"(.*?)")?; SQL/s.exec(
+      text.replace(' ; SQL', ' ""; SQL'),
+    ) ?? [];
+  return value?.replaceAll('""', '"');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Returns the string columns of the tables of a statement, qualified by their aliases. */
+async function textColumns(sql: string, ask: Ask): Promise<string[]> {
+  const columns: string[] = [];
+  for (const [, table, alias] of sql.matchAll(/\b(?:FROM|JOIN) (\w+) (t\d+)\b/g)) {
+    const outcome = await ask(`SELECT * FROM ${table}`);
+    if (outcome.kind === 'rejected') continue;
+    // The first column is the key, ID, which C1, C2, ... follow.
+    outcome.types.forEach((type, at) => {
+      if (type === 'java.lang.String') columns.push(`${alias}.C${at}`);
+    });
+  }
+  return columns;
+}
+
+function withNulls(sql: string, columns: readonly string[], values: readonly string[]): string {
+  return sql
+    .split(/('(?:[^']|'')*')/)
+    .map((part, at) => {
+      if (at % 2 === 1) return values.includes(part) ? 'CAST(NULL AS VARCHAR)' : part;
+      return part.replaceAll(/\bt\d+\.C\d+\b/g, (column) =>
+        columns.includes(column)
+          ? `CASE WHEN ${column} IN (${values.join(', ')}) THEN NULL ELSE ${column} END`
+          : column,
+      );
+    })
+    .join('');
+}

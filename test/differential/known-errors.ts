@@ -1,0 +1,128 @@
+/** Accepted differences of statements that one engine rejects whatever the values are. */
+import { answerOf, losesPosition } from './answers.ts';
+import { withDerivedTable, withEnclosedSubqueries, withFetchedRow, withoutParameters } from './equivalents.ts';
+import type { KnownDifference } from './known-difference.ts';
+
+/** Statements for which Ignite fails with an internal error. */
+const INTERNAL_ERRORS: ReadonlyArray<readonly [reason: string, maxPerThousand: number, sql: RegExp, text: RegExp]> = [
+  [
+    'Ignite fails with an internal error for distinct aggregates beside others.',
+    100,
+    /\b(COUNT|SUM|AVG|MIN|MAX)\(DISTINCT /,
+    /IgniteCheckedException: Index 0 out of bounds for length 0/,
+  ],
+  [
+    'Ignite rejects some subqueries, joins and aggregates as unsupported.',
+    60,
+    / (ANY|ALL) \(SELECT | JOIN |\(SELECT |\b(SUM|COUNT|AVG|MIN|MAX)\(/,
+    /^Unsupported query: /,
+  ],
+  ['Ignite rejects LIKE with ESCAPE as unsupported.', 5, / LIKE .* ESCAPE /, /^Unsupported query: .* ESCAPE /s],
+  [
+    'Ignite does not find a subquery without parentheses in the list of a derived table.',
+    1,
+    /(, |SELECT )SELECT /,
+    /^Column "[WX]__Z\d+\.SELECT\b/,
+  ],
+  [
+    'Ignite fails with an internal error when INSERT replaces characters of NULL.',
+    1,
+    /\bINSERT\(/,
+    /NullPointerException"|"?String\.isEmpty\(\)"?/,
+  ],
+  [
+    'Ignite fails with an internal error when it looks up a double in an index of decimals.',
+    1,
+    / (JOIN|WHERE) /,
+    /InlineIndexKeyType\.isComparableTo/,
+  ],
+];
+
+function internalError([reason, maxPerThousand, part, text]: (typeof INTERNAL_ERRORS)[number]): KnownDifference {
+  return {
+    reason,
+    maxPerThousand,
+    holds: ({ what, sql, answers: { ignite = '' } }) =>
+      (what === 'only Ignite rejects' || what === 'error text') && part.test(sql) && text.test(ignite),
+  };
+}
+
+export const KNOWN_ERRORS: readonly KnownDifference[] = [
+  {
+    reason: 'Ignite fails with an internal error for WITH.',
+    maxPerThousand: 100,
+    equivalents: (sql) => [withDerivedTable(sql)],
+  },
+  ...INTERNAL_ERRORS.map(internalError),
+  {
+    reason: 'svc rejects nested aggregates; Ignite returns NULL.',
+    maxPerThousand: 4,
+    holds: ({ what, sql, answers }) =>
+      what === 'only svc rejects' && sql.includes('SUM(SUM(') && /^\w+: \[null\]$/.test(answers.ignite ?? ''),
+  },
+  {
+    reason: 'svc rejects an ungrouped column; Ignite accepts it while all rows have the same value.',
+    maxPerThousand: 1,
+    holds: ({ what, answers }) =>
+      what === 'only svc rejects' &&
+      /must be in the GROUP BY list/.test(answers.svc ?? '') &&
+      answerOf(answers.ignite).rows.length <= 1,
+  },
+  {
+    reason: 'svc rejects an ORDER BY position beyond the result; Ignite counts hidden GROUP BY columns.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'only svc rejects' &&
+      / GROUP BY .* ORDER BY /.test(sql) &&
+      /^Order by expression "\d+" must be/.test(answers.svc ?? ''),
+  },
+  {
+    reason: 'ALTER TABLE reports an unknown column without the statement.',
+    maxPerThousand: 5,
+    holds: ({ what, sql, answers }) =>
+      what === 'error text' &&
+      /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql) &&
+      answers.svc === 'Column "NO_SUCH_COLUMN" not found' &&
+      /"NO_SUCH_COLUMN"/.test(answers.ignite ?? ''),
+  },
+  {
+    reason: 'JOIN without ON is a cross join; Ignite applies the next ON to it.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'only Ignite rejects' &&
+      / JOIN \w+ t\d+ (LEFT|RIGHT|INNER|JOIN)/.test(sql) &&
+      /^(Column "T\d+\.\w+" not found|Syntax error in SQL statement )/.test(answers.ignite ?? ''),
+  },
+  {
+    reason: 'FETCH FIRST ROWS ONLY returns one row; Ignite parses ROWS as a column.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withFetchedRow(sql)],
+  },
+  {
+    reason: 'svc groups by an expression with a parameter; Ignite treats every ? as a different one.',
+    maxPerThousand: 3,
+    equivalents: (sql) => (/GROUP BY .*<[^>]*>/.test(sql) ? [withoutParameters(sql)] : []),
+  },
+  {
+    reason: 'Ignite loses the parentheses of a subquery that is a whole condition or key, and reads on inside it.',
+    maxPerThousand: 2,
+    holds: ({ what, sql, answers }) =>
+      (what === 'only Ignite rejects' ||
+        (what === 'error text' && /^(Data conv|Cannot parse)/.test(answers.svc ?? ''))) &&
+      / (GROUP BY|ON|WHERE) \(?SELECT /.test(sql) &&
+      losesPosition(sql, answers.ignite),
+    equivalents: (sql) => [withEnclosedSubqueries(sql)],
+  },
+  {
+    reason: 'svc shortens a subquery in an error text; Ignite prints it with its plan.',
+    maxPerThousand: 1,
+    holds: ({ what, answers: { svc = '', ignite = '' } }) =>
+      what === 'error text' &&
+      sentence(svc).replaceAll('SELECT ...', '') === sentence(ignite).replaceAll(/(?<=\()SELECT\n.*\)(?="$)/gs, ')'),
+  },
+];
+
+/** Returns the first sentence of an error. */
+function sentence(text: string): string {
+  return text.replace(/; SQL statement:[\s\S]*$/, '');
+}

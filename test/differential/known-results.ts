@@ -1,0 +1,187 @@
+/** Accepted differences of types and rows. */
+import {
+  hasTextForNumber,
+  hasTextInNumber,
+  isCount,
+  isRounded,
+  nearlySame,
+  sortedRows,
+  withDoublesOfRounding,
+  withoutEpoch,
+  withoutQuotes,
+  withoutSeconds,
+  withSameMidnights,
+} from './answers.ts';
+import { haveSameNumbers, outcomeText } from './difference.ts';
+import {
+  withAddedNumbers,
+  withCastRoundings,
+  withComparedSubqueries,
+  withComputedKeys,
+  withComputedMinimum,
+  withDeferredCalls,
+  withDeferredDoubles,
+  withDeferredNumbers,
+  withFewerKeys,
+  withoutPrecision,
+} from './equivalents.ts';
+import type { KnownDifference } from './known-difference.ts';
+
+const UUID = 'java.util.UUID';
+
+export const KNOWN_RESULTS: readonly KnownDifference[] = [
+  {
+    reason: 'The class of a UUID column is java.util.UUID; Ignite reports [B.',
+    maxPerThousand: 160,
+    predicted: ({ svc, ignite }) => {
+      if (svc.kind === 'rejected' || ignite.kind === 'rejected') return svc;
+      const types = svc.types.map((type, at) => (type === UUID && ignite.types[at] === '[B' ? '[B' : type));
+      return types.join() === svc.types.join() ? svc : { ...svc, types };
+    },
+  },
+  {
+    reason: 'Rounding an integer returns an integer; Ignite returns a double, also if it declares an integer.',
+    maxPerThousand: 1,
+    predicted: ({ svc, ignite }) => withDoublesOfRounding(svc, ignite),
+  },
+  {
+    reason: 'Ignite ignores DESC of a sort key behind a constant one.',
+    maxPerThousand: 1,
+    equivalents: withFewerKeys,
+  },
+  {
+    reason: 'MIN ignores NULL; Ignite returns the first entry of an index, which may be NULL.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withComputedMinimum(sql)],
+  },
+  {
+    reason: 'Ignite adds the number of `date - number` in the upper bound of BETWEEN.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withAddedNumbers(sql)],
+  },
+  {
+    reason: 'Decimals of different scales are equal; Ignite distinguishes them in subqueries.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withComparedSubqueries(sql)],
+  },
+  {
+    reason: 'Rounding a REAL returns a REAL; Ignite returns a double.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withCastRoundings(sql)],
+  },
+  {
+    reason: 'Ignite ignores the precision of a CAST to TIME or TIMESTAMP, except for constants.',
+    maxPerThousand: 1,
+    imitated: async ({ sql, outcomes, answers }, ask) => {
+      const imprecise = withoutPrecision(sql);
+      if (imprecise === sql || outcomes === undefined) return undefined;
+      const imitated = await ask(imprecise);
+      const text = outcomeText(imitated, outcomes.ordered);
+      // Only where a condition contains the CAST, there may be other rows.
+      const isOfConditions = / (WHERE|ON) .* AS TIME(STAMP)?\(\d\)/.test(sql);
+      return isOfConditions || withoutSeconds(text) === withoutSeconds(answers.svc) ? imitated : undefined;
+    },
+  },
+  {
+    reason: 'Ignite applies a key condition on one table to the partitions of all joined tables.',
+    maxPerThousand: 3,
+    equivalents: (sql) => [withComputedKeys(sql)],
+  },
+  {
+    reason: 'svc evaluates only cheap calls before a statement runs; Ignite all, which shows in types.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [withDeferredCalls(sql)],
+  },
+  {
+    reason: 'Ignite sends constants to its nodes as text, where a double becomes a decimal and 10.0 an integer.',
+    maxPerThousand: 16,
+    equivalents: (sql) => [
+      withDeferredNumbers(sql, false),
+      withDeferredNumbers(sql, true),
+      withDeferredDoubles(sql),
+      withDeferredNumbers(withDeferredDoubles(sql), false),
+    ],
+  },
+  {
+    reason: 'Rounding an integer returns an integer, also as text; Ignite returns a double.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' &&
+      /CAST\((ROUND|FLOOR|TRUNC)\(/.test(sql) &&
+      sortedRows(answers.svc) === sortedRows((answers.ignite ?? '').replaceAll(/(?<="-?\d+)\.0(?=")/g, '')),
+  },
+  {
+    reason: 'ORDER BY leaves the order of equal decimals open, and a limit selects other ones.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, outcomes }) =>
+      what === 'rows' &&
+      / ORDER BY .* (LIMIT|OFFSET|FETCH) /.test(sql) &&
+      outcomes?.svc.kind === 'rows' &&
+      outcomes.ignite.kind === 'rows' &&
+      haveSameNumbers(outcomes.svc.rows, outcomes.ignite.rows),
+  },
+  {
+    reason: 'svc converts a value that is compared with the key; Ignite looks it up unconverted.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' &&
+      (/^(DELETE|UPDATE) .*AS (DOUBLE|BIGINT)\) (=|<>) ID\)/.test(sql) ||
+        /^DELETE FROM \w+ WHERE \(+ID = /.test(sql)) &&
+      answers.ignite === 'Long: [0]' &&
+      isCount(answers.svc),
+  },
+  {
+    reason: 'svc keeps all digits of decimal aggregates; Ignite rounds to the scale of the operands.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' && /\b(SUM|AVG|MIN|MAX)\(/.test(sql) && isRounded(answers.ignite, answers.svc),
+  },
+  {
+    reason: 'svc rounds sums and averages of doubles once and computes those of decimals exactly; Ignite uses doubles.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' && /\b(SUM|AVG)\(/.test(sql) && nearlySame(answers.svc, answers.ignite, 1e-13),
+  },
+  {
+    reason: 'Transcendental functions may differ in the last digit of a double.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' &&
+      /LOG10|LN|EXP|POWER|SIN|COS|ATAN2/.test(sql) &&
+      nearlySame(withoutQuotes(answers.svc), withoutQuotes(answers.ignite), 1e-15),
+  },
+  {
+    reason: 'DATEADD of a date is a date; Ignite declares, and sometimes returns, a timestamp.',
+    maxPerThousand: 3,
+    holds: ({ sql, answers }) =>
+      /DATEADD|TRUNC\(|TIMESTAMPADD| [+-] [\d.]+\)/.test(sql) && withSameMidnights(answers.svc, answers.ignite),
+  },
+  {
+    reason: 'UNION converts values to the type of the column; Ignite returns some unconverted.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      / UNION /.test(sql) &&
+      ((what === 'rows' &&
+        (withSameMidnights(answers.svc, answers.ignite) ||
+          sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)))) ||
+        (what === 'only svc rejects' && /^Data conversion/.test(answers.svc ?? '') && hasTextInNumber(answers.ignite))),
+  },
+  {
+    reason: 'NULLIF returns a value of its type; Ignite returns the first argument unconverted.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' &&
+      sql.includes('NULLIF(') &&
+      (withSameMidnights(answers.svc, answers.ignite) ||
+        sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite))),
+  },
+  {
+    reason: 'CONCAT returns a string; Ignite returns a single argument unconverted.',
+    maxPerThousand: 1,
+    holds: ({ what, sql, answers }) =>
+      what === 'rows' &&
+      /\bCONCAT(_WS)?\(/.test(sql) &&
+      (sortedRows((answers.svc ?? '').replaceAll('"', '')) === sortedRows((answers.ignite ?? '').replaceAll('"', '')) ||
+        hasTextForNumber(sql, answers.svc, answers.ignite)),
+  },
+];
