@@ -43,8 +43,6 @@ export interface ImportRequest {
   readonly onDuplicate: OnDuplicate;
   /** `stop`: the first record that is rejected ends the import. `skip`: the others are imported. */
   readonly onError: 'stop' | 'skip';
-  /** Whether no record is visible before the last one has been stored. */
-  readonly atomic: boolean;
   /** Where the body begins in the source, in bytes. */
   readonly offset: number;
   /** Whether the source ends with the body. Otherwise a further request continues it. */

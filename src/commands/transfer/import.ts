@@ -36,7 +36,6 @@ export const importRows = command({
     importId: optionalString('importId', 'Id that you choose, so that further requests can continue the import.', true),
     offset: optionalLong('offset', 'Where the body begins in the source, in bytes (default: 0).'),
     last: flag('last', 'The source ends with the body. `false`: further requests continue it.', true),
-    atomic: flag('atomic', 'All records become visible together, or none.', false),
     onDuplicate: optionChoice(
       'onDuplicate',
       ON_DUPLICATE,
@@ -89,7 +88,7 @@ export const importRows = command({
     body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
   },
   run(args, { grid, body, caller, claimant, defaultCache }) {
-    const { importId, offset = 0n, last, atomic, onError = 'stop', header, columns } = args;
+    const { importId, offset = 0n, last, onError = 'stop', header, columns } = args;
     const target = targetOf(args, defaultCache);
     if (body === undefined) throw fail('IMPORT_BODY_MISSING');
     const sourceFormat = formatOf(args.format, body.type);
@@ -117,7 +116,6 @@ export const importRows = command({
       nullText: args.nullText ?? '',
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
       onError,
-      atomic,
       offset: Number(offset),
       isLast: last,
     };

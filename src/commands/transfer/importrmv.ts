@@ -9,7 +9,7 @@ export const importrmv = command({
   name: 'importrmv',
   request: 'IMPORT_REMOVE',
   group: 'transfer',
-  summary: 'Forgets an import with an id. Rows that it has stored remain, unless it is atomic.',
+  summary: 'Forgets an import with an id. Rows that it has stored remain.',
   access: 'write',
   needs: 'session',
   params: { importId },

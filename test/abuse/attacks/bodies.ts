@@ -1,5 +1,5 @@
 /** Attacks with bytes: bodies that are expensive to decode, to keep, or to wait for. */
-import { type Attack, body, FORM, JSON_BODY, request, short, times } from './attack.ts';
+import { type Attack, body, FORM, JSON_BODY, post, request, short, times } from './attack.ts';
 import { send } from './http-client.ts';
 
 const MIB = 1024 * 1024;
@@ -36,7 +36,20 @@ function stalled(count: number, bytes: number, leaveAfterMs: number): Attack {
   };
 }
 
+const IMPORT = '/svc?cmd=import&cacheName=default&onError=skip';
+
+/** Sends a body to an import, which reads it while it arrives. */
+function imported(title: string, type: string, create: () => Uint8Array): Attack {
+  return request(`import of ${title}`, () => post(type, create(), IMPORT), 1, { anyEngine: true });
+}
+
 export const BODY_ATTACKS: readonly Attack[] = [
+  ...short(
+    imported('a line of 20 MB', 'text/csv', withPrefix('key,value\n', 'a', 20_000_000)),
+    imported('20 MB of empty lines', 'text/csv', withPrefix('key,value\n', '\n', 20_000_000)),
+    imported('20 MB of JSON texts that are no records', 'application/x-ndjson', withPrefix('', '[]\n', 20_000_000)),
+  ),
+  imported('20 MB of delimiters', 'text/csv', withPrefix('key,value\n', ',', 20_000_000)),
   ...short(
     body('20 MB of 0xFF in a form', FORM, withPrefix('x=', '\xff', 20_000_000)),
     body('20 MB of 0xFF in the parameter cmd', FORM, withPrefix('cmd=', '\xff', 20_000_000)),

@@ -41,7 +41,7 @@ interface Row {
 
 /** Returns the parameters that decide what an import does with its source. */
 export function parametersOf(request: ImportRequest): ImportParameters {
-  const { target, format, header, columns, delimiter, nullText, onDuplicate, onError, atomic } = request;
+  const { target, format, header, columns, delimiter, nullText, onDuplicate, onError } = request;
   const named =
     target.kind === 'table' ? { table: target.name } : { keyType: target.keyType, valueType: target.valueType };
   const all: Readonly<Record<string, string | boolean | undefined>> = {
@@ -54,7 +54,6 @@ export function parametersOf(request: ImportRequest): ImportParameters {
     nullText,
     onDuplicate,
     onError,
-    atomic,
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));
 }

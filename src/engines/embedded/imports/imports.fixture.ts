@@ -124,7 +124,6 @@ export function request(target: ImportTarget, options: Partial<ImportRequest> = 
     nullText: '',
     onDuplicate: target.kind === 'table' ? 'error' : 'replace',
     onError: 'stop',
-    atomic: false,
     offset: 0,
     isLast: true,
     ...options,
