@@ -77,7 +77,7 @@ export function arithmetic(operator: ArithmeticOperator, first: Bound, second: B
   if (!isNumericType(type.name) && !isOpen(type)) {
     throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(type.name)} ${operator}`);
   }
-  const convertOperand = isConstant(left) && isConstant(right) ? operandOf : operandWhenNeeded;
+  const convertOperand = isFolded(left) && isFolded(right) ? operandOf : operandWhenNeeded;
   const [a, b] = [convertOperand(left, type), convertOperand(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
@@ -195,7 +195,7 @@ function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] 
   if (isComparableInteger(right, left)) return [asComparableInteger(left), right];
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
   // Ignite converts a constant at once only to compare it with a constant or a column.
-  const isKnown = left.kind === 'column' || right.kind === 'column' || (isConstant(left) && isConstant(right));
+  const isKnown = left.kind === 'column' || right.kind === 'column' || (isFolded(left) && isFolded(right));
   const convertSide = isKnown ? coerceCompared : coerceComparedWhenNeeded;
   return [convertSide(left, type), convertSide(right, type)];
 }
@@ -339,7 +339,7 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
     if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
-    return sqlFunction.group !== 'conditional' && args.every(isConstant)
+    return sqlFunction.group !== 'conditional' && args.every(isFolded)
       ? operandOf(arg, { name: type })
       : operandWhenNeeded(arg, { name: type });
   });

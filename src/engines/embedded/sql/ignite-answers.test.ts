@@ -240,6 +240,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       "select concat(cast(null as varchar), 'x') + 1, - coalesce(cast(null as varchar), 'x') from T where id = 9",
       'Integer BigDecimal []',
     ],
+    ["select mod(case when false then id else -2 end, 7) < 'x' from T where id = 9", 'Boolean []'],
     ["select 1 in (coalesce(cast(null as varchar), 'x'), 2) from T where id = 9", 'Boolean []'],
     [
       'select i in (coalesce(cast(null as decimal), 3000000000), 2) from T order by id',
