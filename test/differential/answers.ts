@@ -1,5 +1,6 @@
 /** Compares two answers to a statement: their numbers, types, rows and errors. */
 import { formatDouble } from '../../src/values/java-number.ts';
+import type { Outcomes } from './difference.ts';
 import { invalidValue } from './invalid-values.ts';
 import type { Outcome } from './targets.ts';
 
@@ -173,4 +174,22 @@ export function withDoublesOfRounding(integers: Outcome, doubles: Outcome): Outc
       row.map((value, at) => (isDouble[at] === true && value !== 'null' ? formatDouble(Number(value)) : value)),
     ),
   };
+}
+
+/** Returns whether the rows differ only by 1 in columns of BIGINTs. */
+export function areLongsOneApart({ svc, ignite }: Outcomes): boolean {
+  if (svc.kind === 'rejected' || ignite.kind === 'rejected' || svc.rows.length !== ignite.rows.length) return false;
+  const isClose = (type: string | undefined, a: string, b = 'null'): boolean => {
+    if (a === b) return true;
+    if (type !== 'java.lang.Long' || a === 'null' || b === 'null' || !/^-?\d+$/.test(b)) return false;
+    const distance = BigInt(a) - BigInt(b);
+    return distance === 1n || distance === -1n;
+  };
+  return svc.rows.every((row, at) =>
+    row.every((value, column) =>
+      /^-?\d+$|^null$/.test(value) || value === ignite.rows[at]?.[column]
+        ? isClose(svc.types[column], value, ignite.rows[at]?.[column])
+        : false,
+    ),
+  );
 }

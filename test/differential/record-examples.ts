@@ -7,6 +7,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { explain } from './explain.ts';
+import { runHistory } from './history.ts';
 import { differenceOf, EXAMPLES_FILE, type Example, readExamples, withTables } from './recorded-examples.ts';
 import { type Outcome, openEmbeddedTarget, openIgniteTarget, type Target } from './targets.ts';
 
@@ -14,6 +15,8 @@ const [url = ''] = process.argv.slice(2);
 const node = await openIgniteTarget(url);
 if (node === undefined) throw new Error(`no Ignite node at ${url}`);
 const embedded = await openEmbeddedTarget();
+// Ignite's error for WITH depends on the statements before it.
+await runHistory(1, 100, embedded, node);
 const recorded: Example[] = [];
 for (const example of readExamples()) recorded.push(await record(example, embedded, node));
 writeFileSync(EXAMPLES_FILE, recorded.map((example) => `${JSON.stringify(example)}\n`).join(''));
