@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NUMBERED_BY_LIST } from '../src/base/json-parameters.ts';
 import { findSubcommand } from '../src/cli/subcommands.ts';
+import { BATCH_OPTIONS } from '../src/commands/batch-commands.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
@@ -144,7 +145,11 @@ function curlComplaint(args: readonly string[]): string | undefined {
 function batchComplaint(body: string): string | undefined {
   const commands: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(body);
   const complaints = commands.map((each) =>
-    complaint({ params: new URLSearchParams(Object.fromEntries(jsonParameters(JSON.stringify(each)))) }),
+    complaint({
+      params: new URLSearchParams(
+        Object.fromEntries(jsonParameters(JSON.stringify(each)).filter(([name]) => !BATCH_OPTIONS.has(name))),
+      ),
+    }),
   );
   return complaints.find((each) => each !== undefined);
 }

@@ -8,11 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../src/base/manual-clock.ts';
 import { openEmbeddedGrid } from '../src/engines/embedded/embedded-grid.ts';
-import { ModelStore, openModelGrid } from '../src/engines/model/model-grid.ts';
-import type { Grid } from '../src/grid/grid.ts';
+import { openModelGrid } from '../src/engines/model/model-grid.ts';
+import { ModelStore } from '../src/engines/model/model-store.ts';
+import { type Grid, TransactionAborted } from '../src/grid/grid.ts';
 import { Random } from './simulation/random.ts';
 import { runStep } from './simulation/run-step.ts';
 import { randomStep, type Step } from './simulation/steps.ts';
+import { withTransactions } from './simulation/transactions.ts';
 
 const HISTORIES = Number(process.env.SVC_SIMULATION_HISTORIES ?? 20);
 const STEPS = 400;
@@ -37,7 +39,8 @@ async function runHistory(seed: number, injectDefect: (grid: Grid) => Grid = (gr
   const dataDir = mkdtempSync(join(folder, 'history-'));
   const openEngine = async () => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions });
   let opened = await openEngine();
-  let engine = injectDefect(opened);
+  let transactional = withTransactions(opened, clock);
+  let engine = injectDefect(transactional.grid);
   let model = openModelGrid({ clock, store, regions });
   const done: Step[] = [];
   try {
@@ -45,9 +48,11 @@ async function runHistory(seed: number, injectDefect: (grid: Grid) => Grid = (gr
       const step = randomStep(random);
       done.push(step);
       if (step.kind === 'restart') {
+        transactional.close();
         await opened.close();
         opened = await openEngine();
-        engine = injectDefect(opened);
+        transactional = withTransactions(opened, clock);
+        engine = injectDefect(transactional.grid);
         model = openModelGrid({ clock, store, regions });
       } else if (step.kind === 'pass') {
         clock.advance(step.ms);
@@ -59,6 +64,7 @@ async function runHistory(seed: number, injectDefect: (grid: Grid) => Grid = (gr
       }
     }
   } finally {
+    transactional.close();
     await opened.close();
   }
 }
@@ -100,6 +106,7 @@ describe('an engine with a defect', () => {
           },
         }),
     ],
+    ['keeps the first changes of an aborted transaction', withoutRollback],
     [
       'miscounts entries by one',
       (grid) => withEntries(grid, { size: async (cache) => (await grid.entries.size(cache)) || 1 }),
@@ -114,6 +121,25 @@ describe('an engine with a defect', () => {
     });
   }
 });
+
+function withoutRollback(grid: Grid): Grid {
+  return {
+    ...grid,
+    transactions: {
+      async run(steps, options) {
+        const results = [];
+        for (const [index, step] of steps.entries()) {
+          results.push(
+            ...(await grid.transactions.run([step], options).catch((error: unknown) => {
+              throw error instanceof TransactionAborted ? new TransactionAborted(index, error.reason) : error;
+            })),
+          );
+        }
+        return results;
+      },
+    },
+  };
+}
 
 function withEntries(grid: Grid, changed: Partial<Grid['entries']>): Grid {
   const entries = new Proxy(grid.entries, {

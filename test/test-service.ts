@@ -146,15 +146,17 @@ const NO_NODES: NodeService = { describe: () => [] };
 export class ExpectedError {
   readonly text: string;
   readonly status: number;
+  readonly response: unknown;
 
-  constructor(text: string, status: number) {
+  constructor(text: string, status: number, response: unknown) {
     this.text = text;
     this.status = status;
+    this.response = response;
   }
 }
 
-export function failsWith(text: string, status = 1): ExpectedError {
-  return new ExpectedError(text, status);
+export function failsWith(text: string, status = 1, response: unknown = null): ExpectedError {
+  return new ExpectedError(text, status, response);
 }
 
 /** Expects the exact JSON text of `response`, where a number must keep every digit. */
@@ -200,7 +202,7 @@ function expectResponse(answer: TestResponse, expected: unknown): void {
   if (expected instanceof ExpectedError) {
     expect(answer.error ?? `no failure: ${answer.text}`).toContain(expected.text);
     expect(answer.successStatus).toBe(expected.status as Outcome['successStatus']);
-    expect(answer.response).toBeNull();
+    expect(answer.response).toEqual(expected.response);
     return;
   }
   expect(answer.error).toBeNull();

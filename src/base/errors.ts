@@ -188,6 +188,37 @@ export const ERRORS = define({
       `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
     remedy: 'Send less at once, or raise the limit in the configuration.',
   },
+  BATCH_ABORTED: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (number: Text, command: string, reason: string) =>
+      `Command ${number} of the batch (${command}) failed, and nothing was changed: ${reason}`,
+    remedy: 'The status is that of the error of the command. Correct the command, or send the batch again.',
+  },
+  BATCH_CONDITION: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (reason: string) => `The condition of the command is not met [${reason}]`,
+    remedy: 'Read the current values, and send the batch again if it still applies.',
+  },
+  BATCH_PAGE: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (pageSize: Text) =>
+      `The statement has more rows than its page, which cannot be continued after an atomic batch [pageSize=${pageSize}]`,
+    remedy: 'Raise pageSize, or limit the rows with maxRows.',
+  },
+  BATCH_REGIONS: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (first: string, second: string) =>
+      `An atomic batch cannot change two files, which no commit covers together [regions=${first}, ${second}]`,
+    remedy: 'Keep the caches of the batch in one data region, or in regions that are persistent.',
+  },
   BATCH_COMMAND: {
     status: 1,
     http: 400,

@@ -7,14 +7,24 @@ import {
   typeParameterOfElement,
   untypedReason,
 } from '../base/json-parameters.ts';
-import { JSON_BOUNDS, type Limits } from '../base/limits.ts';
+import { JSON_BOUNDS, type Limits, LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
+import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJsonItems } from '../values/json.ts';
+
+/** Members of a command in an atomic batch that are not parameters of the command. */
+export interface BatchCommandOptions {
+  /** Whether the response false rolls the batch back; undefined: as the command declares. */
+  readonly abortOnFalse: boolean | undefined;
+  /** The number of rows that a statement must change or return; otherwise the batch is rolled back. */
+  readonly expectedRows: bigint | undefined;
+}
 
 /** A command of a batch, before anything about it has been checked. */
 export interface BatchCommand {
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
+  readonly options: BatchCommandOptions;
   /** What the command is rejected with, because its members cannot be parameters. */
   readonly failure: GridError | undefined;
 }
@@ -45,14 +55,50 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
 function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limits: Limits): BatchCommand {
   const cmd = members.get('cmd');
   const reader = new MemberReader(text, limits.parametersPerRequest);
+  let options = NO_OPTIONS;
   let failure: GridError | undefined;
   try {
+    options = readOptions(members);
     reader.readAll(members);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;
   }
-  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params: reader.params, failure };
+  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params: reader.params, options, failure };
+}
+
+const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows: undefined };
+/** The names of the options. */
+export const BATCH_OPTIONS: ReadonlySet<string> = new Set(Object.keys(NO_OPTIONS));
+const PREPARED_NAMES = [...BATCH_OPTIONS].map(prepareName);
+
+/** Reads the options of a command. Throws PARAMETER_UNKNOWN for a misspelt one: the condition would be ignored. */
+function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOptions {
+  let options = NO_OPTIONS;
+  const budget = { left: PARAMETER_COMPARISONS };
+  for (const [name, node] of members) {
+    if (name === 'abortOnFalse') options = { ...options, abortOnFalse: booleanOf(name, node) };
+    else if (name === 'expectedRows') options = { ...options, expectedRows: countOf(name, node) };
+    else if (name.length <= LONGEST_NAME_CHARACTERS) {
+      const meant = misspeltName(prepareName(name), PREPARED_NAMES, budget);
+      if (meant !== undefined) throw fail('PARAMETER_UNKNOWN', name, meant);
+    }
+  }
+  return options;
+}
+
+function booleanOf(name: string, node: JsonNode): boolean | undefined {
+  if (node.kind === 'null') return undefined;
+  const text = node.kind === 'boolean' ? String(node.value) : node.kind === 'string' ? node.value.toLowerCase() : '';
+  if (text !== 'true' && text !== 'false') throw fail('NOT_A_BOOLEAN', name, text);
+  return text === 'true';
+}
+
+function countOf(name: string, node: JsonNode): bigint | undefined {
+  if (node.kind === 'null') return undefined;
+  const text = node.kind === 'number' ? node.text : node.kind === 'string' ? node.value : '';
+  if (!/^\d{1,18}$/.test(text)) throw fail('NOT_A_LONG', name, text);
+  return BigInt(text);
 }
 
 /** Reads the members of one object, by the rules of a JSON body. */
@@ -70,6 +116,7 @@ class MemberReader {
     const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
     const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
     for (const [name, node] of members) {
+      if (BATCH_OPTIONS.has(name)) continue;
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
       if (stem !== undefined) lists.push([stem, name, node]);
       else if (this.#set(name, node)) structured.push([name, typeParameterOf(name)]);

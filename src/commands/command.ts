@@ -58,7 +58,7 @@ export interface Example {
  * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
  * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
  */
-export type BatchUse = 'atomic' | 'separate' | 'logsIn' | 'isBatch';
+export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch';
 
 const WRITING: ReadonlySet<Permission> = new Set([
   'cachePut',
@@ -115,6 +115,8 @@ export interface CommandDeclaration {
    */
   readonly reading: 'entry' | 'own';
   readonly batch: BatchUse;
+  /** In an atomic batch, the response false rolls the batch back, unless the batch says otherwise. */
+  readonly isCondition?: true;
   /** The parameter whose value is the source of a JSON array, which may also be the whole body of a request. */
   readonly array?: string;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */

@@ -99,13 +99,23 @@ export interface NodeService {
   }): MaybePromise<readonly NodeDescription[]>;
 }
 
+export interface BatchOptions {
+  /** Either all commands take effect or none. */
+  readonly atomic: boolean;
+  /** The first failure ends the batch. */
+  readonly stopOnError: boolean;
+  /** Time limit of an atomic batch; 0: the engine's default. */
+  readonly timeoutMs: number;
+  readonly claimant: Claimant;
+}
+
 /** Executes the commands of a batch. */
 export interface BatchService {
   /**
    * Executes commands, the source of a JSON array, in order. Returns the JSON text of an array with the envelope of
-   * each; `stopOnError` ends it with the first failure. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED.
+   * each. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED and, if the batch is atomic, the error of the command that failed.
    */
-  run(commands: string, options: { readonly stopOnError: boolean }): Promise<string>;
+  run(commands: string, options: BatchOptions): Promise<string>;
 }
 
 /** Reports and restricts whether this process is ready for traffic. */

@@ -1,5 +1,6 @@
 /** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
 import type {
+  BatchUse,
   CommandDeclaration,
   CommandGroup,
   Example,
@@ -49,6 +50,20 @@ export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['dead
   cleared: 'it is removed',
   removed: 'it is removed with the entry; an entry that is stored again has none',
 };
+
+const BATCH_USES: { readonly [U in BatchUse]: string } = {
+  atomic: 'also in atomic ones',
+  separate: 'not in atomic ones',
+  streams: 'never',
+  logsIn: 'never',
+  isBatch: 'never',
+};
+
+/** Returns in which batches a command can be, and what its response does there. */
+export function batchUse({ batch, isCondition }: CommandDeclaration): string {
+  const condition = isCondition === true ? '; the response false rolls them back, unless `abortOnFalse` is false' : '';
+  return BATCH_USES[batch] + condition;
+}
 
 /** The service name that declarations use. */
 const NEUTRAL_NAME = 'svc';

@@ -4,6 +4,7 @@ import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
+  batchUse,
   exampleRequest,
   PERMISSIONS,
   requestLines,
@@ -167,7 +168,7 @@ export function commandOperation(
     tags: [command.group],
     summary: withServiceName(serviceName, command.summary),
     description:
-      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}Since ${command.since}.\n\n` +
+      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}In batches: ${batchUse(command)}. Since ${command.since}.\n\n` +
       `Example: \`${requestLines(request, serviceName)[0]}\``,
     ...(command.body === 'stream' && { requestBody: ROWS_BODY }),
     parameters: [cmd, ...parameters, ...COMMON.map((name) => reference('parameters', name))],

@@ -2,6 +2,7 @@
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import {
+  batchUse,
   examplePreparations,
   exampleRequest,
   GROUPS,
@@ -87,6 +88,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
       `- Response (${kind}): ${reply.summary}`,
       `- Needs: ${PERMISSIONS[needs]}.`,
       ...(command.deadline === undefined ? [] : [`- Time to live: ${TIME_TO_LIVE[command.deadline]}.`]),
+      `- In batches: ${batchUse(command)}.`,
       ...(own.length === 0 ? [] : [`- Errors: ${codes(own)}.`]),
       `- Since ${since}.`,
     ].join('\n'),

@@ -8,6 +8,7 @@
  * - A promise of a change resolves when the change is durable (in a persistent region) and visible to every reader.
  * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
  */
+import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
@@ -166,6 +167,40 @@ export interface Entries {
   size(cache: string): MaybePromise<number>;
 }
 
+/** The operations on entries: whether they only read. */
+const READS_OF_ENTRIES: { readonly [N in keyof Entries]: boolean } = {
+  get: true,
+  has: true,
+  getAll: true,
+  hasAll: true,
+  timeToLive: true,
+  size: true,
+  put: false,
+  putAll: false,
+  putIfAbsent: false,
+  getAndPut: false,
+  getAndPutIfAbsent: false,
+  replace: false,
+  getAndReplace: false,
+  replaceIfEquals: false,
+  remove: false,
+  getAndRemove: false,
+  removeIfEquals: false,
+  removeAll: false,
+  clear: false,
+  append: false,
+  prepend: false,
+  updateTtl: false,
+};
+
+/** The names of the operations on entries. */
+export const ENTRY_NAMES = Object.keys(READS_OF_ENTRIES) as ReadonlyArray<keyof Entries>;
+
+/** Reports whether an operation on entries only reads. */
+export function isReadOfEntries(name: keyof Entries): boolean {
+  return READS_OF_ENTRIES[name];
+}
+
 /** Operations on caches. */
 export interface Caches {
   /**
@@ -321,6 +356,69 @@ export interface QueryKiller {
   readonly isAdministrator: boolean;
 }
 
+/** A call of an operation on entries inside a transaction. */
+export type EntryCall = {
+  readonly [N in keyof Entries]: {
+    readonly kind: 'entries';
+    readonly name: N;
+    readonly args: Parameters<Entries[N]>;
+  };
+}[keyof Entries];
+
+/** A statement inside a transaction. */
+export type StatementQuery = Omit<FieldsQuery, 'signal'>;
+
+/** A call inside a transaction. A statement returns all its rows, at most those of its page. */
+export type TransactionCall =
+  | EntryCall
+  | { readonly kind: 'counter'; readonly args: Parameters<Counters['add']> }
+  | { readonly kind: 'statement'; readonly query: StatementQuery };
+
+/**
+ * A call with the condition under which the transaction continues: a result that is not false, or that number of
+ * changed or returned rows.
+ */
+export interface TransactionStep {
+  readonly call: TransactionCall;
+  readonly condition?: { readonly kind: 'notFalse' } | { readonly kind: 'rows'; readonly count: bigint };
+}
+
+/** What the operation of the port returns. */
+export type TransactionResult = Awaited<ReturnType<Entries[keyof Entries] | Queries['execute']>> | null;
+
+export interface TransactionOptions {
+  readonly owner: Owner;
+  readonly claimant: Claimant;
+  /** 0: the engine's default. */
+  readonly timeoutMs: number;
+  /** Rolls the transaction back when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** Thrown when a step of a transaction fails, or its condition is not met. Nothing has been changed. */
+export class TransactionAborted extends Error {
+  /** Index of the step. */
+  readonly step: number;
+  readonly reason: GridError;
+
+  constructor(step: number, reason: GridError) {
+    super(reason.message, { cause: reason });
+    this.name = 'TransactionAborted';
+    this.step = step;
+    this.reason = reason;
+  }
+}
+
+/** Several operations as one transaction. */
+export interface Transactions {
+  /**
+   * Runs the steps in order as one serializable transaction, and returns their results when its changes are durable
+   * and visible: either all of them or, if it rejects, none. Throws TransactionAborted, QUERY_CANCELLED,
+   * WRITE_LOCK_TIME and OUTCOME_UNKNOWN.
+   */
+  run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
+}
+
 /** A node as the engine describes it. The service adds its own addresses, jobs and requests. */
 export interface GridNode {
   readonly id: string;
@@ -458,6 +556,8 @@ export interface Capabilities {
   readonly distinctTimeKeys?: boolean;
   /** False: scans do not know the remaining time to live. */
   readonly knowsTimeToLive?: boolean;
+  /** True: transactions are of entries of transactional caches; counters and statements are rejected. */
+  readonly onlyEntriesInTransactions?: true;
   /** False: a list of counters may lack those that have not been used since the nodes started. */
   readonly listsAllCounters?: boolean;
 }
@@ -469,6 +569,7 @@ export interface Grid {
   readonly caches: Caches;
   readonly counters: Counters;
   readonly queries: Queries;
+  readonly transactions: Transactions;
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;

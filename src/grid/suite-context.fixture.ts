@@ -11,6 +11,8 @@ export interface SuiteSubject {
   readonly restart?: () => Promise<void>;
   /** A region that is not persistent, if there is one. The default region is persistent. */
   readonly temporaryRegion?: string;
+  /** Creates a cache for transactions; absent: every cache takes part in them. */
+  readonly newTransactionalCache?: () => Promise<string>;
   /** The tests may change the state and the default cache. */
   readonly exclusive: boolean;
   close(): Promise<void>;

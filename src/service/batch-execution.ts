@@ -1,39 +1,52 @@
 /** Executes the commands of a batch, each like a request of its own with the sender of the batch. */
-import { sleep } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
+import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { GeneratorWork, runAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
-import type { BatchService, Caller } from '../commands/context.ts';
+import type { BatchOptions, BatchService, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
-import { BatchRequest } from './batch-request.ts';
+import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
+import { BatchRequest, credentialNames } from './batch-request.ts';
 import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
-import type { ServiceOptions } from './service-options.ts';
+import type { PipelineOptions } from './service-options.ts';
 
 /** Shorter texts are parsed at once. */
 const AT_ONCE_CHARACTERS = 16 * 1_024;
 
+/** Changes that are started before the result of the first is known. */
+const GROUP_COMMANDS = 256;
+const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
+/** Characters of a result that is an error, or one of {@link SHORT_REPLIES}. */
+const RESULT_CHARACTERS = 2 * ERROR_CHARACTERS;
+
 const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
   atomic: undefined,
   separate: undefined,
+  streams: 'send it by itself, because its body or response is a stream',
   logsIn: 'log in before, and send the credentials with the batch',
   isBatch: 'a batch cannot contain another one',
 };
 
+const NOT_ATOMIC = 'an atomic batch has commands on entries and counters, and statements on rows';
+
 export interface BatchParts {
-  readonly options: ServiceOptions;
+  readonly clock: Clock;
+  /** Returns the parts of the request pipeline. */
+  readonly pipeline: () => PipelineOptions;
   readonly find: (cmd: string) => PreparedCommand | undefined;
   readonly execute: CommandService['execute'];
 }
 
 /** Creates the service that executes the batches of requests. */
 export function createBatches(parts: BatchParts): (request: RawRequest, caller: Caller) => BatchService {
-  const queue = new SliceQueue(parts.options.clock);
+  const queue = new SliceQueue(parts.clock);
   return (request, caller) => ({
-    run: async (text, { stopOnError }) => {
-      const commands = await parse(text, request, parts.options, queue);
-      return new BatchExecution(parts, request, caller).run(commands, stopOnError);
+    run: async (text, options) => {
+      const commands = await parse(text, request, parts.pipeline(), queue);
+      return new BatchExecution(parts, request, caller).run(commands, options);
     },
   });
 }
@@ -42,7 +55,7 @@ export function createBatches(parts: BatchParts): (request: RawRequest, caller: 
 async function parse(
   text: string,
   request: RawRequest,
-  { limits }: ServiceOptions,
+  { limits }: PipelineOptions,
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
   const work = new GeneratorWork(parseBatch(text, limits));
@@ -64,41 +77,104 @@ class BatchExecution {
     this.#caller = caller;
   }
 
-  /** Executes the commands in order. Returns the JSON array of the envelopes of those that were executed. */
-  async run(commands: readonly BatchCommand[], stopOnError: boolean): Promise<string> {
-    const { clock } = this.#parts.options;
+  /** Executes the commands. Returns the JSON array of the envelopes of those that were executed. */
+  async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
+    if (!options.atomic) return `[${(await this.#runEach(commands, options)).join(',')}]`;
+    const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
+    const outcomes = await batch.run(commands, (command) => this.#allowed(command, true), options);
+    const results: string[] = [];
+    // The transaction has bounded what they return.
+    for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);
+    return `[${results.join(',')}]`;
+  }
+
+  /** Executes the commands one after another. Consecutive changes that depend on no result share a commit. */
+  async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions): Promise<string[]> {
+    const { clock, limits } = this.#parts.pipeline();
     const signal = this.#request.signal();
     const results: string[] = [];
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
-    for (const command of commands) {
+    for (let at = 0; at < commands.length; ) {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
-      const outcome = this.#execute(command);
-      const waits = outcome instanceof Promise;
-      const result = await this.#result(waits ? await outcome : outcome);
-      results.push(result.text);
-      if (result.isLast || (stopOnError && result.failed)) break;
+      const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
+      at += group.length;
+      const outcomes = group.map((command) => this.#execute(command));
+      let waits = false;
+      for (const outcome of outcomes) {
+        waits ||= outcome instanceof Promise;
+        const known = outcome instanceof Promise ? await outcome : outcome;
+        const result = await this.#result(known, limits.batchResponseCharacters);
+        results.push(result.text);
+        if (result.isLast || (stopOnError && result.failed)) return results;
+      }
       // Commands that wait for something let the thread serve others meanwhile.
       if (!waits && clock.monotonicMs() >= sliceEndMs) await sleep(clock, 0);
       else if (!waits) continue;
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
     }
-    return `[${results.join(',')}]`;
+    return results;
+  }
+
+  /**
+   * Returns how many commands from an index on can be started before their results are known: changes of the same
+   * cache, which an engine with one node makes in the order of their calls. Their results are short.
+   */
+  #groupSize(commands: readonly BatchCommand[], start: number): number {
+    const { grid, gridOf, limits } = this.#parts.pipeline();
+    if (grid.capabilities.manyNodes || gridOf !== undefined) return 1;
+    const cache = commands[start]?.params.get('cacheName');
+    const fitting = Math.floor((limits.batchResponseCharacters - this.#characters) / RESULT_CHARACTERS);
+    let size = 0;
+    while (size < Math.min(fitting, GROUP_COMMANDS)) {
+      const next = commands[start + size];
+      if (next === undefined || next.params.get('cacheName') !== cache || !this.#isShortChange(next)) break;
+      size++;
+    }
+    return Math.max(size, 1);
+  }
+
+  #isShortChange({ cmd = '', params }: BatchCommand): boolean {
+    const command = this.#parts.find(cmd)?.command;
+    if (command === undefined || command.batch !== 'atomic' || command.rightsOn !== undefined) return false;
+    return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
   }
 
   #execute(command: BatchCommand): ReturnType<CommandService['execute']> {
-    const { options, find, execute } = this.#parts;
-    const rejection = rejectionOf(command, find, options.serviceName);
-    if (rejection !== undefined) return failedOutcome(rejection);
-    return execute(new BatchRequest(this.#request, command, options.serviceName), {
-      caller: this.#caller,
-      open: false,
-    });
+    const { pipeline, execute } = this.#parts;
+    try {
+      const { item } = this.#allowed(command, false);
+      const request = new BatchRequest(this.#request, item, pipeline().serviceName);
+      return execute(request, { caller: this.#caller, open: false });
+    } catch (error) {
+      if (error instanceof GridError) return failedOutcome(error);
+      throw error;
+    }
+  }
+
+  /** Returns a command that can be executed. Throws why it cannot. */
+  #allowed(item: BatchCommand, atomic: boolean): AllowedCommand {
+    const { pipeline, find } = this.#parts;
+    const { cmd, params, options, failure } = item;
+    if (cmd === undefined || cmd === '') throw fail('COMMAND_MISSING', 'Each command of a batch has a member cmd.');
+    const prepared = find(cmd);
+    if (prepared === undefined) throw fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
+    const { name, batch } = prepared.command;
+    const reason = REJECTIONS[batch] ?? (atomic && batch !== 'atomic' ? NOT_ATOMIC : undefined);
+    if (reason !== undefined) throw fail('BATCH_COMMAND', name, reason);
+    const { serviceName } = pipeline();
+    const credential = credentialNames(serviceName).find((each) => params.has(each));
+    if (credential !== undefined) {
+      throw fail('BATCH_COMMAND', name, `send ${credential} with the batch, not inside it`);
+    }
+    const option = atomic ? undefined : Object.entries(options).find(([, value]) => value !== undefined)?.[0];
+    if (option !== undefined) throw fail('BATCH_COMMAND', name, `${option} needs atomic=true`);
+    if (failure !== undefined) throw failure;
+    return { item, prepared };
   }
 
   /** Returns the envelope of an outcome, whose response is read as a whole. */
-  async #result(outcome: Outcome): Promise<{ text: string; failed: boolean; isLast: boolean }> {
-    const limit = this.#parts.options.limits.batchResponseCharacters;
+  async #result(outcome: Outcome, limit: number): Promise<{ text: string; failed: boolean; isLast: boolean }> {
     let shown = outcome;
     let response = 'null';
     let isLast = false;
@@ -114,25 +190,6 @@ class BatchExecution {
     this.#characters += text.length;
     return { text, failed: shown.successStatus !== 0, isLast };
   }
-}
-
-/** Returns why a command cannot be executed at all. */
-function rejectionOf(
-  { cmd, params, failure }: BatchCommand,
-  find: BatchParts['find'],
-  serviceName: string,
-): GridError | undefined {
-  if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', 'Each command of a batch has a member cmd.');
-  const found = find(cmd);
-  if (found === undefined) return fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
-  const { name, batch } = found.command;
-  const reason = REJECTIONS[batch];
-  if (reason !== undefined) return fail('BATCH_COMMAND', name, reason);
-  const credential = ['sessionToken', `${serviceName}.login`, `${serviceName}.password`].find((each) =>
-    params.has(each),
-  );
-  if (credential !== undefined) return fail('BATCH_COMMAND', name, `send ${credential} with the batch, not inside it`);
-  return failure;
 }
 
 /** Thrown for a response that exceeds what is left for the results of a batch. */

@@ -10,7 +10,7 @@ export class BatchRequest implements RawRequest {
   constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string) {
     this.#whole = whole;
     this.cmd = cmd;
-    this.params = withCredentials(params, whole.params, serviceName);
+    this.params = withInherited(params, whole.params, serviceName);
   }
 
   get method() {
@@ -39,13 +39,21 @@ export class BatchRequest implements RawRequest {
   }
 }
 
-/** Returns the parameters with the credentials of the batch, which another process needs to execute the command. */
-function withCredentials(
+/** Parameters of the batch that apply to its commands unless they have their own. */
+const INHERITED = ['numbers', 'dates'];
+
+/** Returns the parameters with those of the batch, among them the credentials, which another process needs. */
+function withInherited(
   params: ReadonlyMap<string, string>,
   whole: ReadonlyMap<string, string>,
   serviceName: string,
 ): ReadonlyMap<string, string> {
-  const names = ['sessionToken', `${serviceName}.login`, `${serviceName}.password`].filter((name) => whole.has(name));
+  const names = [...INHERITED, ...credentialNames(serviceName)].filter((name) => whole.has(name) && !params.has(name));
   if (names.length === 0) return params;
   return new Map([...params, ...names.map((name) => [name, whole.get(name) ?? ''] as const)]);
+}
+
+/** Returns the names of the parameters with credentials. */
+export function credentialNames(serviceName: string): readonly string[] {
+  return ['sessionToken', `${serviceName}.login`, `${serviceName}.password`];
 }

@@ -51,13 +51,21 @@ export class RequestExecution {
   private caller: Caller = ANONYMOUS;
   private grid: Grid;
   private startedMs = 0;
+  private readonly view: ((grid: Grid) => Grid) | undefined;
 
-  constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest) {
+  /** `view` returns the grid for the handler; undefined: the grid itself. */
+  constructor(
+    options: PipelineOptions,
+    { command, decoder }: PreparedCommand,
+    request: RawRequest,
+    view?: (grid: Grid) => Grid,
+  ) {
     this.options = options;
     this.grid = options.grid;
     this.command = command;
     this.decoder = decoder;
     this.request = request;
+    this.view = view;
   }
 
   /** Runs the whole pipeline. Never rejects: errors become outcomes. */
@@ -208,7 +216,8 @@ export class RequestExecution {
     const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
-    const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray, notation);
+    const grid = this.view === undefined ? this.grid : this.view(this.grid);
+    const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation);
     return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
   }
 
@@ -263,6 +272,7 @@ export class RequestExecution {
       successStatus: this.statusOf(entry),
       http: entry.httpAlways === true || this.usesHttpStatus() ? entry.http : 200,
       error: text,
+      failure: known,
       response: known.response ?? 'null',
       affinityNodeId: undefined,
       sessionToken: showsToken ? this.caller.token : null,

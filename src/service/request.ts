@@ -46,6 +46,8 @@ export interface Outcome {
   /** HTTP status: 200 for every outcome of a command unless `httpStatus` is on. */
   readonly http: number;
   readonly error: string | null;
+  /** The error of the request pipeline or the handler; absent for a success. */
+  readonly failure?: GridError;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
   /** Undefined if the member is absent. */
@@ -97,6 +99,7 @@ export function failedOutcome(error: GridError, http: number = error.entry.http)
     successStatus: error.entry.status,
     http,
     error: error.message,
+    failure: error,
     response: 'null',
     affinityNodeId: undefined,
     sessionToken: null,

@@ -21,13 +21,14 @@ import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
-    batches: createBatches({ options, find: (cmd) => find(cmd), execute: (...request) => service.execute(...request) }),
+    batches: createBatches({
+      clock: options.clock,
+      pipeline: () => pipeline,
+      find: (cmd) => find(cmd),
+      execute: (...request) => service.execute(...request),
+    }),
   };
-  const prepared: ReadonlyMap<string, PreparedCommand> = new Map(
-    COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command, options.serviceName) }]),
-  );
-  const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
-
+  const find = prepareCommands(options.serviceName);
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;
     if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', commandHint(request, options.serviceName));
@@ -83,4 +84,12 @@ export function createService(options: ServiceOptions): CommandService {
   };
   const service = options.wrap?.(own) ?? own;
   return service;
+}
+
+/** Prepares all commands. Returns a function that finds one by its name in any letter case. */
+function prepareCommands(serviceName: string): (cmd: string) => PreparedCommand | undefined {
+  const prepared: ReadonlyMap<string, PreparedCommand> = new Map(
+    COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command, serviceName) }]),
+  );
+  return (cmd) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 }

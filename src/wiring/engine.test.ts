@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { runGridSuite } from '../grid/grid.suite.ts';
 import { runQueriesSuite } from '../grid/queries.suite.ts';
+import { runTransactionsSuite } from '../grid/transactions.suite.ts';
 import { createLog } from '../service/monitoring/log.ts';
 import { openEngine } from './engine.ts';
 import { loadOwnConfiguration } from './launch.ts';
 
 runGridSuite('the embedded engine with query threads', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  const argv = ['--engine', 'embedded', '--data-dir', dataDir];
+  const argv = ['--engine', 'embedded', '--data-dir', dataDir, '--config', 'test/fixtures/queries.config.ts'];
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration is not one to run');
   const log = createLog({ append() {} }, 'error', systemClock);
@@ -19,10 +20,11 @@ runGridSuite('the embedded engine with query threads', async () => {
   return {
     grid,
     pass: (ms) => Bun.sleep(ms),
+    temporaryRegion: 'temporary1',
     exclusive: true,
     async close() {
       await close();
       rmSync(dataDir, { recursive: true });
     },
   };
-}, [runQueriesSuite]);
+}, [runQueriesSuite, runTransactionsSuite]);

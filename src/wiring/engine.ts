@@ -5,6 +5,7 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
+import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
@@ -89,7 +90,7 @@ export function queriesOf(
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) => {
     const kills = new StatementKills({ queryState, threads, clock, nodeId: thread.identity.nodeId });
-    return new QueryPool({
+    const pool = new QueryPool({
       kills,
       threads,
       queryState,
@@ -108,6 +109,7 @@ export function queriesOf(
         history: queryState.history,
       }),
     });
+    return { queries: pool, transactions: new EmbeddedTransactions(pool, onSend) };
   };
 }
 

@@ -12,9 +12,11 @@ const TRANSLATORS: readonly string[] = [
   'src/engines/cluster/topology/cluster-tasks.ts',
   'src/engines/cluster/topology/cluster-users.ts',
   'src/engines/embedded/ddl/ddl-failures.ts',
+  'src/engines/embedded/queries/query-pool.ts',
   'src/engines/embedded/queries/sql-failures.ts',
   'src/engines/embedded/storage/data-folder.ts',
   'src/engines/embedded/storage/storage-failures.ts',
+  'src/service/atomic-batch.ts',
   'src/service/tasks/task-service.ts',
 ];
 

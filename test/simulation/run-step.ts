@@ -1,5 +1,12 @@
 import { GridError } from '../../src/base/errors.ts';
-import type { Entries, Grid } from '../../src/grid/grid.ts';
+import {
+  type Entries,
+  type Entry,
+  type Grid,
+  TransactionAborted,
+  type TransactionCall,
+  type TransactionResult,
+} from '../../src/grid/grid.ts';
 import { keyOf } from '../../src/values/equality.ts';
 import type { CallStep } from './steps.ts';
 
@@ -66,9 +73,56 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
       return records.list('setting');
     case 'setState':
       return grid.cluster.setState(step.state, step.force);
+    case 'transaction':
+      return runTransaction(grid, step);
     case 'together':
       return Promise.all(step.steps.map((each) => runStep(grid, each)));
   }
+}
+
+/** Runs steps as a transaction; a failure is its step and the text of its error. */
+async function runTransaction(grid: Grid, { steps }: Extract<CallStep, { kind: 'transaction' }>): Promise<unknown> {
+  const calls = await Promise.all(steps.map(async ({ step }) => recordedCall(grid, step)));
+  const condition = { kind: 'notFalse' } as const;
+  const options = {
+    owner: '',
+    claimant: { key: '', isAdministrator: false },
+    timeoutMs: 0,
+    signal: new AbortController().signal,
+  };
+  try {
+    const results = await grid.transactions.run(
+      calls.map((each, index) => (steps[index]?.notFalse === true ? { call: each, condition } : { call: each })),
+      options,
+    );
+    return results.map((result) => (isEntries(result) ? sorted(result) : (result ?? null)));
+  } catch (error) {
+    if (error instanceof TransactionAborted) return { step: error.step, rejected: error.message };
+    throw error;
+  }
+}
+
+function isEntries(result: TransactionResult): result is Entry[] {
+  return Array.isArray(result);
+}
+
+/** Returns the call that a step makes. */
+async function recordedCall(grid: Grid, step: CallStep): Promise<TransactionCall> {
+  let found: TransactionCall | undefined;
+  const record = (each: TransactionCall): Promise<never> => {
+    found = each;
+    return new Promise(() => {});
+  };
+  const entries = new Proxy(grid.entries, {
+    // Each method has the parameters of the operation of its name.
+    get:
+      (_, name) =>
+      (...args: readonly unknown[]) =>
+        record({ kind: 'entries', name, args } as TransactionCall),
+  });
+  void call({ ...grid, entries, counters: { add: (...args) => record({ kind: 'counter', args }) } }, step);
+  if (found === undefined) throw new Error(`${step.kind} makes no call`);
+  return found;
 }
 
 /** Histories begin at this time (ManualClock). */

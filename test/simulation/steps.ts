@@ -43,6 +43,11 @@ export type CallStep =
   | { readonly kind: 'putRecord' | 'addRecord' | 'removeRecord'; readonly id: string; readonly ttlMs?: number }
   | { readonly kind: 'records' }
   | { readonly kind: 'setState'; readonly state: ClusterState; readonly force: boolean }
+  /** Steps that are not themselves several; each may demand that its result is not false. */
+  | {
+      readonly kind: 'transaction';
+      readonly steps: ReadonlyArray<{ readonly step: CallStep; readonly notFalse: boolean }>;
+    }
   /** Concurrent changes of different keys, so that any order has the same results. */
   | { readonly kind: 'together'; readonly steps: readonly CallStep[] };
 
@@ -95,6 +100,7 @@ const STEPS: ReadonlyArray<readonly [weight: number, create: (random: Random) =>
   [3, (random) => counterStep(random)],
   [3, (random) => recordStep(random)],
   [2, (random) => stateStep(random)],
+  [8, (random) => transactionStep(random)],
   [4, (random) => ({ kind: 'together', steps: KEYS.map((key) => ({ ...entryStep(random), key })) })],
 ];
 const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0);
@@ -106,6 +112,17 @@ export function randomStep(random: Random): Step {
     at -= weight;
   }
   return { kind: 'sweep' };
+}
+
+/** Mostly in caches that share a file, because others abort the transaction. */
+function transactionStep(random: Random): Step {
+  const steps = Array.from({ length: random.below(5) + 1 }, () => {
+    const step =
+      random.below(6) === 0 ? counterStep(random) : random.below(6) === 0 ? manyStep(random) : entryStep(random);
+    const moved = 'cache' in step && random.below(4) > 0 ? { ...step, cache: 'default' } : step;
+    return { step: moved, notFalse: random.below(4) === 0 };
+  });
+  return { kind: 'transaction', steps };
 }
 
 /** A step on one entry. */
@@ -163,7 +180,7 @@ function ttlOf(random: Random): { readonly ttlMs?: TimeToLive } {
   return random.below(3) === 0 ? { ttlMs: random.pick([...SHORT_TTLS_MS, null]) } : {};
 }
 
-function manyStep(random: Random): Step {
+function manyStep(random: Random): CallStep {
   const cache = random.pick(CACHES);
   const keys = Array.from({ length: random.below(4) + 1 }, () => random.pick(KEYS));
   const kind = random.pick(['getAll', 'hasAll', 'removeAll', 'putAll']);
@@ -187,7 +204,7 @@ function requestOf(random: Random): CacheRequest {
   ]);
 }
 
-function counterStep(random: Random): Step {
+function counterStep(random: Random): CallStep {
   const delta = random.pick([1n, -5n, 0n, 2n ** 63n - 1n]);
   return { kind: 'counter', name: random.pick(['one', 'two']), delta, initial: BigInt(random.below(10)) };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { commandCases, exactly, failsWith, openTestService } from '../../../test/test-service.ts';
+import {
+  type CommandCase,
+  commandCases,
+  exactly,
+  failsWith,
+  openTestService,
+  type Step,
+} from '../../../test/test-service.ts';
 import { fail } from '../../base/errors.ts';
 import { queryCalls } from '../query/query-calls.fixture.ts';
 
@@ -114,6 +121,20 @@ commandCases('batch', [
     ['get key=a', null],
   ],
   ['finds misspelt names', [batch([{ ...GET, cachename: 'c' }]), [failure('Did you mean "cacheName"?')]]],
+  [
+    'writes numbers as the batch asks, unless the command does',
+    ['incr key=n delta=9007199254740993', exactly('9007199254740993')],
+    [
+      batch(
+        [
+          { cmd: 'incr', key: 'n', delta: 0 },
+          { cmd: 'incr', key: 'n', delta: 0, numbers: 'json' },
+        ],
+        ' numbers=string',
+      ),
+      [result('9007199254740993'), expect.anything()],
+    ],
+  ],
   ['requires commands', ['batch', failsWith('mandatory parameter in request: commands')]],
   ['requires an array of objects', [batch('{}'), failsWith("was expecting '['")]],
   ['names an item that is no object', [batch('[{"cmd":"version"},7]'), failsWith('command 2 must be an object')]],
@@ -144,6 +165,131 @@ commandCases(
     ],
   ],
   { limits: { batchCommands: 2, batchCharacters: 400, batchResponseCharacters: 300 } },
+);
+
+/** Expects that an atomic batch is rolled back; the response names the command. */
+function aborts(text: string) {
+  return failsWith(text, 1, { command: expect.any(Number), cmd: expect.any(String) });
+}
+
+const ATOMIC = ' atomic=true';
+
+commandCases(
+  'batch with atomic=true',
+  [
+    [
+      'executes all commands and returns an envelope for each',
+      [
+        batch([PUT, GET, { cmd: 'incr', key: 'n', delta: 2 }, { cmd: 'size' }], ATOMIC),
+        [entryResult(true), entryResult('b'), result(2), { ...result(1), affinityNodeId: null }],
+      ],
+      ['get key=a', 'b'],
+    ],
+    ['of no commands returns no results', [batch([], ATOMIC), []]],
+    [
+      'changes nothing when a command fails, and names it',
+      ['put key=a val=old', true],
+      [
+        batch(
+          [
+            PUT,
+            { cmd: 'incr', key: 'n', delta: 1 },
+            { cmd: 'append', key: 'a', val: '[1]', valueType: 'java.util.List' },
+          ],
+          ATOMIC,
+        ),
+        aborts('Command 3 of the batch (append) failed, and nothing was changed: Incompatible types'),
+      ],
+      ['get key=a', 'old'],
+      ['incr key=n delta=0', 0],
+    ],
+    [
+      'changes nothing when a command cannot be decoded',
+      [
+        batch([PUT, { cmd: 'put', key: 'x', keyType: 'int', val: 1 }], ATOMIC),
+        aborts('Command 2 of the batch (put) failed, and nothing was changed: Failed to convert'),
+      ],
+      ['get key=a', null],
+    ],
+    ...(
+      [
+        ['cas', { cmd: 'cas', key: 'a', val: 'new', val2: 'other' }],
+        ['repval', { cmd: 'repval', key: 'a', val: 'new', val2: 'other' }],
+        ['rmvval', { cmd: 'rmvval', key: 'a', val: 'other' }],
+        ['putifabs', { cmd: 'putifabs', key: 'a', val: 'new' }],
+        ['add', { cmd: 'add', key: 'a', val: 'new' }],
+        ['rep', { cmd: 'rep', key: 'none', val: 'new' }],
+      ] as const
+    ).map(
+      ([name, command]): CommandCase => [
+        `is rolled back by ${name} that is false, unless abortOnFalse says otherwise`,
+        ['put key=a val=old', true],
+        [
+          batch([{ cmd: 'put', key: 'b', val: 1 }, command], ATOMIC),
+          aborts(
+            `Command 2 of the batch (${name}) failed, and nothing was changed: The condition of the command is not met`,
+          ),
+        ],
+        ['get key=b', null],
+        [
+          batch(
+            [
+              { cmd: 'put', key: 'b', val: 1 },
+              { ...command, abortOnFalse: false },
+            ],
+            ATOMIC,
+          ),
+          [entryResult(true), entryResult(false)],
+        ],
+        ['get key=b', '1'],
+        ['get key=a', 'old'],
+      ],
+    ),
+    [
+      'is rolled back by another command that is false if it has abortOnFalse',
+      [
+        batch([PUT, { cmd: 'conkey', key: 'none', abortOnFalse: true }], ATOMIC),
+        aborts('Command 2 of the batch (conkey) failed'),
+      ],
+      ['get key=a', null],
+      [batch([PUT, { cmd: 'conkey', key: 'none' }], ATOMIC), [entryResult(true), entryResult(false)]],
+    ],
+    [
+      'rejects commands that cannot be undone',
+      ...['getorcreate', 'destcache', 'setstate', 'version', 'cache', 'qryscanexe', 'exe', 'batch', 'authenticate'].map(
+        (cmd): Step => [
+          batch([PUT, { cmd, cacheName: 'c' }], ATOMIC),
+          aborts(`Command 2 of the batch (${cmd}) failed`),
+        ],
+      ),
+      ['get key=a', null],
+    ],
+    [
+      'rejects options where they have no meaning',
+      [
+        batch([{ ...GET, abortOnFalse: true }], ATOMIC),
+        aborts('abortOnFalse is for commands that return true or false'),
+      ],
+      [batch([{ ...PUT, expectedRows: 1 }], ATOMIC), aborts('expectedRows is for statements')],
+      [batch([{ ...PUT, expectedRows: -1 }], ATOMIC), aborts('Long type [expectedRows=-1]')],
+      [batch([{ ...PUT, abortOnFalse: 'yes' }], ATOMIC), aborts('Boolean type [abortOnFalse=yes]')],
+      [batch([{ ...PUT, abortonfalse: true }], ATOMIC), aborts('Did you mean "abortOnFalse"?')],
+      [batch([{ ...PUT, abortOnFalse: true }]), [failure('abortOnFalse needs atomic=true')]],
+      [batch([{ ...PUT, expectedRow: 1 }]), [failure('Did you mean "expectedRows"?')]],
+      ['get key=a', null],
+    ],
+    [
+      'rejects changes of two files',
+      ['getorcreate cacheName=fast dataRegion=fast', null],
+      [
+        batch([PUT, { ...PUT, cacheName: 'fast' }], ATOMIC),
+        aborts('Command 2 of the batch (put) failed, and nothing was changed: An atomic batch cannot change two files'),
+      ],
+      [batch([{ ...GET, cacheName: 'fast' }, PUT], ATOMIC), [entryResult(null), entryResult(true)]],
+      [batch([GET, { ...PUT, cacheName: 'fast' }], ATOMIC), [entryResult('b'), entryResult(true)]],
+    ],
+  ],
+  { regions: [{ name: 'fast', persistent: false }] },
 );
 
 describe('batch', () => {
@@ -178,4 +324,28 @@ describe('batch', () => {
       { ...result(0), affinityNodeId: null, ...ann },
     ]);
   });
+
+  test('an atomic batch has the status of the command that failed', async () => {
+    const service = openTestService({ service: { httpStatus: true } });
+    const send = async (...commands: unknown[]) => {
+      const { http, successStatus, response } = await service.send(batch(commands, ATOMIC));
+      return [http, successStatus, response];
+    };
+    expect(await send({ ...GET, cacheName: 'none' })).toEqual([404, 1, { command: 1, cmd: 'get' }]);
+    expect(await send(GET, { cmd: 'rep', key: 'none', val: 1 })).toEqual([409, 1, { command: 2, cmd: 'rep' }]);
+    expect(await send({ cmd: 'put' })).toEqual([400, 1, { command: 1, cmd: 'put' }]);
+    expect(await send(PUT)).toEqual([200, 0, [entryResult(true)]]);
+  });
+
+  test('an atomic batch records no change of a user', async () => {
+    const users = { add: rejectUser, update: rejectUser, remove: rejectUser };
+    const service = openTestService({ users });
+    const create = { cmd: 'qryfldexe', pageSize: 1, qry: "CREATE USER ann WITH PASSWORD 'secret'" };
+    const { error } = await service.send(batch([create], ATOMIC));
+    expect(error).toContain('changes of users cannot be undone');
+  });
 });
+
+function rejectUser(): Promise<void> {
+  throw new Error('a user was changed');
+}

@@ -1,6 +1,7 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { flag, type Parameter, PLAIN } from '../params.ts';
+import { flag, optionalLong, type Parameter, PLAIN } from '../params.ts';
 import { batchReply } from '../reply.ts';
+import { timeoutMsOf } from '../statements.ts';
 
 const commands: Parameter<string> = {
   ...PLAIN,
@@ -16,6 +17,7 @@ const commands: Parameter<string> = {
 
 export const batch = command({
   ...ON_SERVICE,
+  failures: 'bare',
   name: 'batch',
   request: 'BATCH',
   group: 'bulk',
@@ -27,16 +29,43 @@ export const batch = command({
   array: 'commands',
   params: {
     commands,
-    stopOnError: flag('stopOnError', 'Execute nothing after the first command that fails.', false),
+    atomic: flag(
+      'atomic',
+      'Execute all commands as one transaction: either all take effect or, if one fails, none.',
+      false,
+    ),
+    stopOnError: flag(
+      'stopOnError',
+      'Execute nothing after the first command that fails. An atomic batch always stops.',
+      false,
+    ),
+    timeout: optionalLong(
+      'timeout',
+      'Time limit of an atomic batch in milliseconds (default: the option `query.timeout`).',
+    ),
   },
   reply: batchReply(
     'An envelope for each command, in order. It ends with the last command that was executed. Session tokens are null.',
   ),
-  errors: ['PARAMETER_MISSING', 'NOT_A_BOOLEAN', 'REQUEST_MALFORMED', 'LIMIT_EXCEEDED', 'BATCH_COMMAND'],
+  errors: [
+    'PARAMETER_MISSING',
+    'NOT_A_BOOLEAN',
+    'NOT_A_LONG',
+    'REQUEST_MALFORMED',
+    'LIMIT_EXCEEDED',
+    'BATCH_COMMAND',
+    'BATCH_ABORTED',
+    'BATCH_CONDITION',
+    'BATCH_REGIONS',
+    'BATCH_PAGE',
+    'QUERY_CANCELLED',
+    'WRITE_LOCK_TIME',
+  ],
   example: {
     query:
       'cmd=batch&commands=%5B%7B%22cmd%22:%22put%22,%22key%22:%22a%22,%22val%22:%22b%22%7D,%7B%22cmd%22:%22incr%22,' +
       '%22key%22:%22orders%22,%22delta%22:1%7D%5D',
   },
-  run: ({ commands, stopOnError }, { batches }) => batches.run(commands, { stopOnError }),
+  run: ({ commands, atomic, stopOnError, timeout }, { batches, claimant }) =>
+    batches.run(commands, { atomic, stopOnError, timeoutMs: timeoutMsOf(timeout), claimant: claimant() }),
 });

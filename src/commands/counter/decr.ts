@@ -4,6 +4,7 @@ import { longReply } from '../reply.ts';
 
 export const decr = command({
   ...ON_SERVICE,
+  batch: 'atomic',
   name: 'decr',
   request: 'ATOMIC_DECREMENT',
   group: 'counter',

@@ -4,6 +4,7 @@ import { longReply } from '../reply.ts';
 
 export const incr = command({
   ...ON_SERVICE,
+  batch: 'atomic',
   name: 'incr',
   request: 'ATOMIC_INCREMENT',
   group: 'counter',

@@ -4,6 +4,7 @@ import { booleanReply } from '../reply.ts';
 
 export const add = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'add',
   request: 'CACHE_ADD',
   group: 'entry',

@@ -5,6 +5,7 @@ import { booleanReply } from '../reply.ts';
 
 export const cas = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'cas',
   request: 'CACHE_CAS',
   group: 'entry',

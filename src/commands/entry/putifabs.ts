@@ -4,6 +4,7 @@ import { booleanReply } from '../reply.ts';
 
 export const putifabs = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'putifabs',
   request: 'CACHE_PUT_IF_ABSENT',
   group: 'entry',

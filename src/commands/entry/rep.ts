@@ -4,6 +4,7 @@ import { booleanReply } from '../reply.ts';
 
 export const rep = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'rep',
   request: 'CACHE_REPLACE',
   group: 'entry',

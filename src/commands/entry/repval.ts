@@ -16,6 +16,7 @@ import { booleanReply } from '../reply.ts';
 
 export const repval = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'repval',
   request: 'CACHE_REPLACE_VALUE',
   group: 'entry',

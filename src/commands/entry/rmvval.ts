@@ -4,6 +4,7 @@ import { booleanReply } from '../reply.ts';
 
 export const rmvval = command({
   ...ON_ENTRY,
+  isCondition: true,
   name: 'rmvval',
   request: 'CACHE_REMOVE_VALUE',
   group: 'entry',

@@ -17,6 +17,7 @@ import { runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
   ...ON_SERVICE,
+  batch: 'atomic',
   failures: 'bare',
   name: 'qryfldexe',
   request: 'EXECUTE_SQL_FIELDS_QUERY',

@@ -29,6 +29,7 @@ export const importRows = command({
   needs: 'cachePut',
   rightsOn: 'table',
   body: 'stream',
+  batch: 'streams',
   params: {
     table,
     cacheName: namedCache,

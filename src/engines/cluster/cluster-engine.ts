@@ -1,5 +1,5 @@
 /** The cluster engine, which implements the port over connections to an Apache Ignite cluster. */
-import { GridError } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
@@ -181,6 +181,9 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     caches,
     counters: new ClusterCounters(pool),
     queries,
+    transactions: {
+      run: () => Promise.reject(fail('NOT_SUPPORTED', 'atomic batches', 'the cluster engine has no transactions')),
+    },
     cluster: topology,
     records,
     transfer: new ClusterTransfer({

@@ -135,7 +135,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     shared.clusterState = readState(database);
 
     const connections = new WriteConnections(files, database, shared);
-    const names = new WriteTypeNames(database, shared);
+    const names = new WriteTypeNames(() => database, shared);
     const registry = new CacheRegistry(reads, shared, names);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
     const entries = new EntryWriters(connections, registry, rules, shared, metrics, clock, expect);

@@ -1,7 +1,15 @@
 /** Entries on Maps: the simplest correct implementation. */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import type { CacheDefinition, ClusterState, Entries, Entry, TimeToLive } from '../../grid/grid.ts';
+import {
+  type CacheDefinition,
+  type ClusterState,
+  type Entries,
+  type Entry,
+  type EntryCall,
+  isReadOfEntries,
+  type TimeToLive,
+} from '../../grid/grid.ts';
 import { append, prepend } from '../../values/combine.ts';
 import { equalValues, keyOf } from '../../values/equality.ts';
 import type { Value } from '../../values/value.ts';
@@ -165,6 +173,13 @@ export class ModelEntries implements Entries {
     const entry = this.#live(this.#forReading(name), key);
     if (entry === undefined || entry.expiresAtMs === undefined) return entry && null;
     return BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
+  }
+
+  /** Returns the region that a call changes; undefined for a read. Throws READ_ONLY and CACHE_NOT_FOUND. */
+  regionOf({ name, args: [cache] }: EntryCall): string | undefined {
+    if (!isReadOfEntries(name)) return this.#forWriting(cache).definition.region;
+    this.#forReading(cache);
+    return undefined;
   }
 
   #forReading(name: string): ModelCache {

@@ -1,6 +1,8 @@
 import { ManualClock } from '../../base/manual-clock.ts';
-import { runGridSuite } from '../../grid/grid.suite.ts';
-import { ModelStore, openModelGrid } from './model-grid.ts';
+import { GRID_PARTS, runGridSuite } from '../../grid/grid.suite.ts';
+import { runTransactionsSuite } from '../../grid/transactions.suite.ts';
+import { openModelGrid } from './model-grid.ts';
+import { ModelStore } from './model-store.ts';
 
 runGridSuite('the model engine', async () => {
   const clock = new ManualClock();
@@ -19,4 +21,4 @@ runGridSuite('the model engine', async () => {
     exclusive: true,
     close: () => grid.close(),
   };
-});
+}, [...GRID_PARTS, runTransactionsSuite]);

@@ -20,7 +20,6 @@ import type {
   CacheRequest,
   Caches,
   Cluster,
-  ClusterState,
   Counters,
   Grid,
   Queries,
@@ -28,7 +27,9 @@ import type {
   Transfer,
 } from '../../grid/grid.ts';
 import type { ObjectSchema } from '../../values/value.ts';
-import { type ModelCache, type ModelCaches, ModelEntries } from './model-entries.ts';
+import { type ModelCache, ModelEntries } from './model-entries.ts';
+import { ModelStore, NO_METRICS } from './model-store.ts';
+import { modelTransactions } from './model-transactions.ts';
 
 export interface ModelOptions {
   readonly clock: Clock;
@@ -42,26 +43,6 @@ export interface ModelOptions {
   readonly store?: ModelStore;
 }
 
-/** The contents of a grid. */
-export class ModelStore implements ModelCaches {
-  state: ClusterState = 'ACTIVE';
-  readonly caches = new Map<string, ModelCache>();
-  readonly counters = new Map<string, bigint>();
-  readonly records = new Map<string, { readonly content: string; readonly expiresAtMs: number | undefined }>();
-
-  /** Removes what does not survive a restart or deactivation. */
-  dropTemporary(defaultRegionPersistent: boolean): void {
-    for (const { definition, entries } of this.caches.values()) if (!definition.persistent) entries.clear();
-    if (!defaultRegionPersistent) this.counters.clear();
-  }
-
-  /** Resets the metrics of all caches, which start at zero when the grid opens. */
-  resetMetrics(): void {
-    for (const cache of this.caches.values()) Object.assign(cache, NO_METRICS);
-  }
-}
-
-const NO_METRICS = { hits: 0, misses: 0, writes: 0, readTime: 0, writeTime: 0 };
 const NODE_ID = '00000000-0000-4000-8000-000000000001';
 
 export function openModelGrid(options: ModelOptions): Grid {
@@ -72,12 +53,15 @@ export function openModelGrid(options: ModelOptions): Grid {
   store.resetMetrics();
   const caches = new ModelCachesPort(store, rules, clock, defaultCache);
   caches.declare(options.caches ?? []);
+  const entries = new ModelEntries(store, clock);
+  const counters = modelCounters(store);
   return {
     capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
-    entries: new ModelEntries(store, clock),
+    entries,
     caches,
-    counters: modelCounters(store),
+    counters,
     queries: NO_QUERIES,
+    transactions: modelTransactions({ store, rules, entries, counters }),
     cluster: modelCluster(store, rules, () => store.dropTemporary(counterRegionPersistent), clock),
     records: modelRecords(store, clock),
     transfer: modelTransfer(store, caches, clock),

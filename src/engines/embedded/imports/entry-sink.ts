@@ -54,7 +54,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     this.database = database;
     this.#connection = connect(database);
     // Objects may have types that no entry has had before.
-    this.#names = new WriteTypeNames(connect(DATA_DATABASE).database, thread.shared);
+    this.#names = new WriteTypeNames(() => connect(DATA_DATABASE).database, thread.shared);
     this.#registry = new CacheRegistry(thread.reads, thread.shared, this.#names);
     this.#decoder = {
       ...target,
@@ -133,6 +133,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
   #open(handle: CacheHandle): void {
     const { thread } = this.#parts;
     this.#writer?.finalize();
-    this.#writer = new EntryWriter(this.#connection.database, handle, thread.clock, thread.shared, undefined);
+    const target = { database: this.#connection.database, prefix: '' };
+    this.#writer = new EntryWriter(target, handle, thread.clock, thread.shared, undefined);
   }
 }

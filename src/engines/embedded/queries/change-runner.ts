@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
@@ -50,6 +51,8 @@ const CHECKPOINT_PAUSE_MS = 20;
 export class ChangeRunner {
   readonly #options: ChangeRunnerOptions;
   #writing: SqlConnection | undefined;
+  /** Called before the connection is closed. */
+  onClose: () => void = () => {};
 
   constructor(options: ChangeRunnerOptions) {
     this.#options = options;
@@ -118,7 +121,7 @@ export class ChangeRunner {
       if (this.#writing === undefined && thread.shared.isInactive()) return;
       try {
         // PASSIVE covers every attached database and never waits for a reader.
-        const rows = this.#connection()
+        const rows = this.connection()
           .database.query<{ log: bigint; checkpointed: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)')
           .all();
         if (rows.every(({ log, checkpointed }) => log === checkpointed)) return;
@@ -132,13 +135,15 @@ export class ChangeRunner {
 
   /** Closes the connection, before files are removed. */
   release(): void {
-    this.#writing?.close();
+    if (this.#writing === undefined) return;
+    this.onClose();
+    this.#writing.close();
     this.#writing = undefined;
   }
 
   #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): bigint {
     const { thread, clock } = this.#options;
-    const connection = this.#connection();
+    const connection = this.connection();
     const { register, statements, database } = connection;
     connection.attach(prepared.tables.map((table) => databaseOf(thread.reads.files, table.region)));
     register.context.environment = environmentOf(clock, query.owner, prepared.schema);
@@ -156,10 +161,7 @@ export class ChangeRunner {
         const { id } = thread.registry.require(prepared.target.cache);
         database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
       }
-      // SQLite itself bounds the files of non-persistent regions (max_page_count).
-      if (result.addedRows > 0 && region?.persistent === true && region.maxSizeBytes !== undefined) {
-        if (usedBytes(connection) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
-      }
+      if (result.addedRows > 0) checkRegionSize(connection, region);
       database.run('COMMIT');
       return result.updated;
     } catch (error) {
@@ -210,7 +212,8 @@ export class ChangeRunner {
     void this.checkpoint();
   }
 
-  #connection(): SqlConnection {
+  /** Returns the writable connection, opened again if its files or statistics have changed. */
+  connection(): SqlConnection {
     const { thread, queryState, open } = this.#options;
     const { epoch, statistics } = this.#writing ?? {};
     if (epoch !== thread.shared.epoch() || statistics !== queryState.statisticsVersion()) this.release();
@@ -224,6 +227,15 @@ export function checkChange(thread: EngineThread, prepared: PreparedChange, sql:
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;
   throw fail('READ_ONLY_STATEMENT', sql, args.length, prepared.target.name);
+}
+
+/**
+ * Throws REGION_FULL when the data file exceeds the bound of a persistent region. SQLite itself bounds the files of the
+ * others (max_page_count).
+ */
+export function checkRegionSize(connection: SqlConnection, region: Region | undefined): void {
+  if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
+  if (usedBytes(connection) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
 }
 
 function usedBytes({ database }: SqlConnection): number {

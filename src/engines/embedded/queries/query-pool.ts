@@ -6,8 +6,18 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import type { Claimant } from '../../../base/shares.ts';
 import { WaitingEntries } from '../../../base/waiting-entries.ts';
-import type { MaybePromise, Queries, QueryKiller, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import {
+  type MaybePromise,
+  type Queries,
+  type QueryKiller,
+  type QueryPage,
+  type QueryRequest,
+  TransactionAborted,
+  type TransactionOptions,
+  type TransactionStep,
+} from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { SentGarbage } from './page-garbage.ts';
 import {
@@ -17,9 +27,12 @@ import {
   type QueryChannel,
   type QueryThreads,
   type SentQuery,
+  type SentTransaction,
+  shownTransaction,
+  type TransactionEnd,
   threadOfQuery,
 } from './query-protocol.ts';
-import { NO_THREAD, type RunningEntry, waitingId } from './running-statements.ts';
+import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './running-statements.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementAdmission } from './statement-admission.ts';
 import type { StatementKills } from './statement-kills.ts';
@@ -59,10 +72,23 @@ export class ThreadEnded extends GridError {
   }
 }
 
-/** A chunk of a page, and the thread that holds its query. */
-interface PlacedChunk {
+/** A response, and the thread that sent it. */
+interface Placed<T> {
   readonly thread: number;
-  readonly chunk: PageChunk;
+  readonly response: T;
+}
+
+/** What a query thread is asked to run. */
+interface Work<T> {
+  readonly ticket: number;
+  readonly timeoutMs: number;
+  readonly claimant: Claimant;
+  /** Whether its text is so long that it is prepared alone. */
+  readonly isLong: boolean;
+  /** What is shown of it while it waits for a thread. */
+  readonly shown: Omit<RunningStatement, 'id'>;
+  /** Asks a thread. The response is null when another thread has claimed the work. */
+  call(channel: QueryChannel): Promise<T | null>;
 }
 
 export class QueryPool implements Queries {
@@ -94,28 +120,59 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
-    return this.#run(query, local, signal).then(({ thread, chunk }) =>
-      this.#page(thread, chunk, ticket, request.owner, signal),
+    const work: Work<PageChunk> = {
+      ticket,
+      timeoutMs: query.timeoutMs ?? 0,
+      claimant: claimantOf(query),
+      isLong: isLongText(query),
+      shown: shownQuery(query),
+      call: (channel) => channel.call('execute', query),
+    };
+    return this.#run(work, local, signal).then(({ thread, response }) =>
+      this.#page(thread, response, ticket, request.owner, signal),
     );
+  }
+
+  /** Runs a transaction in the thread for changes. */
+  async transact(
+    steps: readonly TransactionStep[],
+    { signal, ...options }: TransactionOptions,
+  ): Promise<Extract<TransactionEnd, { queryId: number }>> {
+    const ticket = this.#queryState.nextTicket();
+    const transaction: SentTransaction = { ...options, steps, ticket, sentAtMs: this.#clock.nowMs() };
+    const { claimant, timeoutMs } = options;
+    const { response } = await this.#run<TransactionEnd>(
+      {
+        ticket,
+        timeoutMs,
+        claimant,
+        isLong: false,
+        shown: shownTransaction(transaction),
+        call: (channel) => channel.call('transact', transaction),
+      },
+      'writing',
+      signal,
+    );
+    if ('results' in response) return response;
+    throw new TransactionAborted(response.step, new GridError(response.code, response.message));
   }
 
   /**
    * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
    * reads is sent to further threads; the first thread to claim it runs it. Throws QUERIES_BUSY and OVERLOADED.
    */
-  #run(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<PlacedChunk> {
-    const { ticket, timeoutMs = 0 } = query;
+  #run<T>(work: Work<T>, place: Place, signal: AbortSignal | undefined): Promise<Placed<T>> {
+    const { ticket, timeoutMs, claimant, isLong } = work;
     const queryState = this.#queryState;
-    const claimant = claimantOf(query);
     const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : this.#enterWriting(claimant.key);
-    const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
+    const { promise, resolve, reject } = Promise.withResolvers<Placed<T>>();
     const asked = new Set<number>();
     const send = (): void => {
       const reader = () => queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0, claimant);
       const thread = place === 'writing' ? WRITING_THREAD : reader();
       if (thread === undefined || asked.has(thread)) return;
       asked.add(thread);
-      this.#send(thread, query, signal).then(
+      this.#send(thread, work, signal).then(
         (found) => found && resolve(found),
         (error: unknown) => {
           const isEnd = error instanceof ThreadEnded && !queryState.isClaimedBy(ticket, thread);
@@ -126,7 +183,6 @@ export class QueryPool implements Queries {
       );
     };
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
-    const isLong = isLongText(query);
     let waitedMs = 0;
     let entry: RunningEntry | undefined;
     const again = (): void => {
@@ -145,7 +201,7 @@ export class QueryPool implements Queries {
         reject(queryState.isCancelled(ticket) ? fail('QUERY_CANCELLED', reason) : fail('QUERIES_BUSY', this.#readers));
         return;
       }
-      entry ??= this.#waiting(query);
+      entry ??= this.#waiting(work);
       // Long texts are prepared one after another, so that further threads would only take memory.
       if (place === 'reading' && (!isLong || waitedMs >= LONG_TEXT_WAIT_MS)) send();
       timer = this.#clock.after(LONG_STATEMENT_MS, again);
@@ -170,21 +226,17 @@ export class QueryPool implements Queries {
     return () => void waiting.leave(entry);
   }
 
-  /** Shows a statement that waits for a thread. The thread ends the entry when it begins one of its own. */
-  #waiting(query: SentQuery): RunningEntry | undefined {
-    const { ticket, owner, pageSize, sentAtMs } = query;
-    const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
-    const id = waitingId(ticket);
-    const shown = { id, kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };
-    const entry = this.#queryState.statements.begin(NO_THREAD, shown, ticket);
+  /** Shows work that waits for a thread. The thread ends the entry when it begins one of its own. */
+  #waiting({ ticket, shown }: Pick<Work<unknown>, 'ticket' | 'shown'>): RunningEntry | undefined {
+    const entry = this.#queryState.statements.begin(NO_THREAD, { ...shown, id: waitingId(ticket) }, ticket);
     if (this.#queryState.isClaimed(ticket)) entry?.end();
     return entry;
   }
 
-  /** Sends the statement to a thread. Resolves to undefined when another thread claimed it. */
-  async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<PlacedChunk | undefined> {
-    const chunk = await this.#request(thread, query.ticket, signal, (channel) => channel.call('execute', query));
-    return chunk === null ? undefined : { thread, chunk };
+  /** Sends the work to a thread. Resolves to undefined when another thread claimed it. */
+  async #send<T>(thread: number, work: Work<T>, signal: AbortSignal | undefined): Promise<Placed<T> | undefined> {
+    const response = await this.#request(thread, work.ticket, signal, (channel) => work.call(channel));
+    return response === null ? undefined : { thread, response };
   }
 
   async fetch(
@@ -277,4 +329,10 @@ export class QueryPool implements Queries {
       end: () => ({ last: known.last, rowCount: known.rowCount }),
     };
   }
+}
+
+/** Returns what is shown of a query that waits for a thread. */
+function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
+  const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
+  return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };
 }

@@ -1,9 +1,22 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
+import type { ErrorCode } from '../../../base/errors.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Claimant } from '../../../base/shares.ts';
-import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
+import type {
+  Column,
+  FieldsQuery,
+  QueryPage,
+  RowFormat,
+  ScanQuery,
+  TransactionOptions,
+  TransactionResult,
+  TransactionStep,
+  TypeQuery,
+} from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
+import type { RunningStatement } from './running-statements.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
@@ -27,6 +40,48 @@ export interface ChunkRequest {
   readonly ticket: number;
 }
 
+/** A transaction as a message. */
+export interface SentTransaction extends Omit<TransactionOptions, 'signal'> {
+  readonly steps: readonly TransactionStep[];
+  readonly ticket: number;
+  readonly sentAtMs: number;
+}
+
+/** The rows of a statement of a transaction: JSON, or their values if the request's thread converts them. */
+export interface StepRows {
+  readonly columns: readonly Column[];
+  readonly rows: string | ReadonlyArray<readonly Value[]>;
+  readonly rowCount: number;
+}
+
+/** The result of an operation on entries or counters. */
+export type PlainResult = Exclude<TransactionResult, QueryPage>;
+
+/** The result of a step; a statement returns its rows. */
+export type StepResult = PlainResult | StepRows;
+
+/** Reports whether a result is the rows of a statement. */
+export function isRows(result: StepResult): result is StepRows {
+  return typeof result === 'object' && result !== null && 'rowCount' in result;
+}
+
+/** The end of a transaction: its results, or the step that ended it and its error. */
+export type TransactionEnd =
+  | { readonly queryId: number; readonly results: readonly StepResult[] }
+  | { readonly step: number; readonly code: ErrorCode; readonly message: string };
+
+/** Returns what SYS.SQL_QUERIES shows of a transaction. */
+export function shownTransaction({ steps, owner, sentAtMs }: SentTransaction): Omit<RunningStatement, 'id'> {
+  return {
+    kind: 'sql',
+    text: `BATCH (${steps.length} commands)`,
+    detail: '',
+    owner,
+    startedAtMs: sentAtMs,
+    pageSize: 0,
+  };
+}
+
 /** A page, or one chunk of a big one. */
 export interface PageChunk {
   readonly queryId: number;
@@ -43,6 +98,8 @@ export interface PageChunk {
 export type QueryMethods = ImportMethods & {
   /** Returns null if another thread that the query was sent to has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
+  /** Returns null if its client has claimed it, because it waited for too long. */
+  readonly transact: { readonly request: SentTransaction; readonly response: TransactionEnd | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };
@@ -105,7 +162,8 @@ export function threadOfQuery(queryId: number): number {
   return queryId % THREADS_PER_ID;
 }
 
-const LONG_TEXT_CHARACTERS = 64 * 1_024;
+/** Texts of statements from this length on are long. */
+export const LONG_TEXT_CHARACTERS = 64 * 1_024;
 
 /** Reports whether the text of a statement is so long that its tokens and trees may take 100 MB. */
 export function isLongText(query: SentQuery): boolean {

@@ -3,6 +3,7 @@ import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
+import { TransactionAborted } from '../../../grid/grid.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -22,7 +23,10 @@ import {
   isLongText,
   type PageChunk,
   type SentQuery,
+  type SentTransaction,
   type SlowStatement,
+  shownTransaction,
+  type TransactionEnd,
 } from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
 import type { RunningEntry, RunningStatement } from './running-statements.ts';
@@ -38,6 +42,7 @@ import {
 } from './statement-sources.ts';
 import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
+import { TransactionRunner } from './transaction-runner.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface QueryRunnerOptions {
@@ -60,6 +65,8 @@ export interface QueryRunnerOptions {
   readonly onEvicted: CursorsOptions['onEvicted'];
   readonly evictElsewhere: CursorsOptions['evictElsewhere'];
   readonly virtualTables: VirtualTables;
+  /** Called for a cache whose entries expire, with the earliest time. */
+  readonly onExpiry: (cache: string, atMs: number) => void;
   /** Refreshes the rows of `virtualTables` that only the service knows. */
   readonly readServiceInfo: () => Promise<void>;
   readonly findPredicate: FindPredicate;
@@ -92,6 +99,7 @@ export class QueryRunner {
   readonly #connections: ConnectionPool;
   readonly #changes: ChangeRunner;
   readonly #statistics: Statistics;
+  readonly #transactions: TransactionRunner;
   readonly #slow: SlowStatements;
   readonly #sources: StatementSources;
   /** Settles once the memory of the last ended statement has been returned. */
@@ -112,6 +120,18 @@ export class QueryRunner {
       catalog: this.#catalog,
       statistics: this.#statistics,
       open: () => this.#open('write'),
+    });
+    this.#transactions = new TransactionRunner({
+      thread,
+      catalog: this.#catalog,
+      prepared: this.#prepared,
+      statistics: this.#statistics,
+      convertsRows: options.onSend !== undefined,
+      writeLock: options.writeLock,
+      changes: this.#changes,
+      channel: options.changes,
+      history: queryState.history,
+      onExpiry: options.onExpiry,
     });
     this.#slow = new SlowStatements(options, this.#catalog);
     this.#sources = new StatementSources({
@@ -141,6 +161,32 @@ export class QueryRunner {
       return await this.#execute(query);
     } finally {
       if (isLongText(query)) this.#free();
+    }
+  }
+
+  /** Runs a transaction. */
+  async transact(transaction: SentTransaction): Promise<TransactionEnd> {
+    const { thread, clock, queryState, index, budget } = this.#options;
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    const { ticket, sentAtMs, timeoutMs } = transaction;
+    const queryId = this.cursors.nextId();
+    const shown = { ...shownTransaction(transaction), id: queryId };
+    const entry = queryState.statements.begin(index, shown, ticket);
+    const waitedMs = clock.nowMs() - sentAtMs;
+    if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
+    const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
+    try {
+      return {
+        queryId,
+        results: await this.#transactions.run(transaction, new StatementWatch(clock, queryState, budget, start)),
+      };
+    } catch (error) {
+      this.#freeAfter(error);
+      if (!(error instanceof TransactionAborted)) throw error;
+      const { code, message } = error.reason;
+      return { step: error.step, code, message };
+    } finally {
+      entry?.end();
     }
   }
 

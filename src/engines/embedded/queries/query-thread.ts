@@ -9,7 +9,7 @@ import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner
 import { StatementGuard } from '../native/statement-guard.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
-import type { EngineThread, ThreadSetup } from '../thread/engine-thread.ts';
+import type { ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type {
   InfoMethods,
@@ -58,7 +58,7 @@ const ROW_BYTES = 1024 * 1024;
 /** The part of a message port that a channel needs. */
 type Port = ConstructorParameters<typeof RpcChannel>[0];
 
-type ImportServer = RpcChannel<Record<string, never>, QueryMethods>;
+type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
 
 export interface QueryThread {
   /** Serves the requests that arrive over the port. */
@@ -88,7 +88,10 @@ export function startQueryThread(
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
   const { systemTables, serviceName, onReceive, ...configured } = extensions;
   const stopping = (): boolean => queryState.isStopping();
-  const imports = importsOf(thread, clock, stopping, channel, { serviceName, onReceive });
+  const onExpiry = (cache: string, atMs: number): void => {
+    channel.call('expectExpiry', { cache, atMs }).catch(() => {});
+  };
+  const imports = importsOf({ thread, clock, isStopping: stopping, onExpiry, serviceName, onReceive });
   const runner = new QueryRunner({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
@@ -101,6 +104,7 @@ export function startQueryThread(
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
+    onExpiry,
     evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
     ...settings,
     ...configured,
@@ -132,28 +136,29 @@ export function startQueryThread(
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
       server.serve('execute', execute);
-      server.serve('fetch', (request) => runner.fetch(request));
-      server.serve('more', (request) => runner.cursors.more(request));
-      server.serve('close', ({ queryId, owner: user }) => {
-        runner.cursors.close(queryId, user);
-        return null;
-      });
+      serveQueries(server, runner, queryState, start.index);
     },
   };
 }
 
+function serveQueries(server: QueryServer, runner: QueryRunner, queryState: SharedQueryState, index: number): void {
+  server.serve('transact', async (transaction) =>
+    queryState.claim(transaction.ticket, index) ? runner.transact(transaction) : null,
+  );
+  server.serve('fetch', (request) => runner.fetch(request));
+  server.serve('more', (request) => runner.cursors.more(request));
+  server.serve('close', ({ queryId, owner }) => {
+    runner.cursors.close(queryId, owner);
+    return null;
+  });
+}
+
 /** Returns the imports of the thread, which only the thread for changes opens, when it is first asked to. */
-function importsOf(
-  thread: EngineThread,
-  clock: Clock,
-  isStopping: () => boolean,
-  channel: RpcChannel<OwnerMethods, OwnedMethods>,
-  configured: Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'>,
-): { readonly opened: ImportRunner | undefined; open(): Promise<ImportRunner> } {
+function importsOf(options: ImportRunnerOptions): {
+  readonly opened: ImportRunner | undefined;
+  open(): Promise<ImportRunner>;
+} {
   let opened: ImportRunner | undefined;
-  const onExpiry = (cache: string, atMs: number): void => {
-    channel.call('expectExpiry', { cache, atMs }).catch(() => {});
-  };
   return {
     get opened() {
       return opened;
@@ -161,14 +166,14 @@ function importsOf(
     async open() {
       // Loaded on demand: most query threads import nothing.
       const { ImportRunner: Runner } = await import('../imports/import-runner.ts');
-      opened ??= new Runner({ thread, clock, isStopping, onExpiry, ...configured });
+      opened ??= new Runner(options);
       return opened;
     },
   };
 }
 
 /** Serves imports; `runner` returns what runs them. */
-function serveImports(server: ImportServer, runner: () => Promise<ImportRunner>): void {
+function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>): void {
   server.serve('importBegin', async (request) => (await runner()).begin(request));
   server.serve('importFeed', async (request) => (await runner()).feed(request));
   server.serve('importEnd', async (request) => (await runner()).end(request));

@@ -8,7 +8,20 @@ import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
 
-export class WriteConnection {
+/** A connection whose transaction changes a database file. */
+export interface WritableDatabase {
+  readonly database: Database;
+  /** What precedes the names of tables that several attached files have: empty, or the attached name and a dot. */
+  readonly prefix: string;
+}
+
+/** Returns the connections to the database files by their numbers. */
+export interface WritableDatabases {
+  get(number: number): WritableDatabase;
+}
+
+export class WriteConnection implements WritableDatabase {
+  readonly prefix = '';
   readonly database: Database;
   readonly path: string;
   readonly #begin: Statement<unknown, Binding[]>;

@@ -60,7 +60,10 @@ export async function openSqlGrid(
         statisticsVersion,
         history: queryState.history,
       });
-      return { execute: reject, fetch: reject, close: reject, kill: reject };
+      return {
+        queries: { execute: reject, fetch: reject, close: reject, kill: reject },
+        transactions: { run: reject },
+      };
     },
   });
   const runner = runnerOf(grid, queryState, virtualTables, clock);
@@ -106,7 +109,7 @@ export async function openSqlGrid(
 }
 
 /** Creates the query runner of a query thread on this thread. */
-function runnerOf(
+export function runnerOf(
   grid: EmbeddedGrid,
   queryState: SharedQueryState,
   virtualTables: VirtualTables,
@@ -131,5 +134,6 @@ function runnerOf(
     readServiceInfo: () => Promise.resolve(),
     findPredicate: () => undefined,
     onSend: undefined,
+    onExpiry: (cache, atMs) => grid.expectExpiry(cache, atMs),
   });
 }

@@ -4,7 +4,7 @@ import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Capabilities, Grid, Queries, QueryEntity } from '../../../grid/grid.ts';
+import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
@@ -26,8 +26,14 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
   manyNodes: false,
 };
 
+/** What runs in the query threads of the process. */
+export interface ThreadQueries {
+  readonly queries: Queries;
+  readonly transactions: Transactions;
+}
+
 /** Creates the queries of a thread. */
-export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => Queries;
+export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => ThreadQueries;
 
 /** What a thread needs to open its part: plain data and shared memory. */
 export interface ThreadSetup {
@@ -85,7 +91,7 @@ export class EngineThread {
       entries: embeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(changes),
-      queries: queries ? queries(this, changes) : NO_QUERIES,
+      ...(queries ? queries(this, changes) : NO_QUERIES),
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, shared, changes, clock),
       transfer: new EmbeddedTransfer({
@@ -132,9 +138,14 @@ function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
   };
 }
 
-const NO_QUERIES: Queries = {
-  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
-  fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
-  close: () => undefined,
-  kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
+const NO_QUERIES: ThreadQueries = {
+  queries: {
+    execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
+    fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
+    close: () => undefined,
+    kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
+  },
+  transactions: {
+    run: () => Promise.reject(fail('NOT_SUPPORTED', 'transactions', 'this grid was opened without query threads')),
+  },
 };

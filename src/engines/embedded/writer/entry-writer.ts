@@ -1,16 +1,17 @@
 /** Changes the rows of one cache, inside the writer's transaction. */
-import type { Database, Statement } from 'bun:sqlite';
+import type { Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
-import { deadlineAfter, defaultTtlMs, LAST_MS } from '../storage/deadlines.ts';
+import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
+import type { WritableDatabase } from '../storage/write-connections.ts';
 
 /** Changes to the statistics of a cache that take effect when the transaction commits. */
 export interface PendingStatistics {
@@ -30,7 +31,7 @@ export class EntryWriter {
   readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
   /** The earliest deadline that this transaction set. */
   earliestExpiry: number | undefined;
-  readonly #database: Database;
+  readonly #target: WritableDatabase;
   readonly #clock: Clock;
   readonly #shared: SharedState;
   readonly #space: RegionSpace | undefined;
@@ -43,7 +44,7 @@ export class EntryWriter {
   #slide: Statement<unknown, Binding[]> | undefined;
 
   constructor(
-    database: Database,
+    target: WritableDatabase,
     handle: CacheHandle,
     clock: Clock,
     shared: SharedState,
@@ -52,7 +53,8 @@ export class EntryWriter {
     this.#shared = shared;
     this.#space = space;
     this.handle = handle;
-    this.#database = database;
+    this.#target = target;
+    const { database } = target;
     this.#clock = clock;
     const { table, codec } = handle;
     const columns = codec.columns.map((column) => `, f${column}`).join('');
@@ -137,7 +139,7 @@ export class EntryWriter {
     const { ttlMs } = this.handle.definition;
     if (ttlMs === undefined || this.#defaultTtlMs === undefined) return;
     this.#slide ??= prepare(
-      this.#database,
+      this.#target.database,
       `UPDATE ${this.handle.table} SET exp = ?3 WHERE kt = ?1 AND k = ?2 AND exp > ?4 AND exp < ?5`,
     );
     const nowMs = Math.floor(this.#clock.nowMs());
@@ -149,7 +151,7 @@ export class EntryWriter {
   }
 
   clear(): void {
-    const { changes } = this.#database.run(`DELETE FROM ${this.handle.table}`);
+    const { changes } = this.#target.database.run(`DELETE FROM ${this.handle.table}`);
     this.pending.entries -= changes;
   }
 
@@ -158,17 +160,33 @@ export class EntryWriter {
    */
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
-    const { changes } = this.#database.run(
+    const { changes } = this.#target.database.run(
       `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} WHERE exp <= ? LIMIT ?)`,
       [this.#clock.nowMs(), rows],
     );
     this.pending.entries -= changes;
     using first = prepare<{ exp: bigint | null }>(
-      this.#database,
+      this.#target.database,
       `SELECT min(exp) AS exp FROM ${table} WHERE exp IS NOT NULL`,
     );
     const next = first.get()?.exp ?? null;
     return next === null ? undefined : Number(next);
+  }
+
+  /** Returns the number of live entries, with the changes of this transaction. */
+  size(): number {
+    const { database, prefix } = this.#target;
+    using size = prepare<{ size: bigint | null }>(
+      database,
+      `SELECT entries - (SELECT count(*) FROM ${this.handle.table} WHERE exp <= ?1) AS size
+      FROM ${prefix}entry_counts WHERE cache = ?2`,
+    );
+    return Number(size.get(this.#clock.nowMs(), this.handle.id)?.size ?? 0n) + this.pending.entries;
+  }
+
+  /** Returns the remaining time to live of a live entry in ms; null if it has no deadline. */
+  timeToLive(row: Row): bigint | null {
+    return row.exp === null ? null : remainingMs(row.exp, this.#clock.nowMs());
   }
 
   finalize(): void {
@@ -216,14 +234,14 @@ export class EntryWriter {
       action();
       return;
     }
-    this.#database.run('SAVEPOINT several');
+    this.#target.database.run('SAVEPOINT several');
     try {
       action();
     } catch (error) {
       this.pending.entries = entriesBefore;
-      if (this.#database.inTransaction) this.#database.run('ROLLBACK TO several; RELEASE several');
+      if (this.#target.database.inTransaction) this.#target.database.run('ROLLBACK TO several; RELEASE several');
       throw error;
     }
-    this.#database.run('RELEASE several');
+    this.#target.database.run('RELEASE several');
   }
 }

@@ -7,14 +7,14 @@ import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { RegionSpace } from '../storage/region-space.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
-import type { WriteConnections } from '../storage/write-connections.ts';
+import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** Writers kept, least recently used evicted first. Each holds prepared statements of about 19 KiB. */
 const MAX_WRITERS = 2_048;
 
 export class EntryWriters {
-  readonly #connections: WriteConnections;
+  readonly #connections: WritableDatabases;
   readonly #registry: CacheRegistry;
   readonly #rules: CacheRules;
   readonly #shared: SharedState;
@@ -28,7 +28,7 @@ export class EntryWriters {
   readonly #touched = new Set<EntryWriter>();
 
   constructor(
-    connections: WriteConnections,
+    connections: WritableDatabases,
     registry: CacheRegistry,
     rules: CacheRules,
     shared: SharedState,
@@ -52,8 +52,8 @@ export class EntryWriters {
     return this.#registry.require(cache);
   }
 
-  /** Returns the cache for the removal of expired entries, which a read-only cluster allows. */
-  requireForSweep(cache: string): CacheHandle {
+  /** Returns the cache for a read inside a transaction. */
+  requireForReading(cache: string): CacheHandle {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     return this.#registry.require(cache);
   }
@@ -63,15 +63,17 @@ export class EntryWriters {
     return this.#writer(this.require(cache));
   }
 
-  forSweep(cache: string): EntryWriter {
-    return this.#writer(this.requireForSweep(cache));
+  /** Returns the same for reads, and for the removal of expired entries, which a read-only cluster allows. */
+  forReading(cache: string): EntryWriter {
+    return this.#writer(this.requireForReading(cache));
   }
 
   #writer(handle: CacheHandle): EntryWriter {
     let writer = this.#writers.get(handle);
     if (!writer) {
-      const { database } = this.#connections.get(handle.database);
-      writer = new EntryWriter(database, handle, this.#clock, this.#shared, this.#spaceOf(handle, database));
+      const target = this.#connections.get(handle.database);
+      const space = this.#spaceOf(handle, target.database);
+      writer = new EntryWriter(target, handle, this.#clock, this.#shared, space);
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
@@ -86,10 +88,12 @@ export class EntryWriters {
   }
 
   /** Stores the entry counts, in the transaction that changed the entries. */
-  writeCounts(database: Database): void {
+  writeCounts({ database, prefix }: WritableDatabase): void {
     for (const { pending, handle } of this.#touched) {
       if (pending.entries === 0) continue;
-      database.query('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(pending.entries, handle.id);
+      database
+        .query(`UPDATE ${prefix}entry_counts SET entries = entries + ? WHERE cache = ?`)
+        .run(pending.entries, handle.id);
     }
   }
 

@@ -112,8 +112,8 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     isBounded: true,
   },
   sweep: {
-    database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
-    run: ({ entries }, request) => entries.forSweep(request.cache).sweep(request.rows),
+    database: ({ entries }, { cache }) => entries.requireForReading(cache).database,
+    run: ({ entries }, request) => entries.forReading(request.cache).sweep(request.rows),
   },
   slide: {
     database: ({ entries }, { cache }) => entries.require(cache).database,

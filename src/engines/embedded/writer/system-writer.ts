@@ -6,19 +6,19 @@ import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
-import type { WriteConnections } from '../storage/write-connections.ts';
+import type { WritableDatabases } from '../storage/write-connections.ts';
 import type { FurtherChanges, RecordChanges } from './changes.ts';
 
 type RequestOf<N extends keyof RecordChanges> = RecordChanges[N]['request'];
 
 export class SystemWriter {
-  readonly #connections: WriteConnections;
+  readonly #connections: WritableDatabases;
   readonly #shared: SharedState;
   readonly #clock: Clock;
   /** Number of the database that holds the counters: that of the region `default`. */
   readonly countersDatabase: number;
 
-  constructor(connections: WriteConnections, shared: SharedState, clock: Clock, countersDatabase: number) {
+  constructor(connections: WritableDatabases, shared: SharedState, clock: Clock, countersDatabase: number) {
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
@@ -31,15 +31,15 @@ export class SystemWriter {
 
   addToCounter({ name, args: [delta, initial] }: FurtherChanges['addToCounter']['request']): bigint {
     this.checkCounterState();
-    const { database } = this.#connections.get(this.countersDatabase);
+    const { database, prefix } = this.#connections.get(this.countersDatabase);
     const storageValue = encodeText(name);
     const old = database
-      .query<{ value: bigint }, [string | Uint8Array]>('SELECT value FROM counters WHERE name = ?')
+      .query<{ value: bigint }, [string | Uint8Array]>(`SELECT value FROM ${prefix}counters WHERE name = ?`)
       .get(storageValue);
     if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
     if (!old) checkDiskSpace(this.#shared);
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
-    database.query('INSERT OR REPLACE INTO counters VALUES (?, ?)').run(storageValue, value);
+    database.query(`INSERT OR REPLACE INTO ${prefix}counters VALUES (?, ?)`).run(storageValue, value);
     return value;
   }
 
@@ -71,7 +71,7 @@ export class SystemWriter {
   }
 
   get #data(): Database {
-    return this.#connections.data.database;
+    return this.#connections.get(DATA_DATABASE).database;
   }
 
   /** Returns the content of a record as the last transaction left it. */
@@ -87,14 +87,15 @@ export class SystemWriter {
 
 /** The dictionary of type names for the writer. A new name is stored in the transaction that uses it. */
 export class WriteTypeNames implements TypeNames {
-  readonly #database: Database;
+  readonly #open: () => Database;
   readonly #shared: SharedState;
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
   #uncommitted: string[] = [];
 
-  constructor(database: Database, shared: SharedState) {
-    this.#database = database;
+  /** `open` returns a connection to the data file. */
+  constructor(open: () => Database, shared: SharedState) {
+    this.#open = open;
     this.#shared = shared;
   }
 
@@ -102,7 +103,7 @@ export class WriteTypeNames implements TypeNames {
   idOf(typeName: string): number {
     const known = this.#ids.get(typeName);
     if (known !== undefined) return known;
-    const database = this.#database;
+    const database = this.#open();
     const storageValue = encodeText(typeName);
     using find = prepare<{ id: bigint }>(database, 'SELECT id FROM type_names WHERE name = ?');
     let row = find.get(storageValue);
@@ -121,7 +122,7 @@ export class WriteTypeNames implements TypeNames {
   nameOf(id: number): string {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    using find = prepare<{ name: StorageValue }>(this.#database, 'SELECT name FROM type_names WHERE id = ?');
+    using find = prepare<{ name: StorageValue }>(this.#open(), 'SELECT name FROM type_names WHERE id = ?');
     const row = find.get(id);
     if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
     const name = decodeText(row.name);

@@ -251,7 +251,7 @@ export class Writer implements ChangeChannel {
           rejected.push([change, error]);
         }
       }
-      entries.writeCounts(connection.database);
+      entries.writeCounts(connection);
       connection.commit();
     } catch (error) {
       connection?.rollback();

@@ -1,0 +1,48 @@
+/** Implements the port's transactions over the query thread for changes. */
+import type {
+  QueryPage,
+  StatementQuery,
+  TransactionOptions,
+  TransactionResult,
+  TransactionStep,
+  Transactions,
+} from '../../../grid/grid.ts';
+import { rowWriter } from '../../../grid/row-writers.ts';
+import { NULL, type Value } from '../../../values/value.ts';
+import type { QueryPool } from './query-pool.ts';
+import { isRows, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
+
+export class EmbeddedTransactions implements Transactions {
+  readonly #pool: Pick<QueryPool, 'transact'>;
+  readonly #onSend: ((value: Value) => Value) | undefined;
+
+  constructor(pool: Pick<QueryPool, 'transact'>, onSend: ((value: Value) => Value) | undefined) {
+    this.#pool = pool;
+    this.#onSend = onSend;
+  }
+
+  async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
+    const { queryId, results } = await this.#pool.transact(steps, options);
+    return results.map((result, index) => {
+      const call = steps[index]?.call;
+      return isRows(result) && call?.kind === 'statement'
+        ? this.#page(queryId, call.query, result)
+        : plainResult(result);
+    });
+  }
+
+  #page(queryId: number, { notation }: StatementQuery, { columns, rows, rowCount }: StepRows): QueryPage {
+    const end = () => ({ last: true, rowCount });
+    if (typeof rows === 'string') return { queryId, columns, rows, end };
+    const writer = rowWriter('json', 'array', columns, notation);
+    const sent = (value: Value = NULL): Value =>
+      value.type === 'null' || this.#onSend === undefined ? value : this.#onSend(value);
+    const texts = rows.map((row) => writer.write((index) => sent(row[index])));
+    return { queryId, columns, rows: texts.join(','), end };
+  }
+}
+
+function plainResult(result: StepResult): PlainResult {
+  if (isRows(result)) throw new TypeError('rows of a step that is no statement');
+  return result;
+}

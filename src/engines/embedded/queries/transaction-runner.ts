@@ -1,0 +1,288 @@
+/**
+ * Runs transactions in the query thread for changes, on its writable connection, while no other thread writes. All
+ * changes of a transaction are in one database file, because a commit over two files is not atomic.
+ */
+import { fail, GridError } from '../../../base/errors.ts';
+import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
+import { checkCondition } from '../../../grid/transaction-conditions.ts';
+import { sizeOfResult } from '../../../grid/transaction-results.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
+import { isRows, type PlainResult, type SentTransaction, type StepResult } from './query-protocol.ts';
+import type { SqlConnection } from './sql-connection.ts';
+import type { StatementHistory } from './statement-history.ts';
+import type { StatementWatch } from './statement-watch.ts';
+import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
+import {
+  type StepStatement,
+  type TransactionStatementParts,
+  TransactionStatements,
+  updateCount,
+} from './transaction-statements.ts';
+import type { ExclusiveWriteLock } from './write-lock.ts';
+
+export interface TransactionRunnerParts extends TransactionStatementParts {
+  readonly writeLock: ExclusiveWriteLock;
+  readonly changes: ChangeRunner;
+  /** Submits further changes to the writer. */
+  readonly channel: ChangeChannel;
+  readonly history: StatementHistory;
+  /** Called for a cache whose entries expire, with the earliest time. */
+  readonly onExpiry: (cache: string, atMs: number) => void;
+}
+
+/** The databases of a transaction. */
+interface Plan {
+  /** Those that it reads or changes. */
+  readonly databases: ReadonlySet<number>;
+  /** The one that it changes; undefined: it only reads. */
+  readonly changed: number | undefined;
+  /** Whether it may add data. */
+  readonly adds: boolean;
+}
+
+/** The result of a step with the number of changed or returned rows. */
+interface Done {
+  readonly result: StepResult;
+  readonly rows: bigint | undefined;
+}
+
+export class TransactionRunner {
+  readonly #parts: TransactionRunnerParts;
+  readonly #thread: EngineThread;
+  readonly #statements: TransactionStatements;
+  #entries: TransactionEntries | undefined;
+
+  constructor(parts: TransactionRunnerParts) {
+    this.#parts = parts;
+    this.#thread = parts.thread;
+    this.#statements = new TransactionStatements(parts);
+    parts.changes.onClose = () => this.#entries?.release();
+  }
+
+  /** Runs the steps. Throws TransactionAborted, and the errors of the whole transaction. */
+  async run({ steps }: SentTransaction, watch: StatementWatch): Promise<readonly StepResult[]> {
+    const prepared = steps.map((step, index) => attempt(index, () => this.#prepare(step.call)));
+    let results: readonly StepResult[] = [];
+    if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
+      // Reads share a snapshot without the write lock.
+      this.#transact(steps, prepared, watch, (done) => {
+        results = done;
+      });
+      return results;
+    }
+    await this.#parts.writeLock.with(watch.check, () =>
+      this.#transact(steps, prepared, watch, (done) => {
+        results = done;
+      }),
+    );
+    // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
+    void this.#parts.changes.checkpoint();
+    return results;
+  }
+
+  #prepare(call: TransactionCall): StepStatement | undefined {
+    return call.kind === 'statement' ? this.#statements.prepare(call.query) : undefined;
+  }
+
+  /** Runs the transaction and passes on its results. Returns the numbers of the databases that it committed to. */
+  #transact(
+    steps: readonly TransactionStep[],
+    prepared: ReadonlyArray<StepStatement | undefined>,
+    watch: StatementWatch,
+    done: (results: readonly StepResult[]) => void,
+  ): readonly number[] {
+    const connection = this.#parts.changes.connection();
+    const entries = this.#entriesOn();
+    const current = steps.map(({ call }, index) =>
+      attempt(index, () => {
+        const statement = prepared[index];
+        return call.kind === 'statement' && statement ? this.#statements.current(statement, call.query) : undefined;
+      }),
+    );
+    const plan = this.#plan(steps, current, entries);
+    connection.attach(plan.databases);
+    if (plan.adds && plan.changed === DATA_DATABASE) checkDiskSpace(this.#thread.shared);
+    const { changed } = plan;
+    // The names are in the data file: as part of this transaction they would be a commit over two files.
+    const storesNames = changed !== undefined && changed !== DATA_DATABASE;
+    if (storesNames) for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
+    this.#begin(connection, changed);
+    try {
+      watch.use(connection.guarded);
+      const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
+        this.#runAll(steps, current, connection, entries, watch),
+      );
+      this.#commit(connection, changed, entries);
+      done(results);
+      return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];
+    } catch (error) {
+      if (connection.database.inTransaction) connection.database.run('ROLLBACK');
+      entries.rolledBack();
+      throw error;
+    } finally {
+      watch.use(undefined);
+    }
+  }
+
+  /** Runs the steps in order. Throws TransactionAborted for the one that fails, or whose result is too large. */
+  #runAll(
+    steps: readonly TransactionStep[],
+    statements: ReadonlyArray<StepStatement | undefined>,
+    connection: SqlConnection,
+    entries: TransactionEntries,
+    watch: StatementWatch,
+  ): StepResult[] {
+    const limit = this.#thread.limits.batchResponseCharacters;
+    let size = 0;
+    return steps.map((step, index) =>
+      attempt(index, () => {
+        const result = this.#step(step, statements[index], connection, entries, watch);
+        size += sizeOfResult(result);
+        if (size > limit) throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size);
+        return result;
+      }),
+    );
+  }
+
+  #begin({ database }: SqlConnection, changed: number | undefined): void {
+    database.run(changed === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
+  }
+
+  #commit({ database }: SqlConnection, changed: number | undefined, entries: TransactionEntries): void {
+    try {
+      if (changed !== undefined) entries.writeCounts(changed);
+      database.run('COMMIT');
+    } catch (error) {
+      throw storageFailure(error, this.#regionOf(changed));
+    }
+    entries.committed();
+  }
+
+  /** Checks the state and the caches of all steps before the first one runs. */
+  #plan(
+    steps: readonly TransactionStep[],
+    statements: ReadonlyArray<StepStatement | undefined>,
+    entries: TransactionEntries,
+  ): Plan {
+    const databases = new Set<number>();
+    let changed: DataPlace | undefined;
+    let adds = false;
+    for (const [index, { call }] of steps.entries()) {
+      attempt(index, () => {
+        const statement = statements[index];
+        const places = this.#placesOf(call, statement, entries);
+        for (const { database } of places) databases.add(database);
+        const [target] = places;
+        if (target === undefined || !changes(call, statement)) return;
+        changed ??= target;
+        if (changed.database !== target.database) throw fail('BATCH_REGIONS', changed.region, target.region);
+        adds ||= !removes(call, statement);
+      });
+    }
+    return { databases, changed: changed?.database, adds };
+  }
+
+  /** Returns where a call reads or writes, the place that it changes first. */
+  #placesOf(
+    call: TransactionCall,
+    statement: StepStatement | undefined,
+    entries: TransactionEntries,
+  ): readonly DataPlace[] {
+    if (call.kind !== 'statement') return [entries.placeOf(call)];
+    if (statement?.kind === 'change') this.#statements.checkState(statement, call.query);
+    return statement === undefined ? [] : this.#statements.placesOf(statement);
+  }
+
+  #step(
+    { call, condition }: TransactionStep,
+    statement: StepStatement | undefined,
+    connection: SqlConnection,
+    entries: TransactionEntries,
+    watch: StatementWatch,
+  ): StepResult {
+    watch.poll();
+    const { result, rows } =
+      call.kind === 'statement' && statement !== undefined
+        ? this.#statement(call, statement, connection, entries, watch)
+        : { result: this.#entry(call, entries), rows: undefined };
+    checkCondition(condition, isRows(result) ? null : result, rows);
+    return result;
+  }
+
+  #entry(call: TransactionCall, entries: TransactionEntries): PlainResult {
+    if (call.kind === 'statement') throw new TypeError('a statement that was not prepared');
+    try {
+      return entries.run(call);
+    } catch (error) {
+      throw storageFailure(error, this.#regionOf(entries.placeOf(call).database));
+    }
+  }
+
+  #statement(
+    { query }: Extract<TransactionCall, { kind: 'statement' }>,
+    statement: StepStatement,
+    connection: SqlConnection,
+    entries: TransactionEntries,
+    watch: StatementWatch,
+  ): Done {
+    const { clock } = this.#thread;
+    const startMs = clock.monotonicMs();
+    let rows: number | undefined;
+    try {
+      if (statement.kind === 'query') {
+        const result = this.#statements.rows(statement, query, connection, watch);
+        rows = result.rowCount;
+        return { result, rows: BigInt(rows) };
+      }
+      const { updated, addedRows } = this.#statements.change(statement, query, connection, watch);
+      rows = Number(updated);
+      entries.countStatement(statement.target.cache, updated, addedRows);
+      if (addedRows > 0) checkRegionSize(connection, this.#thread.regions.get(statement.target.region));
+      return { result: updateCount(statement, query, updated), rows: updated };
+    } finally {
+      const durationMs = clock.monotonicMs() - startMs;
+      const { schema } = statement;
+      const startedAtMs = clock.nowMs() - durationMs;
+      const failed = rows === undefined;
+      this.#parts.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
+    }
+  }
+
+  #entriesOn(): TransactionEntries {
+    const { changes: runner, channel, onExpiry } = this.#parts;
+    this.#entries ??= new TransactionEntries(this.#thread, () => runner.connection(), channel, onExpiry);
+    return this.#entries;
+  }
+
+  #regionOf(database: number | undefined) {
+    return database === undefined ? undefined : this.#thread.reads.files.temporaryRegions[database - 1];
+  }
+}
+
+/** Reports whether a step changes anything. */
+function changes(call: TransactionCall, statement: StepStatement | undefined): boolean {
+  if (call.kind === 'statement') return statement?.kind === 'change';
+  return call.kind === 'counter' || !isReadOfEntries(call.name);
+}
+
+/** Reports whether a step only removes. */
+function removes(call: TransactionCall, statement: StepStatement | undefined): boolean {
+  if (call.kind === 'statement') return statement?.kind === 'change' && statement.change === 'delete';
+  return call.kind === 'entries' && REMOVING.has(call.name);
+}
+
+const REMOVING: ReadonlySet<string> = new Set(['remove', 'getAndRemove', 'removeIfEquals', 'removeAll', 'clear']);
+
+/** Runs a part of a step. Throws TransactionAborted for its errors. */
+function attempt<T>(index: number, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof GridError ? new TransactionAborted(index, error) : error;
+  }
+}

@@ -1,0 +1,161 @@
+/** Prepares and runs the statements of a transaction on its connection. */
+import { fail } from '../../../base/errors.ts';
+import type { StatementQuery } from '../../../grid/grid.ts';
+import { rowWriter } from '../../../grid/row-writers.ts';
+import type { Value } from '../../../values/value.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { runChange } from '../sql/run-change.ts';
+import { bindArguments, checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
+import { decodeValueAs } from '../sql/storage-values.ts';
+import { databaseOf } from '../storage/databases.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import { checkChange } from './change-runner.ts';
+import { finishJsonRows, jsonQuery } from './json-rows.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
+import { LONG_TEXT_CHARACTERS, type StepRows } from './query-protocol.ts';
+import { columnOf } from './row-sources.ts';
+import { environmentOf, type SqlConnection } from './sql-connection.ts';
+import { statementFailure } from './sql-failures.ts';
+import type { StatementWatch } from './statement-watch.ts';
+import type { Statistics } from './statistics.ts';
+import type { DataPlace } from './transaction-entries.ts';
+
+/** A statement of a transaction: it reads rows, or changes those of one table. */
+export type StepStatement = PreparedQuery | PreparedChange;
+
+export interface TransactionStatementParts {
+  readonly thread: EngineThread;
+  readonly catalog: EngineCatalog;
+  readonly prepared: PreparedStatements;
+  readonly statistics: Statistics;
+  /** Whether the configured message interceptor converts what is sent, which the request's thread does. */
+  readonly convertsRows: boolean;
+}
+
+export class TransactionStatements {
+  readonly #parts: TransactionStatementParts;
+
+  constructor(parts: TransactionStatementParts) {
+    this.#parts = parts;
+  }
+
+  /** Prepares a statement. Throws its errors, and SQL for a kind that cannot be part of a transaction. */
+  prepare(query: StatementQuery): StepStatement {
+    const { catalog, prepared, statistics } = this.#parts;
+    if (query.sql.length > LONG_TEXT_CHARACTERS) {
+      const what = 'characters of a statement in an atomic batch';
+      throw fail('LIMIT_EXCEEDED', what, LONG_TEXT_CHARACTERS, query.sql.length);
+    }
+    const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache));
+    if (found.kind !== 'query' && found.kind !== 'change') {
+      throw fail('BATCH_COMMAND', 'The statement', 'an atomic batch has only queries and changes of rows');
+    }
+    if (found.placeholders.some(({ kind }) => kind === 'rows')) {
+      throw fail('BATCH_COMMAND', 'The statement', 'system views are not part of the transaction');
+    }
+    if (found.kind === 'query') checkDistributedJoin(found, query);
+    statistics.noteUse(found.tables);
+    return found;
+  }
+
+  /** Returns the statement if it is still valid, otherwise the statement prepared again. */
+  current(statement: StepStatement, query: StatementQuery): StepStatement {
+    return statement.catalogVersion === this.#parts.catalog.version ? statement : this.prepare(query);
+  }
+
+  /** Returns where the tables of a statement are, that of a changed one first. */
+  placesOf(statement: StepStatement): DataPlace[] {
+    const { files } = this.#parts.thread.reads;
+    const tables = statement.kind === 'change' ? [statement.target, ...statement.tables] : statement.tables;
+    return tables.map(({ region }) => ({ database: databaseOf(files, region), region }));
+  }
+
+  /** Throws INACTIVE or READ_ONLY for a change that the cluster's state does not allow. */
+  checkState(statement: PreparedChange, { sql, args }: StatementQuery): void {
+    checkChange(this.#parts.thread, statement, sql, args);
+  }
+
+  /** Runs a change. Returns the update count, and the growth of the table in rows. */
+  change(
+    statement: PreparedChange,
+    query: StatementQuery,
+    connection: SqlConnection,
+    watch: StatementWatch,
+  ): { readonly updated: bigint; readonly addedRows: number } {
+    const { thread } = this.#parts;
+    const { register, statements } = connection;
+    this.#begin(connection, statement, query, watch);
+    try {
+      return runChange(statement, query.args, thread.clock.nowMs(), {
+        register,
+        statement: (sql) => statements.get(sql),
+      });
+    } catch (error) {
+      throw this.#failure(error, statement, query);
+    }
+  }
+
+  /** Runs a query. Throws BATCH_PAGE if it has more rows than its page. */
+  rows(statement: PreparedQuery, query: StatementQuery, connection: SqlConnection, watch: StatementWatch): StepRows {
+    const { thread, convertsRows } = this.#parts;
+    const { register, statements } = connection;
+    this.#begin(connection, statement, query, watch);
+    const json = convertsRows || query.notation !== undefined ? undefined : jsonQuery(statement, query.asIgnite);
+    const limit = query.maxRows === undefined || query.maxRows <= 0 ? Number.POSITIVE_INFINITY : query.maxRows;
+    const texts: string[] = [];
+    const values: Value[][] = [];
+    let count = 0;
+    try {
+      const bindings = bindArguments(statement, query.args, thread.clock.nowMs());
+      register.ensure(json === undefined ? statement.functions : json.functions);
+      const found = statements.get(json === undefined ? statement.sql : json.sql);
+      const writer = rowWriter('json', 'array', statement.columns, query.notation);
+      for (const row of found.iterate(...bindings.slice(0, found.paramsCount))) {
+        if (++count > limit) break;
+        if (count > query.pageSize) throw fail('BATCH_PAGE', query.pageSize);
+        const read = (index: number): Value => decodeValueAs(typeAt(statement, index), columnOf(row, index));
+        if (convertsRows) values.push(statement.types.map((_, index) => read(index)));
+        else {
+          const text = json === undefined ? writer.write(read) : finishJsonRows(row.j);
+          watch.countResult(1, text);
+          texts.push(text);
+        }
+      }
+    } catch (error) {
+      throw this.#failure(error, statement, query);
+    }
+    return {
+      columns: statement.columns,
+      rows: convertsRows ? values : texts.join(','),
+      rowCount: texts.length + values.length,
+    };
+  }
+
+  #begin(
+    { register }: SqlConnection,
+    { schema }: StepStatement,
+    { owner }: StatementQuery,
+    watch: StatementWatch,
+  ): void {
+    register.context.environment = environmentOf(this.#parts.thread.clock, owner, schema);
+    register.context.poll = watch.poll;
+  }
+
+  #failure(error: unknown, statement: StepStatement, query: StatementQuery): unknown {
+    const region = statement.kind === 'change' ? this.#parts.thread.regions.get(statement.target.region) : undefined;
+    return statementFailure(storageFailure(error, region), query.sql);
+  }
+}
+
+function typeAt({ types }: PreparedQuery, index: number) {
+  const type = types[index];
+  if (type === undefined) throw new RangeError(`column ${index}`);
+  return type;
+}
+
+/** Returns the columns and rows of an update count. */
+export function updateCount({ columns }: PreparedChange, { notation }: StatementQuery, updated: bigint): StepRows {
+  const count = notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
+  return { columns, rows: `[${count}]`, rowCount: 1 };
+}

@@ -1,0 +1,97 @@
+/** Transactions of the model: the steps run on its store, and a failure restores what it held before. */
+import { fail, GridError } from '../../base/errors.ts';
+import type { CacheRules } from '../../grid/cache-rules.ts';
+import { DEFAULT_REGION } from '../../grid/declarations.ts';
+import {
+  type Counters,
+  TransactionAborted,
+  type TransactionCall,
+  type TransactionResult,
+  type TransactionStep,
+  type Transactions,
+} from '../../grid/grid.ts';
+import { checkCondition } from '../../grid/transaction-conditions.ts';
+import type { ModelCache, ModelEntries } from './model-entries.ts';
+import type { ModelStore } from './model-store.ts';
+
+export interface ModelTransactionParts {
+  readonly store: ModelStore;
+  readonly rules: CacheRules;
+  readonly entries: ModelEntries;
+  readonly counters: Counters;
+}
+
+/** Creates the model's transactions, which run one after another. */
+export function modelTransactions(parts: ModelTransactionParts): Transactions {
+  const { store, entries, counters } = parts;
+  let last: Promise<unknown> = Promise.resolve();
+  const call = async (each: TransactionCall): Promise<TransactionResult> => {
+    switch (each.kind) {
+      case 'entries':
+        return Reflect.apply(entries[each.name], entries, each.args);
+      case 'counter':
+        return counters.add(...each.args);
+      case 'statement':
+        throw fail('NOT_SUPPORTED', 'statements', 'the model has no SQL');
+    }
+  };
+  const run = async (steps: readonly TransactionStep[]): Promise<TransactionResult[]> => {
+    checkFiles(steps, parts);
+    const restore = saved(store);
+    const results: TransactionResult[] = [];
+    for (const [index, step] of steps.entries()) {
+      try {
+        const result = await call(step.call);
+        checkCondition(step.condition, result, undefined);
+        results.push(result);
+      } catch (error) {
+        restore();
+        throw error instanceof GridError ? new TransactionAborted(index, error) : error;
+      }
+    }
+    return results;
+  };
+  return {
+    run(steps) {
+      const result = last.then(() => run(steps));
+      last = result.catch(() => {});
+      return result;
+    },
+  };
+}
+
+/** Checks the state, the caches and their regions before the first step. All persistent regions share a file. */
+function checkFiles(steps: readonly TransactionStep[], { store, rules, entries }: ModelTransactionParts): void {
+  const fileOf = (region: string): string => (rules.regions.get(region)?.persistent === true ? '' : region);
+  if (store.state === 'INACTIVE') throw fail('INACTIVE');
+  let changed: string | undefined;
+  for (const [index, { call }] of steps.entries()) {
+    try {
+      if (call.kind === 'statement') continue;
+      const region = call.kind === 'counter' ? DEFAULT_REGION : entries.regionOf(call);
+      if (region === undefined) continue;
+      changed ??= region;
+      if (fileOf(region) !== fileOf(changed)) throw fail('BATCH_REGIONS', changed, region);
+    } catch (error) {
+      throw error instanceof GridError ? new TransactionAborted(index, error) : error;
+    }
+  }
+}
+
+/** Returns a function that restores the current contents. */
+function saved(store: ModelStore): () => void {
+  const counters = new Map(store.counters);
+  const caches = [...store.caches.values()].map((cache): [ModelCache, ModelCache] => [
+    cache,
+    { ...cache, entries: new Map(cache.entries) },
+  ]);
+  return () => {
+    store.counters.clear();
+    for (const [name, value] of counters) store.counters.set(name, value);
+    for (const [cache, { entries, hits, misses, writes, readTime, writeTime }] of caches) {
+      cache.entries.clear();
+      for (const [key, entry] of entries) cache.entries.set(key, entry);
+      Object.assign(cache, { hits, misses, writes, readTime, writeTime });
+    }
+  };
+}

@@ -1,0 +1,121 @@
+/** Executes the commands of a batch as one transaction. */
+import { fail, GridError } from '../base/errors.ts';
+import type { BatchCommand } from '../commands/batch-commands.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { BatchOptions, Caller, UserService } from '../commands/context.ts';
+import { type Grid, TransactionAborted, type TransactionStep } from '../grid/grid.ts';
+import { BatchRequest } from './batch-request.ts';
+import { RecordedCall } from './recorded-call.ts';
+import type { Outcome, RawRequest } from './request.ts';
+import { type PreparedCommand, RequestExecution } from './request-execution.ts';
+import type { PipelineOptions } from './service-options.ts';
+
+const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
+const NO_USERS: UserService = { add: rejectUser, update: rejectUser, remove: rejectUser };
+
+/** A command of the batch that can be executed. */
+export interface AllowedCommand {
+  readonly item: BatchCommand;
+  readonly prepared: PreparedCommand;
+}
+
+/** A command whose handler waits for the result of its call. */
+interface Waiting {
+  readonly name: string;
+  readonly recorded: RecordedCall;
+  readonly step: TransactionStep;
+  readonly outcome: Promise<Outcome>;
+}
+
+export class AtomicBatch {
+  readonly #options: PipelineOptions;
+  readonly #request: RawRequest;
+  readonly #caller: Caller;
+
+  constructor(options: PipelineOptions, request: RawRequest, caller: Caller) {
+    this.#options = { ...options, users: NO_USERS };
+    this.#request = request;
+    this.#caller = caller;
+  }
+
+  /**
+   * Executes the commands. `allowed` returns what is executed for one, or throws why it cannot be part of the batch.
+   * Returns the outcome of each. Throws the error of the command that failed, with its number; nothing is changed then.
+   */
+  async run(
+    commands: readonly BatchCommand[],
+    allowed: (command: BatchCommand) => AllowedCommand,
+    { timeoutMs, claimant }: BatchOptions,
+  ): Promise<readonly Outcome[]> {
+    const waiting: Waiting[] = [];
+    try {
+      for (const command of commands) waiting.push(await this.#begin(command, waiting.length, allowed));
+      const [first] = waiting;
+      const grid: Grid | undefined = first?.recorded.grid;
+      if (grid === undefined) return [];
+      const steps = waiting.map(({ step }) => step);
+      const signal = this.#request.signal();
+      const results = await grid.transactions.run(steps, { owner: this.#caller.user, claimant, timeoutMs, signal });
+      for (const [index, { recorded }] of waiting.entries()) recorded.resolve(results[index]);
+    } catch (error) {
+      const known = error instanceof TransactionAborted ? this.#aborted(error, waiting) : error;
+      for (const { recorded } of waiting) recorded.reject(known);
+      await Promise.all(waiting.map(({ outcome }) => outcome));
+      throw known;
+    }
+    return Promise.all(waiting.map(({ outcome }) => outcome));
+  }
+
+  /** Executes a command up to its call of the grid. */
+  async #begin(
+    command: BatchCommand,
+    index: number,
+    allowed: (command: BatchCommand) => AllowedCommand,
+  ): Promise<Waiting> {
+    let name = command.cmd ?? '';
+    try {
+      const { item, prepared } = allowed(command);
+      name = prepared.command.name;
+      const condition = conditionOf(item, prepared.command);
+      const recorded = new RecordedCall();
+      const request = new BatchRequest(this.#request, item, this.#options.serviceName);
+      const execution = new RequestExecution(this.#options, prepared, request, recorded.view);
+      const outcome = Promise.resolve(execution.execute({ caller: this.#caller, open: false }));
+      await Promise.race([recorded.called, outcome]);
+      const { call } = recorded;
+      if (call !== undefined) return { name, recorded, step: condition ? { call, condition } : { call }, outcome };
+      const { failure } = await outcome;
+      throw failure ?? new Error(`${name} did not call the grid`);
+    } catch (error) {
+      throw error instanceof GridError ? failedCommand(index, name, error) : error;
+    }
+  }
+
+  #aborted({ step, reason }: TransactionAborted, waiting: readonly Waiting[]): GridError {
+    return failedCommand(step, waiting[step]?.name ?? '', reason);
+  }
+}
+
+/** Returns the error of a command as that of the batch: its code decides the status. */
+function failedCommand(index: number, name: string, reason: GridError): GridError {
+  const { message } = fail('BATCH_ABORTED', index + 1, name, reason.message);
+  const code = reason.code === 'BATCH_CONDITION' ? 'BATCH_ABORTED' : reason.code;
+  const response = JSON.stringify({ command: index + 1, cmd: name });
+  return new GridError(code, message, { cause: reason, response });
+}
+
+/** Returns the condition of a command: that of its declaration, unless the batch sets another. */
+function conditionOf(
+  { options: { abortOnFalse, expectedRows } }: BatchCommand,
+  { name, reply, rightsOn, isCondition }: RegisteredCommand,
+): TransactionStep['condition'] {
+  const isStatement = rightsOn === 'statement';
+  if (expectedRows !== undefined) {
+    if (!isStatement) throw fail('BATCH_COMMAND', name, 'expectedRows is for statements');
+    return { kind: 'rows', count: expectedRows };
+  }
+  if (abortOnFalse !== undefined && reply.kind !== 'boolean') {
+    throw fail('BATCH_COMMAND', name, 'abortOnFalse is for commands that return true or false');
+  }
+  return (abortOnFalse ?? isCondition === true) ? { kind: 'notFalse' } : undefined;
+}

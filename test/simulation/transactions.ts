@@ -1,0 +1,33 @@
+/** Runs the transactions of an embedded grid on this thread, as its query thread for changes does. */
+import type { Clock } from '../../src/base/clock.ts';
+import { GridError } from '../../src/base/errors.ts';
+import type { EmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';
+import { EmbeddedTransactions } from '../../src/engines/embedded/queries/embedded-transactions.ts';
+import { SharedQueryState } from '../../src/engines/embedded/queries/shared-query-state.ts';
+import { runnerOf } from '../../src/engines/embedded/system-views/sql-grid.fixture.ts';
+import { type Grid, TransactionAborted } from '../../src/grid/grid.ts';
+
+/** Returns the grid with transactions, and a function that closes their connection. */
+export function withTransactions(
+  grid: EmbeddedGrid,
+  clock: Clock,
+): { readonly grid: Grid; readonly close: () => void } {
+  const queryState = new SharedQueryState();
+  const runner = runnerOf(grid, queryState, () => [], clock);
+  const transactions = new EmbeddedTransactions(
+    {
+      async transact(steps, { signal: _, ...options }) {
+        const end = await runner.transact({
+          ...options,
+          steps,
+          ticket: queryState.nextTicket(),
+          sentAtMs: clock.nowMs(),
+        });
+        if ('results' in end) return end;
+        throw new TransactionAborted(end.step, new GridError(end.code, end.message));
+      },
+    },
+    undefined,
+  );
+  return { grid: { ...grid, transactions }, close: () => runner.close() };
+}
