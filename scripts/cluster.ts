@@ -9,7 +9,7 @@ import { missingForNodes, type NodePorts, startCluster } from '../test/cluster/i
 
 /** Distance between the ports for discovery, communication, the binary protocol and HTTP. */
 const PURPOSE_STEP = 10;
-const MOST_NODES = PURPOSE_STEP;
+const MAX_NODES = PURPOSE_STEP;
 
 function usage(problem: string): never {
   process.stderr.write(`${problem}\nusage: npm run cluster -- [--nodes N] [--first-port PORT] [--discovery PORT]\n`);
@@ -33,7 +33,7 @@ function readOptions() {
       },
     });
     return {
-      nodes: numberOf('nodes', values.nodes, 1, MOST_NODES),
+      nodes: numberOf('nodes', values.nodes, 1, MAX_NODES),
       firstPort: numberOf('first-port', values['first-port'], 1024, 65_000),
       discovery: numberOf('discovery', values.discovery, 1024, 65_000),
     };

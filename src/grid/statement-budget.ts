@@ -30,11 +30,11 @@ export const UNLIMITED: StatementBudget = {
   writeLockMs: 0,
 };
 
-/** Returns the time limit of a statement whose request sets `asked` ms (0: none), in ms; 0: none. */
-export function timeLimitMs({ timeMs, maxTimeMs }: ReadBudget, asked: number): number {
-  const wanted = asked > 0 ? asked : timeMs;
-  if (maxTimeMs === 0) return wanted;
-  return wanted === 0 ? maxTimeMs : Math.min(wanted, maxTimeMs);
+/** Returns the time limit of a statement whose request sets `requestedMs` (0: none), in ms; 0: none. */
+export function timeLimitMs({ timeMs, maxTimeMs }: ReadBudget, requestedMs: number): number {
+  const limitMs = requestedMs > 0 ? requestedMs : timeMs;
+  if (maxTimeMs === 0) return limitMs;
+  return limitMs === 0 ? maxTimeMs : Math.min(limitMs, maxTimeMs);
 }
 
 /** Bytes that a UTF-16 unit has in UTF-8 at most. */

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { Complaint, SourceFile } from './rules.ts';
 
-export const MOST_FOLDER_LINES = 6_000;
+export const MAX_FOLDER_LINES = 6_000;
 
 /** Reports folders whose own files have too many lines. In `src`, tests do not count. */
 export function checkFolders(files: readonly SourceFile[]): Complaint[] {
@@ -13,6 +13,6 @@ export function checkFolders(files: readonly SourceFile[]): Complaint[] {
     lines.set(folder, (lines.get(folder) ?? 0) + text.split('\n').length);
   }
   return [...lines]
-    .filter(([, count]) => count > MOST_FOLDER_LINES)
-    .map(([folder, count]) => `${folder}:1: ${count} lines in one folder; at most ${MOST_FOLDER_LINES}: split it`);
+    .filter(([, count]) => count > MAX_FOLDER_LINES)
+    .map(([folder, count]) => `${folder}:1: ${count} lines in one folder; at most ${MAX_FOLDER_LINES}: split it`);
 }

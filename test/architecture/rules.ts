@@ -11,9 +11,9 @@ export interface SourceFile {
 /** One complaint: `path:line: what is wrong and what would be right`. */
 export type Complaint = string;
 
-export const MOST_COLUMNS = 120;
-export const MOST_FILE_LINES = 600;
-export const MOST_FUNCTION_LINES = 70;
+export const MAX_COLUMNS = 120;
+export const MAX_FILE_LINES = 600;
+export const MAX_FUNCTION_LINES = 70;
 
 /** The data types of SQL: the name says what the folder holds. */
 const SQL_TYPES = /^src\/sql\/types\//;
@@ -153,14 +153,14 @@ export function checkLines(files: readonly SourceFile[], tables: ReadonlySet<str
   for (const { path, text } of files) {
     const lines = text.split('\n');
     const code = path.endsWith('.ts') ? blankOut(text).split('\n') : lines;
-    if (path.endsWith('.ts') && lines.length > MOST_FILE_LINES && !tables.has(path)) {
-      complaints.push(`${path}:1: ${lines.length} lines; at most ${MOST_FILE_LINES}: split it by what it does`);
+    if (path.endsWith('.ts') && lines.length > MAX_FILE_LINES && !tables.has(path)) {
+      complaints.push(`${path}:1: ${lines.length} lines; at most ${MAX_FILE_LINES}: split it by what it does`);
     }
     lines.forEach((line, index) => {
       const at = `${path}:${index + 1}`;
       const width = [...line].length;
-      if (width > MOST_COLUMNS && !isUnbreakable(line, code[index] ?? line)) {
-        complaints.push(`${at}: ${width} columns; at most ${MOST_COLUMNS}`);
+      if (width > MAX_COLUMNS && !isUnbreakable(line, code[index] ?? line)) {
+        complaints.push(`${at}: ${width} columns; at most ${MAX_COLUMNS}`);
       }
       if (/\b(?:TODO|FIXME|XXX|HACK)\b(?!['"/|)])/.test(line)) {
         complaints.push(`${at}: a left-over mark: do it or describe it in an issue`);
@@ -240,10 +240,10 @@ export function checkFunctions(files: readonly SourceFile[], allowed: ReadonlySe
   return files.flatMap((file) => {
     if (!file.path.startsWith('src/') || TEST_FILE.test(file.path)) return [];
     return functionsOf(file)
-      .filter(({ name, lines }) => lines > MOST_FUNCTION_LINES && !allowed.has(`${file.path} ${name}`))
+      .filter(({ name, lines }) => lines > MAX_FUNCTION_LINES && !allowed.has(`${file.path} ${name}`))
       .map(
         ({ name, line, lines }) =>
-          `${file.path}:${line}: ${name} has ${lines} lines; at most ${MOST_FUNCTION_LINES}, unless it is one straight ` +
+          `${file.path}:${line}: ${name} has ${lines} lines; at most ${MAX_FUNCTION_LINES}, unless it is one straight ` +
           'sequence (then name it in test/architecture.test.ts)',
       );
   });

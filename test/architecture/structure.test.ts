@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { checkCitations, sectionsOf } from './citations.ts';
 import { checkCycles } from './cycles.ts';
 import { checkErrorTexts } from './error-texts.ts';
-import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
+import { checkFolders, MAX_FOLDER_LINES } from './folders.ts';
 import { checkLimits } from './limits.ts';
 import { readModules } from './modules.ts';
 import { checkUnneeded, type SourceFile } from './rules.ts';
@@ -43,7 +43,7 @@ describe('import cycles', () => {
 describe('vocabulary', () => {
   const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
     ['a replaced word in a type', file('src/a.ts', 'class QueryBoard {}'), 'src/a.ts:1: QueryBoard: shared state'],
-    ['in a constant', file('src/a.ts', '\nconst MOST_STRIKES = 1;'), 'src/a.ts:2: MOST_STRIKES: back-off, failures'],
+    ['in a constant', file('src/a.ts', '\nconst MAX_STRIKES = 1;'), 'src/a.ts:2: MAX_STRIKES: back-off, failures'],
     ['in a path', file('src/user-desk.ts', ''), 'src/user-desk.ts:1: "desk" in its path: service, authenticator'],
     ['no other word that contains one', file('src/a.ts', 'const returnType = template.deadline;'), undefined],
     ['no comment', file('src/a.ts', '// in turn'), undefined],
@@ -167,7 +167,7 @@ describe('error texts', () => {
 });
 
 describe('folders', () => {
-  const long = '\n'.repeat(MOST_FOLDER_LINES / 2);
+  const long = '\n'.repeat(MAX_FOLDER_LINES / 2);
   test('two long files in different folders are fine', () => {
     expect(checkFolders([file('src/a/b.ts', long), file('src/a/d/e.ts', long)])).toEqual([]);
   });

@@ -29,15 +29,15 @@ const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([\\x21-\\x7e\\x80-\\xff]+) HTTP/1\
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[\\x20-\\x7e\\x80-\\xff\\t]*[\\x21-\\x7e\\x80-\\xff])?)[ \\t]*$`);
 const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(?::[0-9]*)?$/;
 const SINGLE = ['host', 'content-length', 'transfer-encoding', 'content-type', 'authorization'];
-const MOST_FIELDS = 200;
-const MOST_CHUNK_LINE = 1_024;
+const MAX_FIELDS = 200;
+const MAX_CHUNK_LINE = 1_024;
 /** What a line between chunks must be, and what can still become one. */
 const CHUNK_LINE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const CHUNK_LINE_BEGIN = /^(?:|[0-9a-fA-F]{1,8}[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?)$/;
 const CHUNK_END_BEGIN = /^\r?$/;
 /** Fields that must not follow a body; the others of the list are never generated. */
 const NO_TRAILERS = /^(?:content-length|transfer-encoding|host|authorization|content-type|connection|expect|cookie):/i;
-const MOST_TRAILER = 16 * 1_024;
+const MAX_TRAILER = 16 * 1_024;
 
 /** Reads a stream of one byte a character. */
 export function readModelStream(stream: string, limits: ModelLimits): ModelStream {
@@ -104,7 +104,7 @@ function targetOf(method: string, target: string): string {
 
 function fieldsOf(lines: readonly string[]): Map<string, string> {
   const fields = new Map<string, string>();
-  if (lines.length > MOST_FIELDS) throw new Rejected();
+  if (lines.length > MAX_FIELDS) throw new Rejected();
   for (const line of lines) {
     const [, name, value] = FIELD.exec(line) ?? [];
     if (name === undefined || value === undefined) throw new Rejected();
@@ -160,7 +160,7 @@ function readChunks(stream: string, start: number, limits: ModelLimits): { body:
     const line = lineAt(stream, at);
     at += line.length + 2;
     trailerBytes += line.length;
-    if (trailerBytes > MOST_TRAILER) throw new Rejected();
+    if (trailerBytes > MAX_TRAILER) throw new Rejected();
     if (line === '') return { body, end: at };
     if (!FIELD.test(line) || NO_TRAILERS.test(line)) throw new Rejected();
   }
@@ -170,7 +170,7 @@ function readChunks(stream: string, start: number, limits: ModelLimits): { body:
 function lineAt(stream: string, start: number, begin?: RegExp): string {
   const lineFeed = stream.indexOf('\n', start);
   const end = lineFeed < 0 ? stream.length : lineFeed + 1;
-  if (end - start > MOST_CHUNK_LINE) throw new Rejected();
+  if (end - start > MAX_CHUNK_LINE) throw new Rejected();
   if (lineFeed < 0) throw begin?.test(stream.slice(start)) === false ? new Rejected() : new Partial();
   if (stream[lineFeed - 1] !== '\r' || lineFeed === start) throw new Rejected();
   return stream.slice(start, lineFeed - 1);

@@ -6,7 +6,7 @@ import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerTexts } from './mutations.ts';
 
-const MOST_PARAMETERS = 40;
+const MAX_PARAMETERS = 40;
 
 /** A body, one byte a character; `members` is what it was written from, unless it was damaged afterwards. */
 export interface JsonInput {
@@ -35,7 +35,7 @@ export type JsonReader = (body: Uint8Array) => ReadonlyMap<string, string>;
 /** Reads a JSON body with the service's code. */
 export const serviceJson: JsonReader = (body) => {
   const into = new Map<string, string>();
-  runAtOnce(new JsonBody(body, { into, limit: MOST_PARAMETERS, alreadyRead: 0 }));
+  runAtOnce(new JsonBody(body, { into, limit: MAX_PARAMETERS, alreadyRead: 0 }));
   return into;
 };
 

@@ -8,7 +8,7 @@ import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, several, smallerTexts } from './mutations.ts';
 
 /** Pairs that a reader accepts; more are rejected. */
-const MOST_PAIRS = 12;
+const MAX_PAIRS = 12;
 
 /** The bytes of a query string or form body, one a character. */
 export interface PairsInput {
@@ -23,9 +23,9 @@ export type PairsReader = (input: PairsInput) => ReadonlyMap<string, string>;
 /** Reads pairs with the service's code. */
 export const servicePairs: PairsReader = ({ text, charset }) => {
   const into = new Map<string, string>();
-  if (charset === undefined) readPairs(encodeBytes(text), 0, into, MOST_PAIRS, 0);
+  if (charset === undefined) readPairs(encodeBytes(text), 0, into, MAX_PAIRS, 0);
   else {
-    const sink = { into, limit: MOST_PAIRS, alreadyRead: 0 };
+    const sink = { into, limit: MAX_PAIRS, alreadyRead: 0 };
     const work = formWork(Buffer.from(text, 'latin1'), charset.toLowerCase(), sink);
     if (work !== undefined) runAtOnce(work);
   }
@@ -92,7 +92,7 @@ export function parametersFuzzer(read: PairsReader = servicePairs): Fuzzer<Pairs
     name: 'parameters',
     generate(random) {
       const charset = random.pick([undefined, 'utf-8', undefined, 'utf-8', 'iso-8859-1', random.pick(CHARSETS)]);
-      const pairs = several(random, 0, oneIn(random, 20) ? MOST_PAIRS + 2 : 5, () => pair(random)).join('&');
+      const pairs = several(random, 0, oneIn(random, 20) ? MAX_PAIRS + 2 : 5, () => pair(random)).join('&');
       const text = oneIn(random, 4) ? damage(random, pairs, FRAGMENTS) : pairs;
       return { charset, text: oneIn(random, 50) ? anyBytes(random, 40) : text };
     },
@@ -145,7 +145,7 @@ function modelPairs({ text, charset }: PairsInput): Map<string, string> | undefi
   if (!isLatin && label !== 'utf-8' && label !== 'utf8') return 'unknown';
   const result = new Map<string, string>();
   const pairs = text.split('&').filter((each) => each !== '');
-  if (pairs.length > MOST_PAIRS) return undefined;
+  if (pairs.length > MAX_PAIRS) return undefined;
   for (const each of pairs) {
     const equals = each.indexOf('=');
     const parts = equals < 0 ? [each, ''] : [each.slice(0, equals), each.slice(equals + 1)];

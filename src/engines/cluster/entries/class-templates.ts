@@ -64,7 +64,7 @@ const STORE_INSTANCE: Operation<InstanceArgs, void> = {
 
 const CACHED_CLASSES = 10_000;
 /** Classes that are offered to a field at most. */
-const MOST_CANDIDATES = 100;
+const MAX_CANDIDATES = 100;
 /** An enumeration that every node has. Nodes read a constant as the one of the field's class with the same ordinal. */
 const FOREIGN_ENUM = 'org.apache.ignite.cache.CacheMode';
 
@@ -135,7 +135,7 @@ export class ClassTemplates {
     const rows = await selectAll(this.#pool, 'select TYPE_NAME, FIELDS from SYS.BINARY_METADATA where IS_ENUM = false');
     const known = rows.map(([name, fields]) => ({ name: stringOf(name), fields: stringOf(fields) }));
     const fitting = known.filter(({ fields }) => names.every((name) => fields.includes(name)));
-    return fitting.slice(0, MOST_CANDIDATES).map(({ name }) => name);
+    return fitting.slice(0, MAX_CANDIDATES).map(({ name }) => name);
   }
 
   /** Lets missing classes be looked up again. Called when nodes have joined. */

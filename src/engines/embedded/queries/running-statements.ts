@@ -66,7 +66,7 @@ const TEXT_BYTES = SLOT_BYTES - HEAD_BYTES;
 /** Characters of a statement that are shown; one takes up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
 /** Characters of an owner's name, of a schema or of a predicate that are shown. */
-const MOST_NAME_CHARACTERS = 60;
+const MAX_NAME_CHARACTERS = 60;
 
 /** Values of {@link USE} besides the number of the use: free, and being written. */
 const FREE = 0;
@@ -314,8 +314,8 @@ function encodeStatement(statement: RunningStatement): Uint8Array {
     JSON.stringify({
       ...statement,
       text: shown(statement.text, SHOWN_CHARACTERS),
-      detail: shown(statement.detail, MOST_NAME_CHARACTERS),
-      owner: shown(statement.owner, MOST_NAME_CHARACTERS),
+      detail: shown(statement.detail, MAX_NAME_CHARACTERS),
+      owner: shown(statement.owner, MAX_NAME_CHARACTERS),
     }),
   );
 }
