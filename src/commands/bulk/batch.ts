@@ -31,7 +31,7 @@ export const batch = command({
     commands,
     atomic: flag(
       'atomic',
-      'Execute all commands as one transaction: either all take effect or, if one fails, none.',
+      'Execute all commands as one transaction: either all take effect or, if one fails, none (embedded engine).',
       false,
     ),
     stopOnError: flag(
@@ -58,6 +58,7 @@ export const batch = command({
     'BATCH_CONDITION',
     'BATCH_REGIONS',
     'BATCH_PAGE',
+    'NOT_SUPPORTED',
     'QUERY_CANCELLED',
     'WRITE_LOCK_TIME',
   ],
