@@ -1,6 +1,7 @@
 /** The texts of errors in parameters: they name the parameter that the client sends, and nothing internal. */
 import { describe, expect, test } from 'bun:test';
 import { commandCases, compatibilityCases, failsWith, openTestService } from '../../test/test-service.ts';
+import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import type { RegisteredCommand } from './command.ts';
 import { queryCalls } from './query/query-calls.fixture.ts';
 import { COMMANDS } from './registry.ts';
@@ -79,20 +80,7 @@ describe('an invalid parameter is named, and nothing internal', () => {
 });
 
 describe('a value that is invalid for its type', () => {
-  const TYPES = [
-    'boolean',
-    'byte',
-    'short',
-    'int',
-    'long',
-    'float',
-    'double',
-    'date',
-    'time',
-    'timestamp',
-    'uuid',
-    'SvcUuid',
-  ];
+  const TYPES = Object.values(SCALAR_TRAITS).flatMap(({ names }) => names);
   const JAVA = [
     'java.util.HashMap',
     'java.util.ArrayList',

@@ -53,19 +53,7 @@ class Names {
   }
 }
 
-const SCALARS = [
-  'boolean',
-  'byte',
-  'short',
-  'int',
-  'long',
-  'float',
-  'double',
-  'date',
-  'time',
-  'timestamp',
-  'uuid',
-] as const;
+const SCALARS = Object.values(SCALAR_TRAITS).flatMap(({ names }) => names) as [string, ...string[]];
 const JAVA = [...new Set(Object.values(SCALAR_TRAITS).map(({ javaClass }) => javaClass))] as [string, ...string[]];
 const STRUCTURES = [
   'java.util.List',
