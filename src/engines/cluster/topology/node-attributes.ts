@@ -55,7 +55,18 @@ function shownValue(name: string, value: Value): AttributeValue | undefined {
       return value.name ?? String(value.ordinal);
     case 'opaque':
       return DEPLOYMENT_MODE.test(name) ? deploymentMode(value.text) : undefined;
-    default:
+    case 'null':
+    case 'char':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'instant':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bigInteger':
+    case 'array':
+    case 'map':
+    case 'object':
       return undefined;
   }
 }

@@ -89,7 +89,19 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'VARCHAR_IGNORECASE':
       // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
       return isStored ? `CASE WHEN ${column} >= x'' THEN ${written()} ELSE ${column} END` : written();
-    default:
+    case 'NULL':
+    case 'UNKNOWN':
+    case 'REAL':
+    case 'DOUBLE':
+    case 'DECIMAL':
+    case 'DATE':
+    case 'TIME':
+    case 'TIMESTAMP':
+    case 'TIMESTAMP_TZ':
+    case 'UUID':
+    case 'BINARY':
+    case 'ARRAY':
+    case 'OTHER':
       return written();
   }
 }

@@ -39,7 +39,20 @@ export function encodeField(type: FieldType, value: Value): Binding {
       return encodeTimestamp(BigInt(value.data) * MS_TO_NS);
     case 'bigInteger':
       return encodeDecimal({ unscaled: value.data, scale: 0 });
-    default:
+    case 'boolean':
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'long':
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bytes':
       return encodeScalar(value);
   }
 }
