@@ -16,7 +16,7 @@ const node = await openIgniteTarget(url);
 if (node === undefined) throw new Error(`no Ignite node at ${url}`);
 const embedded = await openEmbeddedTarget();
 // Ignite's error for WITH depends on the statements before it.
-await runHistory(1, 100, embedded, node);
+await runHistory(1, 400, embedded, node);
 const recorded: Example[] = [];
 for (const example of readExamples()) recorded.push(await record(example, embedded, node));
 writeFileSync(EXAMPLES_FILE, recorded.map((example) => `${JSON.stringify(example)}\n`).join(''));
