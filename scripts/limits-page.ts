@@ -49,6 +49,9 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'taskProcesses.memoryBytes': { effect: ['TASK_FAILED'] },
   'taskProcesses.longestMs': { effect: ['TASK_TIMEOUT'] },
   'storage.minFreeBytes': { effect: ['STORAGE_LOW'] },
+  'backup.intervalMs': null,
+  'backup.keep': { effect: 'The oldest scheduled backups are removed.', unit: 'backups' },
+  'backup.bytesPerSecond': { effect: 'The backup takes longer.', unit: 'bytes per second' },
   'limits.requestHeadBytes': { effect: ['HEAD_TOO_LARGE'] },
   'limits.requestBodyBytes': { effect: ['BODY_TOO_LARGE'] },
   'limits.requestBufferBytes': { effect: ['BUFFERS_FULL', 'USER_SHARE'] },
@@ -159,6 +162,10 @@ const FIXED_LIMITS: {
       remembered: 'The oldest one is forgotten.',
       rememberedMs: ['IMPORT_NOT_FOUND'],
     },
+  },
+  BACKUP_BOUNDS: {
+    effect: ['BACKUP_FAILED'],
+    except: { nameCharacters: ['BACKUP_NAME_INVALID'], stalledMs: 'The connection is closed.' },
   },
   STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },
   WATCHDOG_BOUNDS: {

@@ -1,5 +1,6 @@
 /** Entry of the program: runs the service, or the subcommand that the first argument names. */
 import { systemClock } from './base/clock.ts';
+import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
 const SERVE = 'serve';
@@ -8,6 +9,10 @@ const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 
 async function main(argv: readonly string[]): Promise<void> {
   const [word] = argv;
+  if (word === BACKUP_PROCESS_ARGUMENT) {
+    const { runBackupProcess } = await import('./engines/embedded/backup/backup-process.ts');
+    return runBackupProcess(systemClock);
+  }
   // The service loads nothing of the command line, and a subcommand nothing of the service that it does not need.
   if (word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word))) {
     const { serve } = await import('./serve.ts');

@@ -7,7 +7,14 @@ import { fail } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
 import { ManualClock } from '../src/base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
-import type { LogService, NodeService, ReadinessService, TaskService, UserService } from '../src/commands/context.ts';
+import type {
+  BackupService,
+  LogService,
+  NodeService,
+  ReadinessService,
+  TaskService,
+  UserService,
+} from '../src/commands/context.ts';
 import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
@@ -43,6 +50,7 @@ export interface TestServiceOptions {
   readonly tasks?: TaskService;
   readonly nodes?: NodeService;
   readonly readiness?: ReadinessService;
+  readonly backups?: BackupService;
   /** Options of the pipeline itself: checks, interceptors, flags. */
   readonly service?: Partial<ServiceOptions>;
 }
@@ -73,6 +81,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,
+    backups: options.backups ?? BACKUPS,
     compileRegex: (pattern) => {
       const expression = new RegExp(`^(?:${pattern})$`);
       return (name) => expression.test(name);
@@ -140,6 +149,13 @@ const NO_USERS: UserService = { add: rejectUsers, update: rejectUsers, remove: r
 const noLog = (path: string | undefined) => Promise.reject(fail('LOG_NOT_FOUND', path ?? ''));
 const NO_LOG: LogService = { lines: noLog, lastLines: noLog };
 const READY: ReadinessService = { isReady: () => true, isDraining: () => false, setDraining() {} };
+const BACKUPS: BackupService = {
+  create: (name = 'backup.svcbackup') => ({ name, report: null }),
+  async *stream() {
+    yield new Uint8Array([1, 2, 3]);
+  },
+  status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, backups: [] }),
+};
 const NO_NODES: NodeService = { describe: () => [] };
 
 /** Expects an error whose text contains `text`. */

@@ -936,6 +936,42 @@ export const ERRORS = define({
     text: (detail: string) => `The data file cannot be read or written: ${detail}`,
     remedy: 'Check the disk and its file system. The log has the details.',
   },
+  BACKUP_FOLDER_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: () => 'There is no folder for backups: set backup.folder, or send stream=true to receive the backup.',
+    remedy: 'Set the option backup.folder (SVC_BACKUP_FOLDER) and restart, or send stream=true.',
+  },
+  BACKUP_NAME_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
+    remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
+  },
+  BACKUP_RUNNING: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: () => 'A backup is running already. There is one at a time.',
+    remedy: 'Wait until it is done; the command backups shows it.',
+  },
+  BACKUP_SPACE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (folder: string, freeBytes: number, reserveBytes: number) =>
+      `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
+    remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
+  },
+  BACKUP_FAILED: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (reason: string) => `The backup failed: ${reason}`,
+    remedy: 'The text says what failed. An incomplete backup is never restored.',
+  },
   OUTCOME_UNKNOWN: {
     status: 1,
     http: 503,
@@ -1027,6 +1063,30 @@ const SPECIFIC_ERRORS = defineSpecific({
       `The data folder was written by a newer program${writer === undefined ? '' : ` (${writer})`} and has schema ` +
       `version ${version}; this program (${program}) supports versions up to ${known}. Start the newer program, or ` +
       `restore a backup made before the upgrade [folder=${folder}]`,
+  },
+  FOLDER_EMPTY: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) => `There is no data file in the folder [folder=${folder}]`,
+  },
+  FOLDER_NOT_EMPTY: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `The folder is not empty: choose another one, or replace its contents with --replace [folder=${folder}]`,
+  },
+  RESTORE_INCOMPLETE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `A restore to this folder was interrupted: run svc restore with it again [folder=${folder}]`,
+  },
+  // Backups as files.
+  BACKUP_DAMAGED: {
+    code: 'STORAGE_CORRUPT',
+    text: (reason: string) => `The backup is damaged or incomplete: ${reason}`,
+  },
+  BACKUP_NEWER: {
+    code: 'OPERATION_FAILED',
+    text: (version: number, known: number) =>
+      `The backup has format version ${version}; this program supports versions up to ${known}. Use the newer program.`,
   },
   TOO_MANY_REGIONS: {
     code: 'OPERATION_FAILED',

@@ -250,6 +250,22 @@ export const IMPORT_BOUNDS = {
   idCharacters: 100,
 } as const;
 
+/** Bounds of backups. */
+export const BACKUP_BOUNDS = {
+  /** Bytes of the header of a backup. */
+  headerBytes: 16 * 1024 * 1024,
+  /** Bytes of one run of pages in a backup. */
+  runBytes: 16 * 1024 * 1024,
+  /** Database files in a backup. */
+  files: 64,
+  /** Characters of the name of a backup. */
+  nameCharacters: 128,
+  /** Milliseconds for which taking the snapshot may hold the write lock. */
+  snapshotMs: 2_000,
+  /** Milliseconds for which a client may read nothing of a backup that it receives. */
+  stalledMs: 60_000,
+} as const;
+
 /**
  * Steps of a shutdown, in ms after the signal and the delay of `shutdown.delaySeconds`. The process ends within 5 s of
  * that in any case; see docs/operating.md.

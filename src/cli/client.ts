@@ -36,6 +36,8 @@ export interface ClientAnswer {
 /** Rows without an envelope, in the format that was asked for. */
 export type RowsFormat = 'application/x-ndjson' | 'text/csv';
 
+const BYTES = 'application/octet-stream';
+
 /** HTTP status of an expired session. */
 const UNAUTHORIZED = 401;
 const FORBIDDEN_STATUS = new Set(['2', '3']);
@@ -80,6 +82,17 @@ export class ServiceClient {
     if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
       this.#envelope(await this.#read(() => response.text()));
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
+    }
+    const { body } = response;
+    return body === null ? (async function* () {})() : this.#chunks(body);
+  }
+
+  /** Executes a command that returns bytes. Throws CommandLineError when it fails before the first one. */
+  async bytes(name: string, parameters: ClientParameters, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#send(name, parameters, BYTES, signal);
+    if (response.headers.get('content-type') !== BYTES) {
+      this.#envelope(await this.#read(() => response.text()));
+      throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return bytes`);
     }
     const { body } = response;
     return body === null ? (async function* () {})() : this.#chunks(body);

@@ -24,8 +24,53 @@ export interface ServiceParts {
   signal(processId: number, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Reports whether a process of that id exists. */
   isRunning(processId: number): boolean;
+  /** Returns the functions on backups and data folders. */
+  backups(): Promise<BackupFiles>;
   /** Runs `svc migrate` with the arguments behind the word until it ends or is aborted; returns the exit code. */
   migrate(argv: readonly string[], interrupted: AbortSignal): Promise<number>;
+}
+
+/** Functions on backups and on data folders that no service uses. They throw GridError. */
+export interface BackupFiles {
+  /** Yields the bytes of a backup of a data folder. */
+  ofFolder(folder: string): AsyncIterable<Uint8Array>;
+  /** Reads a backup to its end and checks that it is complete and undamaged. */
+  check(source: AsyncIterable<Uint8Array>): Promise<BackupContents>;
+  /** Restores a backup to a folder. Without `replace` the folder must be empty. */
+  restore(
+    source: AsyncIterable<Uint8Array>,
+    folder: string,
+    replace: boolean,
+    onProgress: (writtenBytes: number, totalBytes: number) => void,
+  ): Promise<BackupContents>;
+  /** Verifies the contents of a data folder. */
+  verifyFolder(folder: string): FolderContents;
+  /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */
+  verify(source: AsyncIterable<Uint8Array>, temporaryFolder: string): Promise<BackupContents & FolderContents>;
+}
+
+/** What a backup contains. */
+export interface BackupContents {
+  /** The time of the snapshot, ISO 8601. */
+  readonly createdAt: string;
+  /** Version of the program that made it. */
+  readonly program: string;
+  readonly schemaVersion: number;
+  /** Names of all regions, whose caches it contains. */
+  readonly regions: readonly string[];
+  /** Bytes of the database files that it restores. */
+  readonly restoredBytes: number;
+  readonly sha256: string;
+}
+
+/** The result of a verification. */
+export interface FolderContents {
+  readonly schemaVersion: number;
+  readonly caches: number;
+  readonly entries: number;
+  readonly indexes: number;
+  /** What is wrong; empty if the folder is sound. */
+  readonly violations: readonly string[];
 }
 
 /** A process that uses a data folder. */

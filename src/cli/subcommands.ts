@@ -59,6 +59,24 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./sql/load-sql.ts')).declareLoadSql,
   },
   {
+    name: 'backup',
+    summary: 'Makes a backup of a running service, or of a data folder that no service uses.',
+    group: 'data',
+    load: async () => (await import('./backup.ts')).declareBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'Restores a backup to a data folder.',
+    group: 'data',
+    load: async () => (await import('./backup.ts')).declareRestore,
+  },
+  {
+    name: 'verify',
+    summary: 'Verifies a backup or a data folder that no service uses.',
+    group: 'data',
+    load: async () => (await import('./backup.ts')).declareVerify,
+  },
+  {
     name: 'migrate',
     summary: 'Copies all caches and counters between a data folder and a cluster.',
     group: 'data',

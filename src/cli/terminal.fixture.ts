@@ -22,6 +22,7 @@ const NOT_RUN: ServiceParts = {
   running: () => Promise.resolve(undefined),
   isRunning: () => false,
   signal: () => {},
+  backups: () => Promise.reject(new Error('backups are not part of this test')),
   migrate: () => Promise.reject(new Error('migrate is not part of this test')),
 };
 

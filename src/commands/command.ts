@@ -4,7 +4,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, ResponseBody } from './reply.ts';
 
 export type CommandGroup =
   | 'cache'
@@ -36,7 +36,8 @@ export type Permission =
   | 'taskExecute'
   | 'adminState'
   | 'adminUsers'
-  | 'adminLog';
+  | 'adminLog'
+  | 'adminBackup';
 
 /** The body of a request in an example, which is sent with POST. */
 export interface ExampleBody {
@@ -58,7 +59,7 @@ export interface Example {
  * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
  * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
  */
-export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch';
+export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch' | 'returnsBytes';
 
 const WRITING: ReadonlySet<Permission> = new Set([
   'cachePut',
@@ -145,11 +146,11 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 /** A command in the registry; the types of arguments and result are hidden inside. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema'>;
-  /** Runs the handler with decoded arguments; returns `next` of the result's JSON text or of its chunks. */
+  /** Runs the handler with decoded arguments; returns `next` of the response. */
   perform<T>(
     args: Readonly<Record<string, unknown>>,
     context: Context,
-    next: (response: string | AsyncIterable<string>) => MaybePromise<T>,
+    next: (response: ResponseBody) => MaybePromise<T>,
   ): MaybePromise<T>;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
+import type { BackupReport } from '../grid/backup.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -133,6 +134,46 @@ export interface StreamedBody {
   readonly type: string | null;
 }
 
+/** A backup in the folder for backups. */
+export interface StoredBackup {
+  readonly name: string;
+  readonly bytes: number;
+  readonly completedAt: string;
+}
+
+/** What the service knows about backups. Times are ISO 8601. */
+export interface BackupStatus {
+  /** The folder for backups; null if there is none. */
+  readonly folder: string | null;
+  /** The backup that is being made; `name` is null if a client receives it. */
+  readonly running: { readonly name: string | null; readonly startedAt: string; readonly bytes: number } | null;
+  /** When the next scheduled backup begins; null if none is scheduled. */
+  readonly nextAt: string | null;
+  /** The last backup that failed since the start; null if none did after the last success. */
+  readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
+  /** Complete backups in the folder, the newest first. */
+  readonly backups: readonly StoredBackup[];
+}
+
+/** Makes backups, one at a time. */
+export interface BackupService {
+  /**
+   * Makes a backup in the folder for backups. Returns when it is complete, or without `wait` when it has begun. Throws
+   * BACKUP_FOLDER_MISSING, BACKUP_NAME_INVALID, BACKUP_RUNNING, BACKUP_SPACE, BACKUP_FAILED and NOT_SUPPORTED.
+   */
+  create(name: string | undefined, wait: boolean, signal: AbortSignal): MaybePromise<CreatedBackup>;
+  /** Makes a backup that the caller receives. The iteration throws the same errors. */
+  stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Throws NOT_SUPPORTED. */
+  status(): MaybePromise<BackupStatus>;
+}
+
+/** A backup in the folder for backups, with its report once it is complete. */
+export interface CreatedBackup {
+  readonly name: string;
+  readonly report: BackupReport | null;
+}
+
 /** The dependencies of a handler during one request. */
 export interface Context {
   readonly grid: Grid;
@@ -150,6 +191,7 @@ export interface Context {
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
   readonly batches: BatchService;
+  readonly backups: BackupService;
   /** Compiles a regular expression of Java's syntax that matches whole texts. Throws an Error for an invalid one. */
   readonly compileRegex: (pattern: string) => (text: string) => boolean;
   /** The row format that the header `Accept` selects. */

@@ -42,6 +42,8 @@ function requestOf(command: RegisteredCommand, without?: string): string {
 
 /** Command names that general code uses as ordinary words. */
 const WORDS: ReadonlySet<string> = new Set([
+  'backup',
+  'backups',
   'active',
   'add',
   'append',

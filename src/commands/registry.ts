@@ -51,6 +51,8 @@ import { qryfetch } from './query/qryfetch.ts';
 import { qryfldexe } from './query/qryfldexe.ts';
 import { qrykill } from './query/qrykill.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
+import { backup } from './server/backup.ts';
+import { backups } from './server/backups.ts';
 import { drain } from './server/drain.ts';
 import { log } from './server/log.ts';
 import { noop } from './server/noop.ts';
@@ -73,6 +75,8 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   adduser,
   append,
   authenticate,
+  backup,
+  backups,
   baseline,
   batch,
   cache,

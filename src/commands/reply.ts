@@ -10,12 +10,27 @@ import type { Context, TaskOutcome } from './context.ts';
 export type JsonSchema = { readonly [member: string]: JsonSchemaPart };
 type JsonSchemaPart = string | number | boolean | null | JsonSchema | readonly JsonSchemaPart[];
 
+/** A response of bytes, which a client receives instead of the envelope. */
+export class ByteResponse {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** The name under which a browser stores the bytes. */
+  readonly fileName: string;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, fileName: string) {
+    this.chunks = chunks;
+    this.fileName = fileName;
+  }
+}
+
+/** The JSON text of `response`, its chunks in order, or bytes instead of the envelope. */
+export type ResponseBody = string | AsyncIterable<string> | ByteResponse;
+
 export interface Reply<R> {
   readonly kind: string;
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** Returns the JSON text of `response`, or its chunks in order. */
-  write(result: R, context: Context): string | AsyncIterable<string>;
+  /** Returns the response of a result. */
+  write(result: R, context: Context): ResponseBody;
 }
 
 function plain<R>(kind: string, schema: JsonSchema, write: (result: R) => string): (summary: string) => Reply<R> {

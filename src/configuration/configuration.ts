@@ -36,6 +36,7 @@ export interface Configuration extends Declarations {
   readonly query: QuerySettings;
   /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
   readonly minFreeBytes: number | undefined;
+  readonly backup: BackupSettings;
   readonly taskProcesses: TaskProcessDeclaration;
   readonly log: {
     readonly dir: string;
@@ -49,6 +50,18 @@ export interface Configuration extends Declarations {
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;
+}
+
+/** Backups of the embedded engine. */
+export interface BackupSettings {
+  /** Absolute path of the folder for backups; undefined: clients can only receive them. */
+  readonly folder: string | undefined;
+  /** Time between two scheduled backups; 0: none is scheduled. */
+  readonly intervalMs: number;
+  /** The number of scheduled backups to keep. */
+  readonly keep: number;
+  /** Bytes per second to read; 0: no limit. */
+  readonly bytesPerSecond: number;
 }
 
 /** Limits of statements and scans; 0 is unlimited. */

@@ -11,7 +11,7 @@ import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
-import type { ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
+import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
 import { ConfigurationError } from './option.ts';
@@ -207,6 +207,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),
     minFreeBytes: values['storage.minFreeBytes'],
+    backup: backupSettings(values, logDir),
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
       memoryBytes: values['taskProcesses.memoryBytes'],
@@ -218,10 +219,33 @@ function settle(values: OptionValues, cwd: string): Settled {
   };
 }
 
+function backupSettings(values: OptionValues, logDir: string): BackupSettings {
+  const { engine, 'backup.folder': folder, 'backup.intervalMs': intervalMs } = values;
+  if (folder !== undefined && engine === 'cluster') {
+    throw new ConfigurationError(
+      'backup.folder: the nodes of the cluster store the data; use the snapshots of Apache Ignite',
+    );
+  }
+  if (folder === undefined && intervalMs > 0) {
+    throw new ConfigurationError('backup.intervalMs: needs a folder for the backups (backup.folder)');
+  }
+  if (folder !== undefined && contains(logDir, folder)) {
+    throw new ConfigurationError(
+      `backup.folder: ${folder} is in the log folder, whose files the command log can read: choose another folder`,
+    );
+  }
+  return { folder, intervalMs, keep: values['backup.keep'], bytesPerSecond: values['backup.bytesPerSecond'] };
+}
+
+/** Reports whether `inner` is the folder or inside it. */
+function contains(folder: string, inner: string): boolean {
+  const path = relative(folder, inner);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
 /** Rejects a log folder that contains the data folder: the command `log` reads files of the log folder. */
 function checkLogFolder(logDir: string, dataDir: string): void {
-  const inside = relative(logDir, dataDir);
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
+  if (!contains(logDir, dataDir)) return;
   throw new ConfigurationError(
     `log.dir: ${logDir} contains the data folder, whose files the command log could then read: choose another folder`,
   );

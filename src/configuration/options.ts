@@ -312,6 +312,23 @@ export const OPTIONS = {
     default: undefined,
     defaultText: '134217728, at most a twentieth of the disk',
   }),
+  'backup.folder': path<string | undefined>({
+    help: 'Folder for backups, of this service alone, outside log.dir (embedded engine).',
+    default: undefined,
+    defaultText: 'none; clients can receive backups',
+  }),
+  'backup.intervalMs': integer<number>(0, SECONDS * 1000, {
+    help: 'Milliseconds between two scheduled backups in backup.folder; 0 schedules none.',
+    default: 0,
+  }),
+  'backup.keep': integer<number>(1, 100_000, {
+    help: 'Number of scheduled backups to keep; older ones are removed.',
+    default: 7,
+  }),
+  'backup.bytesPerSecond': integer<number>(0, ANY, {
+    help: 'Bytes of the data that a backup reads per second at most; 0 is unlimited.',
+    default: 64 * 1024 * 1024,
+  }),
   'shutdown.delaySeconds': integer<number>(0, 3_600, {
     help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
     default: 0,

@@ -39,6 +39,7 @@ export const PERMISSIONS: { readonly [P in Permission]: string } = {
   adminState: 'the administration right `state`',
   adminUsers: 'the administration right `users`',
   adminLog: 'the administration right `log`',
+  adminBackup: 'the administration right `backup`',
 };
 
 /** What a write does to the time to live of an entry. */
@@ -57,6 +58,7 @@ const BATCH_USES: { readonly [U in BatchUse]: string } = {
   streams: 'never',
   logsIn: 'never',
   isBatch: 'never',
+  returnsBytes: 'never',
 };
 
 /** Returns in which batches a command can be, and what its response does there. */

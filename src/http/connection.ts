@@ -511,7 +511,7 @@ export class Connection implements HostedConnection {
   }
 
   /** Writes chunks as fast as the client reads them. An error terminates the connection, so that the end is missing. */
-  async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Framing): Promise<void> {
+  async #stream(reply: Reply, chunks: AsyncIterable<string | Uint8Array>, framing: Framing): Promise<void> {
     const target = {
       output: this.#output,
       isClosed: () => this.#isClosed(),

@@ -20,8 +20,8 @@ import {
   queryParameters,
   type RequestHead,
 } from './request.ts';
-import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
-import { coalesce, collectUpTo } from './streaming.ts';
+import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
+import { coalesce, collectUpTo, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** A page with its media type and further headers. */
@@ -327,7 +327,8 @@ export class Handler {
   }
 
   #respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { response } = outcome;
+    const { response, bytes } = outcome;
+    if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
     this.#sentBytes += response.length;
     return answer(outcome, response, extra);
@@ -345,6 +346,25 @@ export class Handler {
       }
       const body = coalesce(text, rest, WHOLE_CHARACTERS, sent, (error) => void this.#options.unexpected(error));
       return streamedAnswer(outcome, body, extra);
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
+  /** Waits for the first bytes, so that an error before them can still be reported. */
+  async #streamBytes(
+    outcome: Outcome,
+    { chunks, fileName }: NonNullable<Outcome['bytes']>,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
+    const rest = chunks[Symbol.asyncIterator]();
+    try {
+      const first = await rest.next();
+      const sent = (bytes: Uint8Array) => {
+        this.#sentBytes += bytes.length;
+      };
+      const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
+      return byteAnswer(outcome, body, fileName, extra);
     } catch (error) {
       return this.#failed(error, extra);
     }

@@ -34,7 +34,7 @@ export interface StreamTarget {
 export async function streamReply(
   { output, isClosed, afterWriting }: StreamTarget,
   reply: Reply,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
   framing: Framing,
 ): Promise<boolean> {
   const head = headText(reply, undefined, framing);
@@ -43,7 +43,7 @@ export async function streamReply(
   for await (const chunk of chunks) {
     if (!output.isEmpty) await new Promise<void>((resolve) => afterWriting(resolve));
     if (isClosed()) return false;
-    const bytes = Buffer.from(chunk);
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : bufferOf(chunk);
     output.writeBytes(chunked ? chunkOf(bytes) : bytes);
   }
   if (isClosed()) return false;
@@ -59,6 +59,11 @@ export async function discard(body: Reply['body']): Promise<void> {
   } catch {
     // The client is gone.
   }
+}
+
+/** Returns the same bytes as a buffer. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function chunkOf(bytes: Buffer): Buffer {

@@ -7,7 +7,7 @@ export interface Reply {
   readonly status: number;
   /** Media type of the body; undefined: no body at all. */
   readonly type: string | undefined;
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<string | Uint8Array>;
   readonly extra: ExtraHeaders | undefined;
   /** Close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;

@@ -23,6 +23,17 @@ export function streamedAnswer(
   return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
 }
 
+/** Returns the answer of an outcome that consists of bytes, which a browser stores under `fileName`. */
+export function byteAnswer(
+  { http: status, contentType }: Outcome,
+  body: AsyncIterable<Uint8Array>,
+  fileName: string,
+  extra: ExtraHeaders | undefined,
+): Reply {
+  const named = { ...extra, 'Content-Disposition': `attachment; filename="${fileName}"` };
+  return { status, type: contentType, body, extra: named, close: false };
+}
+
 async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield envelopeHead(outcome);
   yield* chunks;

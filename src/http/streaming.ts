@@ -48,3 +48,29 @@ export async function* coalesce(
     if (!done) await rest.return?.();
   }
 }
+
+/**
+ * Yields the first result of an iterator, which has been read already, and the rest. Ends the iterator when the reader
+ * stops; `failed` is called with the error that ended the iteration, if any.
+ */
+export async function* resumed(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+  sent: (bytes: Uint8Array) => void,
+  failed: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  let done = false;
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) {
+      sent(next.value);
+      yield next.value;
+    }
+    done = true;
+  } catch (error) {
+    done = true;
+    failed(error);
+    throw error;
+  } finally {
+    if (!done) await rest.return?.();
+  }
+}

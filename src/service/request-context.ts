@@ -139,6 +139,10 @@ export class RequestContext implements Context {
     return this.#options.batches(this.#request, this.caller);
   }
 
+  get backups() {
+    return this.#options.backups;
+  }
+
   get compileRegex() {
     return this.#options.compileRegex;
   }

@@ -5,6 +5,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
+import { ByteResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
@@ -218,7 +219,13 @@ export class RequestExecution {
     const notation = notationOf(args, request);
     const grid = this.view === undefined ? this.grid : this.view(this.grid);
     const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation);
-    return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
+    return command.perform(args, context, (response) =>
+      response instanceof ByteResponse ? this.bytes(response) : this.answer(args, response, rowFormat),
+    );
+  }
+
+  private bytes(bytes: ByteResponse): Outcome {
+    return { ...this.success('', undefined, 'json'), contentType: 'application/octet-stream', bytes };
   }
 
   private answer(

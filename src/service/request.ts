@@ -4,6 +4,7 @@ import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
+import type { ByteResponse } from '../commands/reply.ts';
 
 /** The network of a client. */
 export interface PeerNetwork {
@@ -56,6 +57,8 @@ export interface Outcome {
   readonly securitySubjectId: string | null;
   /** Set for rows as NDJSON or CSV: `response` is then the whole body instead of a member of the envelope. */
   readonly contentType?: string | undefined;
+  /** The body if it consists of bytes; `response` is then empty. */
+  readonly bytes?: ByteResponse | undefined;
 }
 
 /** The authenticated sender of a request, determined before the body is decoded. */

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
+  BackupService,
   BatchService,
   Caller,
   LogService,
@@ -91,6 +92,7 @@ export interface ServiceOptions {
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
+  readonly backups: BackupService;
   readonly compileRegex: (pattern: string) => (text: string) => boolean;
   readonly observer: RequestObserver;
 }

@@ -17,6 +17,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     grid,
     cursorTag,
     shares: undefined,
+    backups: undefined,
     openCursors: () => allCursors.size,
     statements: () => undefined,
     evictedCursors: () => allCursors.evicted,

@@ -41,6 +41,10 @@ function serviceParts(clock: Clock): ServiceParts {
     },
     isRunning,
     signal: (processId, signal) => process.kill(processId, signal),
+    async backups() {
+      const { backupFiles } = await import('./backup-files.ts');
+      return backupFiles(clock);
+    },
     async migrate(argv, interrupted) {
       const { runMigration } = await import('./migrate.ts');
       return runMigration(argv, clock, interrupted);

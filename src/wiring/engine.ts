@@ -2,6 +2,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
+import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
@@ -12,9 +14,10 @@ import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts
 import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
-import type { QueriesFactory } from '../engines/embedded/thread/engine-thread.ts';
+import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
 import type { Log } from '../service/monitoring/log.ts';
+import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
@@ -52,6 +55,18 @@ export async function openEngine(
   owner.addClient((end) => queryThreads.ended(end));
   return {
     grid,
+    backups: new BackupRunner({
+      grid,
+      clock,
+      command: ownCommand(BACKUP_PROCESS_ARGUMENT),
+      environment: process.env,
+      program: PRODUCT_VERSION,
+      regions: [...rulesOf(embeddedSettings(configuration)).regions.values()].map(({ name, persistent }) => {
+        return { name, persistent };
+      }),
+      bytesPerSecond: configuration.backup.bytesPerSecond,
+      minFreeBytes: configuration.minFreeBytes,
+    }),
     shares: {
       queryState: queryState.memory,
       connect: (channel) => grid.connect(channel),

@@ -249,6 +249,7 @@ function createPipeline(
     }),
     nodes: services.nodes,
     readiness: health,
+    backups: services.backups,
     compileRegex: (pattern) => {
       const whole = `^(?:${pattern})$`;
       // Compiled here, so that an invalid one is rejected even if there is no text.

@@ -4,6 +4,7 @@ import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
+import type { BackupEngine } from '../grid/backup.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { OnThreadEnd } from './query-threads.ts';
@@ -15,6 +16,8 @@ export interface OpenEngine {
   readonly cursorTag?: number;
   /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
+  /** Makes backups; undefined: the engine does not store the data. */
+  readonly backups: BackupEngine | undefined;
   openCursors(): number;
   /** Returns the statistics of the engine's queues, by name. */
   queues(): Readonly<Record<string, QueueStatistics>>;

@@ -13,6 +13,7 @@ import { bufferMemory } from '../http/buffer-budget.ts';
 import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
+import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
 import { createHealth, HEALTH_BYTES } from '../service/monitoring/health.ts';
 import { createLog, type LineSink, type Log, withStdout } from '../service/monitoring/log.ts';
 import { createNodeService, type Listening } from '../service/monitoring/node-service.ts';
@@ -186,6 +187,7 @@ async function serve(
     maxResults: configuration.limits.taskResults,
     longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
   });
+  const backups = backupsOf(configuration, opened, clock, log);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const services: MainServices = {
     ...(directory === undefined || sessions === undefined
@@ -205,10 +207,12 @@ async function serve(
       portRange: http.portRange,
       workers,
     }),
+    backups,
     log: logSink,
     audit: auditFile,
     metrics: () =>
       metricsText({
+        backups: opened.backups === undefined ? undefined : backups.metrics(),
         metrics,
         stalls: watched.statistics(),
         queues: queuesOf(opened, pool, passwords),
@@ -239,6 +243,7 @@ async function serve(
   const server = await listen();
   listening = listeningOn(http.host, server.port, info);
   await peers?.announce(reachableUrl(server.url, http.host, info));
+  await backups.start();
   health.started();
   log.info('Listening', { url: server.url });
   const movedFrom = movedPort(http, server.port);
@@ -255,10 +260,12 @@ async function serve(
       const cancel = clock.after(STOP_STEPS.cancelMs, () => {
         opened.cancel();
         void tasks.close();
+        void backups.close();
       });
       await server.stop();
       cancel.cancel();
       await tasks.close();
+      await backups.close();
       await peers?.close();
       await userGrids?.close();
       await opened.close();
@@ -322,6 +329,20 @@ async function serve(
 function movedPort({ port, tls }: Configuration['http'], chosen: number): number | undefined {
   const wanted = port ?? tls?.port;
   return wanted === undefined || wanted === 0 || wanted === chosen ? undefined : wanted;
+}
+
+/** Creates the service that makes backups. On a cluster it rejects them. */
+function backupsOf(
+  { backup }: Configuration,
+  { backups: engine }: OpenEngine,
+  clock: Clock,
+  log: Log,
+): OwnBackupService {
+  if (engine !== undefined) return createBackupService({ engine, ...backup, clock, log });
+  return rejectedBackups(
+    'the nodes of the cluster store the data; use the snapshots of Apache Ignite, for example control.sh --snapshot ' +
+      'create NAME',
+  );
 }
 
 /** Returns the statistics of the queues that exist once in the process. */

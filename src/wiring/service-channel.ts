@@ -3,7 +3,10 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
+  BackupService,
+  BackupStatus,
   Caller,
+  CreatedBackup,
   NodeDescription,
   NodeService,
   TaskOutcome,
@@ -48,6 +51,16 @@ export type ServiceMethods = {
   >;
   readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
   readonly nodes: Service<NodeParts, readonly NodeDescription[]>;
+  readonly createBackup: Service<
+    { readonly id: number; readonly name: string | undefined; readonly wait: boolean },
+    CreatedBackup
+  >;
+  readonly cancelBackup: Service<number, void>;
+  readonly backupStatus: Service<null, BackupStatus>;
+  /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
+  readonly readBackup: Service<number, Uint8Array | undefined>;
+  /** Ends a streamed backup. */
+  readonly closeBackup: Service<number, void>;
   readonly logLine: Service<string, void>;
   readonly auditLine: Service<string, void>;
   readonly metrics: Service<null, string>;
@@ -59,6 +72,7 @@ export interface MainServices {
   readonly users: UserService;
   readonly tasks: TaskService;
   readonly nodes: NodeService;
+  readonly backups: BackupService;
   readonly log: LineSink;
   readonly audit: LineSink;
   /** Returns the page of metrics. */
@@ -101,9 +115,66 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('startTask', ({ name, args, timeoutMs, owner }) => services.tasks.start(name, args, timeoutMs, owner));
   channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
   channel.serve('nodes', (include) => services.nodes.describe(include));
+  serveBackups(channel, services.backups);
   channel.serve('logLine', (line) => services.log.append(line));
   channel.serve('auditLine', (line) => services.audit.append(line));
   channel.serve('metrics', () => services.metrics());
+}
+
+function serveBackups(channel: RpcServer, backups: BackupService): void {
+  const running = new Map<number, AbortController>();
+  const streams = new Map<number, AsyncIterator<Uint8Array>>();
+  channel.serve('createBackup', async ({ id, name, wait }) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      return await backups.create(name, wait, controller.signal);
+    } finally {
+      running.delete(id);
+    }
+  });
+  channel.serve('cancelBackup', (id) => running.get(id)?.abort());
+  channel.serve('backupStatus', () => backups.status());
+  channel.serve('readBackup', async (id) => {
+    const stream = streams.get(id) ?? backups.stream(new AbortController().signal)[Symbol.asyncIterator]();
+    streams.set(id, stream);
+    const { value, done } = await stream.next();
+    return done ? undefined : value;
+  });
+  channel.serve('closeBackup', async (id) => {
+    await streams.get(id)?.return?.();
+    streams.delete(id);
+  });
+}
+
+/** Makes backups in the main thread. */
+function remoteBackups(channel: RpcClient): BackupService {
+  let lastId = 0;
+  return {
+    async create(name, wait, signal) {
+      const id = ++lastId;
+      const cancel = (): void => void channel.call('cancelBackup', id).catch(() => {});
+      signal.addEventListener('abort', cancel);
+      try {
+        return await channel.call('createBackup', { id, name, wait });
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+    async *stream(signal) {
+      const id = ++lastId;
+      try {
+        for (;;) {
+          const bytes = await channel.call('readBackup', id);
+          if (bytes === undefined || signal.aborted) return;
+          yield bytes;
+        }
+      } finally {
+        await channel.call('closeBackup', id);
+      }
+    },
+    status: () => channel.call('backupStatus', null),
+  };
 }
 
 /** Creates the services of the main thread for another thread. */
@@ -137,6 +208,7 @@ export function remoteServices(channel: RpcClient): MainServices {
       result: (id, user) => channel.call('taskResult', { id, user }),
     },
     nodes: { describe: (include) => channel.call('nodes', include) },
+    backups: remoteBackups(channel),
     log: { append: (line) => send('logLine', line) },
     audit: { append: (line) => send('auditLine', line) },
     metrics: () => channel.call('metrics', null),

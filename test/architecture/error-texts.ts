@@ -11,6 +11,7 @@ const TRANSLATORS: readonly string[] = [
   'src/engines/cluster/queries/query-failures.ts',
   'src/engines/cluster/topology/cluster-tasks.ts',
   'src/engines/cluster/topology/cluster-users.ts',
+  'src/engines/embedded/backup/backup-runner.ts',
   'src/engines/embedded/ddl/ddl-failures.ts',
   'src/engines/embedded/queries/query-pool.ts',
   'src/engines/embedded/queries/sql-failures.ts',

@@ -110,8 +110,12 @@ const ROLES: Readonly<
   Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, AccessOutcome>> }>
 > = {
   svc: { has: () => true, may: may(() => 'runs') },
-  // An ordinary user has all rights except managing users, which Ignite's error text rejects, and changing the state.
-  ann: { has: () => true, may: may((needs) => (needs === 'adminState' ? 'no permission' : 'runs')) },
+  // An ordinary user has all rights except managing users, which Ignite's error text rejects, changing the state, and
+  // backups.
+  ann: {
+    has: () => true,
+    may: may((needs) => (needs === 'adminState' || needs === 'adminBackup' ? 'no permission' : 'runs')),
+  },
   rita: {
     has: ({ group }) => ['entry', 'bulk', 'query'].includes(group),
     may: may((needs) => (needs === 'session' || needs === 'cacheRead' ? 'runs' : 'no permission')),
@@ -138,6 +142,7 @@ function may(outcomeFor: (needs: Permission) => AccessOutcome): Readonly<Record<
     adminState: outcomeFor('adminState'),
     adminUsers: outcomeFor('adminUsers'),
     adminLog: outcomeFor('adminLog'),
+    adminBackup: outcomeFor('adminBackup'),
   };
 }
 

@@ -1,20 +1,23 @@
 /** Executes the example of every command's declaration on the running program. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import type { ExampleBody } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { misfitsOf } from './declared-replies.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
+const backups = newFolder();
 let open: ServiceProcess;
 let closed: ServiceProcess;
 
 beforeAll(async () => {
-  open = await startService();
+  open = await startService({ env: { SVC_BACKUP_FOLDER: backups } });
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'admin-password' } });
 }, 60_000);
 afterAll(async () => {
   await open[Symbol.asyncDispose]();
   await closed[Symbol.asyncDispose]();
+  rmSync(backups, { recursive: true, force: true });
 });
 
 for (const { name, group, example } of COMMANDS) {

@@ -22,11 +22,12 @@ import {
   lockFolder,
   removeTemporaryFolder,
 } from './storage/data-folder.ts';
-import { type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
+import { type DatabaseFile, type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
+import { checkRestored } from './storage/restored-regions.ts';
 import { migrateDataFile } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
@@ -73,8 +74,12 @@ export interface EmbeddedGrid extends Grid {
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
-  /** Writes a copy of the data file to `path`, where no file may exist. */
-  backup(path: string): Promise<void>;
+  /** Returns the database files that exist. */
+  databaseFiles(): readonly DatabaseFile[];
+  /** Runs `action` while nothing is written, with the database files that exist. */
+  whileUnwritten(action: (files: readonly DatabaseFile[]) => Promise<void>): Promise<void>;
+  /** Lets the write-ahead logs grow until the returned function is called. */
+  pauseCheckpoints(): () => void;
 }
 
 /** The writer's end of the channel to another thread. */
@@ -98,6 +103,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
   const lock = lockFolder(dataDir, log, owner);
   try {
+    checkRestored(dataDir);
     return ownerGrid(openOwner(settings, clock, log, threads), queries, () => lock.release());
   } catch (error) {
     lock.release();
@@ -114,6 +120,7 @@ interface Owner {
   readonly diskSpace: DiskSpace;
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
+  readonly checkpoints: Checkpoints;
 }
 
 function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: number): Owner {
@@ -183,7 +190,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       log,
     });
     diskSpace.start();
-    return { thread, setup, writer, sweeper, diskSpace, connections, entries };
+    return { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints };
   } catch (error) {
     database.close(true);
     throw error;
@@ -191,7 +198,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, sweeper, diskSpace, connections, entries } = owner;
+  const { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
@@ -221,6 +228,8 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     closing ??= close();
     return closing;
   });
+  const databaseFiles = (): readonly DatabaseFile[] =>
+    connections.all().map(([number, { path }]) => ({ path, region: connections.region(number)?.name ?? null }));
   return {
     ...grid,
     writer,
@@ -243,12 +252,13 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
       if (thread !== undefined) writer.removeSource(thread.drain);
       channels.delete(channel);
     },
-    async backup(path) {
-      writer.flush();
-      // SQLite writes to an existing empty file, which keeps its mode.
-      createPrivateFile(path);
-      connections.data.database.run('VACUUM INTO ?', [path]);
-    },
+    databaseFiles,
+    whileUnwritten: (action) =>
+      writer.withWriteLock(async () => {
+        await action(databaseFiles());
+        return [];
+      }),
+    pauseCheckpoints: () => checkpoints.pause(),
   };
 }
 

@@ -232,7 +232,15 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
   });
   const stalls = { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 };
   const queues = { statements: { rejected: 3, waits: 5, waitedMs: 1_500 } };
-  const settings = { stalls, queues, sessions: undefined, ready: () => true, version: '1.0.0', statements };
+  const backups = {
+    completed: 2,
+    failed: 1,
+    running: true,
+    lastCompletedMs: 1_500,
+    lastBytes: 10,
+    lastDurationMs: 250,
+  };
+  const settings = { stalls, queues, sessions: undefined, ready: () => true, version: '1.0.0', statements, backups };
   const text = await metricsText({ metrics, grid, machine, ...settings });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
@@ -248,6 +256,12 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     'svc_queue_waits_total{queue="statements"} 5',
     'svc_queue_wait_seconds_total{queue="statements"} 1.5',
     'svc_thread_stall_seconds_total 3.5',
+    'svc_backups_total{outcome="completed"} 2',
+    'svc_backups_total{outcome="failed"} 1',
+    'svc_backup_running 1',
+    'svc_backup_last_completed_timestamp_seconds 1.5',
+    'svc_backup_last_bytes 10',
+    'svc_backup_last_duration_seconds 0.25',
     'svc_thread_stall_max_seconds 2',
     'svc_query_threads_replaced_total 1',
     'svc_requests_total{command="get",outcome="success"} 1',

@@ -9,6 +9,18 @@ import type { StallStatistics } from './watched-threads.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** Backups since the start. */
+export interface BackupMetrics {
+  readonly completed: number;
+  readonly failed: number;
+  /** Whether a backup is being made. */
+  readonly running: boolean;
+  /** Time of the last complete backup, in ms since the epoch; 0: there is none. */
+  readonly lastCompletedMs: number;
+  readonly lastBytes: number;
+  readonly lastDurationMs: number;
+}
+
 export interface PrometheusOptions {
   readonly metrics: Metrics;
   readonly stalls: StallStatistics;
@@ -22,6 +34,8 @@ export interface PrometheusOptions {
   readonly version: string;
   /** Reports running statements; undefined: the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
+  /** Backups since the start; undefined: the engine makes none. */
+  readonly backups: BackupMetrics | undefined;
 }
 
 /** Caches with metrics of their own; those of the others are summed under the empty name. */
@@ -84,6 +98,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addQueues(page, metrics, options.queues);
   addStalls(page, stalls);
   addStatements(page, options.statements());
+  addBackups(page, options.backups);
   if (sessions !== undefined)
     page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
   await addCaches(page, grid);
@@ -177,6 +192,29 @@ function addStatements(page: Page, report: StatementReport | undefined): void {
     'counter',
     'Statements and scans that were ended before they were done, by reason.',
     STATEMENT_ENDS.map((reason): Sample => [{ reason }, ended[reason]]),
+  );
+}
+
+function addBackups(page: Page, backups: BackupMetrics | undefined): void {
+  if (backups === undefined) return;
+  const { completed, failed, running, lastCompletedMs, lastBytes, lastDurationMs } = backups;
+  page.family('svc_backups_total', 'counter', 'Backups since the start, by outcome.', [
+    [{ outcome: 'completed' }, completed],
+    [{ outcome: 'failed' }, failed],
+  ]);
+  page.single('svc_backup_running', 'gauge', 'Whether a backup is being made.', running ? 1 : 0);
+  page.single(
+    'svc_backup_last_completed_timestamp_seconds',
+    'gauge',
+    'Time of the last complete backup since 1970; 0 if there is none.',
+    lastCompletedMs / 1000,
+  );
+  page.single('svc_backup_last_bytes', 'gauge', 'Size of the last complete backup since the start.', lastBytes);
+  page.single(
+    'svc_backup_last_duration_seconds',
+    'gauge',
+    'Duration of the last complete backup since the start.',
+    lastDurationMs / 1000,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles; a user without one may do everything but manage users and change the state of the cluster.
+ * roles; a user without one may do everything but manage users, change the state of the cluster and make backups.
  */
 import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../../commands/command.ts';
@@ -11,7 +11,7 @@ import { namedTables } from '../../grid/table-names.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { type CacheGrant, type CacheRight, grantsOf } from './statement-access.ts';
 
-export type AdministrationRight = 'state' | 'users' | 'log';
+export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
 
 /** What a role may do. In patterns `*` matches any string. */
 export interface RoleDeclaration {
@@ -34,7 +34,9 @@ export interface RoleDeclaration {
 
 /** The part `permissions` of the configuration. */
 export interface PermissionDeclaration {
-  /** Roles in addition to `admin` (everything) and `user` (everything but users and the state of the cluster). */
+  /**
+   * Roles in addition to `admin` (everything) and `user` (everything but users, backups and the state of the cluster).
+   */
   readonly roles?: Readonly<Record<string, RoleDeclaration>>;
   /** Roles by user; the default user is always `admin`. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
@@ -75,7 +77,7 @@ interface Role {
 
 const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
 const WRITE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove'];
-const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log'];
+const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log', 'backup'];
 const ALL: RoleDeclaration = { caches: { '*': 'all' }, counters: ['*'], tasks: ['*'] };
 const ADMIN: RoleDeclaration = { ...ALL, administration: ADMINISTRATION };
 const USER: RoleDeclaration = { ...ALL, administration: ['log'] };
@@ -144,6 +146,7 @@ const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
   adminState: undefined,
   adminUsers: undefined,
   adminLog: undefined,
+  adminBackup: undefined,
 };
 
 const NONE: readonly Requirement[] = [];
@@ -175,6 +178,8 @@ function requirementsOf(
       ];
     case 'adminLog':
       return [{ text: 'administration log', isIn: (role) => role.administration.has('log') }];
+    case 'adminBackup':
+      return [{ text: 'administration backup', isIn: (role) => role.administration.has('backup') }];
   }
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return NONE;

@@ -123,6 +123,31 @@ export class StateClient {
   }
 }
 
+const BACKUP_PAUSE_MS = 50;
+
+/** Makes one backup after another in the folder of the service. */
+export class BackupClient {
+  readonly wrong: string[] = [];
+
+  async run(port: number): Promise<void> {
+    const connection = await openConnection(port);
+    let isWaiting = false;
+    try {
+      for (;;) {
+        isWaiting = true;
+        const { successStatus, error } = await connection.sendCommand('cmd=backup');
+        isWaiting = false;
+        if (successStatus !== 0) this.wrong.push(`backup fails: ${error}`);
+        await Bun.sleep(BACKUP_PAUSE_MS);
+      }
+    } catch (error) {
+      if (!isWaiting) throw error;
+    } finally {
+      connection.close();
+    }
+  }
+}
+
 /** Reads numbers from a shared counter: none is returned twice, none is lower than an acknowledged one. */
 export class CounterClient {
   readonly taken = new Set<number>();

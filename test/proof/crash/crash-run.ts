@@ -3,11 +3,11 @@
  * the operating system keeps what was written. `power`: a power cut, after which the disk has what was synced and a
  * random part of the rest.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../simulation/random.ts';
 import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
-import { Client, CounterClient, StateClient } from './client.ts';
+import { BackupClient, Client, CounterClient, StateClient } from './client.ts';
 import { type CutCounts, type Disk, JournaledFolder, readDisk, writeDisk } from './disk.ts';
 import { type Clients, checkService } from './observe.ts';
 import {
@@ -43,6 +43,8 @@ export interface CrashResult {
   readonly phases: Readonly<Record<Phase, number>>;
   readonly acknowledged: number;
   readonly rejected: number;
+  /** Complete backups, each of which was restored and verified; none are made under power cuts. */
+  readonly backups: number;
   /** Longest start after a crash, including the start of the process. */
   readonly longestStartMs: number;
   readonly cut: Readonly<CutCounts>;
@@ -85,6 +87,9 @@ class CrashRun {
   readonly #journal: string;
   readonly #copy: string;
   readonly #logDir: string;
+  readonly #backups: string;
+  readonly #backupClient = new BackupClient();
+  #verifiedBackups = 0;
   readonly #wrong: string[] = [];
   readonly #phases: Record<Phase, number> = { idle: 0, logWrite: 0, logSync: 0, dataWrite: 0, dataSync: 0 };
   readonly #cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
@@ -104,6 +109,7 @@ class CrashRun {
     this.#journal = join(folder, 'journal');
     this.#copy = join(folder, 'copy');
     this.#logDir = join(folder, 'log');
+    this.#backups = join(folder, 'backups');
     mkdirSync(this.#dataDir);
     this.#all = {
       clients: Array.from({ length: CONNECTIONS - COUNTERS - 1 }, (_, id) => new Client(id, seed)),
@@ -143,9 +149,10 @@ class CrashRun {
       phases: this.#phases,
       acknowledged: sum(clients) + sum(counters) + state.acknowledged,
       rejected: clients.reduce((total, { rejected }) => total + rejected, 0),
+      backups: this.#verifiedBackups,
       longestStartMs: this.#longestStartMs,
       cut: this.#cut,
-      wrong: this.#wrong,
+      wrong: [...this.#wrong, ...this.#backupClient.wrong],
     };
   }
 
@@ -166,7 +173,12 @@ class CrashRun {
       const service = await startService({
         dataDir: this.#dataDir,
         args: ['--config', join(import.meta.dir, 'crash.config.ts')],
-        env: { SVC_WORKERS: String(workers), SVC_LOG_DIR: this.#logDir, ...shim },
+        env: {
+          SVC_WORKERS: String(workers),
+          SVC_LOG_DIR: this.#logDir,
+          SVC_BACKUP_FOLDER: this.#backups,
+          ...shim,
+        },
       });
       if (this.#crashes > 0) this.#longestStartMs = Math.max(this.#longestStartMs, service.startMs);
       return service;
@@ -191,7 +203,9 @@ class CrashRun {
 
   #load(port: number): Promise<unknown> {
     const { clients, state, counters } = this.#all;
-    return Promise.all([...clients, state, ...counters].map((client) => client.run(port)));
+    // The record of file operations is that of one process.
+    const backups = this.#options.kind === 'kill' ? [this.#backupClient] : [];
+    return Promise.all([...clients, state, ...counters, ...backups].map((client) => client.run(port)));
   }
 
   /** Kills immediately or at a later event. */
@@ -224,13 +238,17 @@ class CrashRun {
   async #checkFiles(): Promise<void> {
     rmSync(this.#copy, { recursive: true, force: true });
     cpSync(this.#dataDir, this.#copy, { recursive: true });
-    const check = Bun.spawn([process.execPath, join(import.meta.dir, 'check-files.ts'), this.#copy], {
+    const backups = existsSync(this.#backups) ? readdirSync(this.#backups) : [];
+    const files = backups.filter((name) => !name.endsWith('.partial')).map((name) => join(this.#backups, name));
+    const check = Bun.spawn([process.execPath, join(import.meta.dir, 'check-files.ts'), this.#copy, ...files], {
       stdout: 'pipe',
       stderr: 'pipe',
     });
     const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
     const lines = output.split('\n').filter((line) => line !== '');
     if ((await check.exited) !== 0) lines.push(`the data file cannot be checked: ${failure}`);
+    this.#verifiedBackups += files.length;
+    for (const file of files) rmSync(file);
     this.#wrong.push(...lines.map((line) => `crash ${this.#crashes}: ${line}`));
   }
 

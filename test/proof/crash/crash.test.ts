@@ -22,6 +22,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
         expect(result.crashes).toBe(10);
         expect(result.insideCommit).toBeGreaterThanOrEqual(3);
         expect(result.acknowledged).toBeGreaterThan(500);
+        expect(result.backups).toBeGreaterThan(0);
       },
       LIMIT_MS,
     );

@@ -102,11 +102,14 @@ export class Structure {
     return undefined;
   }
 
-  /** Creates the files of the non-persistent regions, with empty tables for their caches. */
+  /** Opens the files of the non-persistent regions, with empty tables for caches that were not restored. */
   openTemporary(): void {
     const { connections, registry } = this.#parts;
     connections.openTemporary((database, number) => {
-      for (const cache of registry.all()) if (cache.database === number) createTable(database, cache);
+      const find = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+      for (const cache of registry.all()) {
+        if (cache.database === number && find.get(cache.table) === null) createTable(database, cache);
+      }
     });
   }
 

@@ -27,6 +27,8 @@ export class Checkpoints {
   readonly #log: Log;
   #commits = 0;
   #notBeforeMs = 0;
+  /** Copies that hold a snapshot for long: truncating the log would wait for them in vain. */
+  #pauses = 0;
 
   constructor(connections: WriteConnections, batch: ReadBatch, clock: Clock, log: Log) {
     this.#log = log;
@@ -37,7 +39,7 @@ export class Checkpoints {
 
   afterCommit(): void {
     this.#commits++;
-    if (this.#commits < COMMITS_PER_CHECK) return;
+    if (this.#commits < COMMITS_PER_CHECK || this.#pauses > 0) return;
     this.#commits = 0;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
@@ -45,6 +47,16 @@ export class Checkpoints {
       if (logBytes(connection) > TRUNCATE_ABOVE_BYTES && !this.#truncate(connection))
         this.#notBeforeMs = nowMs + PAUSE_MS;
     }
+  }
+
+  /** Leaves the logs as they are until the returned function is called. */
+  pause(): () => void {
+    this.#pauses++;
+    let isPaused = true;
+    return () => {
+      if (isPaused) this.#pauses--;
+      isPaused = false;
+    };
   }
 
   /** Truncates the log. Returns false when a reader prevents it. */

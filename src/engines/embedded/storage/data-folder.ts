@@ -3,13 +3,14 @@
  * database file: closing it would drop SQLite's locks.
  */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, GridError } from '../../../base/errors.ts';
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
 import type { Log } from './log.ts';
-import { createPrivateFile, securePrivateFolder } from './private-files.ts';
+import { createPrivateFile, isFurtherEntry, securePrivateFolder } from './private-files.ts';
+import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
 import { storageFailure } from './storage-failures.ts';
 
 const TEMPORARY_PREFIX = 'svc-regions-';
@@ -19,6 +20,13 @@ const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
+
+/** Returns the entries of a folder other than logs, locks and what an interrupted restore can have left. */
+export function contentsOf(folder: string): string[] {
+  return readdirSync(folder).filter(
+    (name) => !isFurtherEntry(name) && !name.startsWith(LOCK_FILE) && !isBeingRestored(name) && !isRestoredRegion(name),
+  );
+}
 
 export interface FolderLock {
   release(): void;

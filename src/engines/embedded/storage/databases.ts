@@ -23,6 +23,13 @@ export interface DatabaseFiles {
   readonly temporaryRegions: readonly Region[];
 }
 
+/** An open database file. */
+export interface DatabaseFile {
+  readonly path: string;
+  /** The non-persistent region that it stores; null: the data file, with all persistent regions. */
+  readonly region: string | null;
+}
+
 /** Returns the number of the database that stores a region. */
 export function databaseOf(files: DatabaseFiles, region: string): number {
   return files.temporaryRegions.findIndex((each) => each.name === region) + 1;

@@ -45,14 +45,12 @@ export class DiskSpace {
   /** Compares the free space with the reserve, and logs each change. */
   check(): void {
     const { folder, minFreeBytes, shared, log } = this.#options;
-    const space = spaceOf(folder);
+    const space = freeSpace(folder, minFreeBytes);
     // Writes report the error of a folder that cannot be examined.
-    if (space === undefined) return;
-    const reserve = minFreeBytes ?? Math.min(DEFAULT_RESERVE_BYTES, Math.floor(space.total / DEFAULT_RESERVE_PART));
-    const isLow = space.free < reserve;
-    if (isLow === shared.isDiskLow()) return;
+    if (space === undefined || space.isLow === shared.isDiskLow()) return;
+    const { isLow } = space;
     shared.setDiskLow(isLow);
-    const state = `${space.free} bytes free, storage.minFreeBytes is ${reserve}`;
+    const state = `${space.freeBytes} bytes free, storage.minFreeBytes is ${space.reserveBytes}`;
     if (isLow) log('warn', `The disk is almost full, changes that add data are rejected: ${state}`);
     else log('info', `The disk has room again: ${state}`);
   }
@@ -63,10 +61,24 @@ export function checkDiskSpace(shared: SharedState): void {
   if (shared.isDiskLow()) throw fail('STORAGE_LOW');
 }
 
-function spaceOf(folder: string): { readonly free: number; readonly total: number } | undefined {
+/** The free space of a disk, and whether it is below the reserve. */
+export interface FreeSpace {
+  readonly freeBytes: number;
+  readonly reserveBytes: number;
+  readonly isLow: boolean;
+}
+
+/**
+ * Returns the free space of the disk of a folder; undefined if the folder cannot be examined. `minFreeBytes` is
+ * {@link DiskSpaceOptions.minFreeBytes}.
+ */
+export function freeSpace(folder: string, minFreeBytes: number | undefined): FreeSpace | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
-    return { free: bavail * bsize, total: blocks * bsize };
+    const freeBytes = bavail * bsize;
+    const defaultBytes = Math.min(DEFAULT_RESERVE_BYTES, Math.floor((blocks * bsize) / DEFAULT_RESERVE_PART));
+    const reserveBytes = minFreeBytes ?? defaultBytes;
+    return { freeBytes, reserveBytes, isLow: freeBytes < reserveBytes };
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
 import { OWNER_FILE } from './folder-owner.ts';
 import type { Log } from './log.ts';
+import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -19,6 +20,11 @@ const STICKY = 0o1000;
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 /** Other entries of a data folder. */
 const FURTHER_ENTRIES = ['log', 'lost+found', OWNER_FILE, `${OWNER_FILE}.new`];
+
+/** Reports whether a folder with this entry can be empty apart from logs and locks. */
+export function isFurtherEntry(name: string): boolean {
+  return FURTHER_ENTRIES.includes(name);
+}
 
 /**
  * Creates an empty file that only its owner can read, regardless of the umask. SQLite creates the companion files with
@@ -41,7 +47,9 @@ export function securePrivateFolder(folder: string, databases: readonly string[]
   const files = databases.flatMap((name) => COMPANIONS.map((companion) => name + companion));
   const stats = statSync(folder);
   const known = new Set([...files, ...FURTHER_ENTRIES]);
-  const isExclusive = readdirSync(folder).every((name) => known.has(name));
+  const isExclusive = readdirSync(folder).every(
+    (name) => known.has(name) || isBeingRestored(name) || isRestoredRegion(name),
+  );
   if (!isExclusive && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
     throw fail('FOLDER_PUBLIC', folder);
   }

@@ -99,9 +99,8 @@ export function migrateDataFile(
   programVersion: string,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Migrated {
-  const from = schemaVersionOf(database);
+  const from = checkSchemaVersion(database, folder, programVersion, migrations);
   const to = migrations.length;
-  if (from > to) throw fail('SCHEMA_NEWER', folder, from, writerOf(database), programVersion, to);
   database
     .transaction(() => {
       for (const { dataFile, everyFile } of migrations.slice(from)) run(database, dataFile, everyFile);
@@ -112,6 +111,18 @@ export function migrateDataFile(
     })
     .immediate();
   return { from, to };
+}
+
+/** Returns the schema version of the data file of a folder. Throws SCHEMA_NEWER. */
+export function checkSchemaVersion(
+  database: Database,
+  folder: string,
+  programVersion: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): number {
+  const version = schemaVersionOf(database);
+  if (version <= migrations.length) return version;
+  throw fail('SCHEMA_NEWER', folder, version, writerOf(database), programVersion, migrations.length);
 }
 
 /** Migrates the file of a non-persistent region to the current version, or creates its tables. */

@@ -1,10 +1,16 @@
 /**
  * Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions, the
- * version of the program that opened it last.
+ * version of the program that opened it last, restored regions.
  */
 import type { Database } from 'bun:sqlite';
 
-export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir' | 'programVersion';
+export type SettingName =
+  | 'clusterState'
+  | 'nodeId'
+  | 'consistentId'
+  | 'temporaryDir'
+  | 'programVersion'
+  | 'restoredRegions';
 
 export function readSetting(database: Database, name: SettingName): string | undefined {
   return database.query<{ value: string }, [string]>('SELECT value FROM settings WHERE name = ?').get(name)?.value;

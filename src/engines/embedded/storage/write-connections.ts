@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
+import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
@@ -104,12 +105,17 @@ export class WriteConnections {
     return this.files.temporaryRegions[number - 1];
   }
 
-  /** Creates the files of the non-persistent regions. `createTables` creates the tables of a file's caches. */
+  /**
+   * Creates the files of the non-persistent regions, or copies those that were restored. `createTables` creates the
+   * missing tables of a file's caches.
+   */
   openTemporary(createTables: (database: Database, number: number) => void): void {
-    this.files.temporaryRegions.forEach((region, index) => {
+    const { dataDir, temporaryRegions } = this.files;
+    const restored = restoredRegions(this.data.database);
+    temporaryRegions.forEach((region, index) => {
       const number = index + 1;
       const path = databasePath(this.files, number, this.#shared.epoch());
-      createPrivateFile(path);
+      if (!openRestored(dataDir, restored, region.name, path)) createPrivateFile(path);
       const database = openForWriting(path, false);
       if (region.maxSizeBytes !== undefined)
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
@@ -118,6 +124,7 @@ export class WriteConnections {
       connection.transact(() => createTables(database, number));
       this.#temporary.set(number, connection);
     });
+    removeRestored(this.data.database, dataDir);
   }
 
   /** Removes the files of the non-persistent regions with their entries. */

@@ -346,12 +346,3 @@ describe('expired entries', () => {
     expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[0]]);
   });
 });
-
-test('a backup can be opened as a data folder', async () => {
-  await grid.entries.put('people', int(1), person(NAME, SALARY));
-  const copy = mkdtempSync(join(root, 'backup-'));
-  await grid.backup(join(copy, 'svc.db'));
-  const other = await openEmbeddedGrid({ dataDir: copy, clock, version: '1.0.0' });
-  expect(other.entries.get('people', int(1))).toEqual(person(NAME, SALARY));
-  await other.close();
-});

@@ -1,0 +1,197 @@
+/** `svc backup`, `svc restore` and `svc verify`. */
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { GridError } from '../base/errors.ts';
+import { readJson } from '../values/json.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
+import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
+import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
+import type { FolderContents, Terminal } from './program.ts';
+import type { Invocation } from './subcommand.ts';
+
+/** In place of a file: standard input or output. */
+const STREAM = '-';
+const FILE_MODE = 0o600;
+
+interface BackupOptions extends ConnectionOptions, OutputOptions {
+  readonly to?: string;
+  readonly name?: string;
+  readonly dataDir?: string;
+  readonly replace?: boolean;
+}
+
+export function declareBackup(command: Command, invocation: Invocation): void {
+  addOutputOptions(addConnectionOptions(command))
+    .option('--to <file>', 'file to write, or - for standard output; otherwise the service stores the backup itself')
+    .option('--name <name>', 'name of the backup in the folder of the service (backup.folder); default: the time')
+    .option('--data-dir <folder>', 'make the backup of a data folder that no service uses; needs --to')
+    .option('--replace', 'replace the file if it exists')
+    .action((options: BackupOptions) => reported(() => backup(options, invocation)));
+}
+
+async function backup(options: BackupOptions, invocation: Invocation): Promise<void> {
+  const { terminal, service } = invocation;
+  const { to, name, dataDir } = options;
+  if (to !== undefined && name !== undefined) throw usageError('--name: the service names nothing with --to');
+  if (to === undefined) {
+    if (dataDir !== undefined) throw usageError('--data-dir: needs a file (--to)');
+    const client = await connect(options, invocation);
+    const { response } = await client.command('backup', name === undefined ? {} : { name });
+    terminal.output.write(responseText(response, options, terminal));
+    return;
+  }
+  const files = await service.backups();
+  const source =
+    dataDir === undefined
+      ? await (await connect(options, invocation)).bytes('backup', { stream: 'true' })
+      : files.ofFolder(resolve(terminal.cwd, dataDir));
+  if (to === STREAM) {
+    const contents = await files.check(throughOutput(source, terminal));
+    terminal.errors.write(`backup of ${contents.createdAt}, sha256 ${contents.sha256}\n`);
+    return;
+  }
+  const path = resolve(terminal.cwd, to);
+  const contents = await writtenTo(path, options.replace === true, source, (chunks) => files.check(chunks));
+  print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
+}
+
+/** Yields the chunks after they were written to standard output. */
+async function* throughOutput(source: AsyncIterable<Uint8Array>, { output }: Terminal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    await new Promise<void>((done, failed) => output.write(chunk, (error) => (error ? failed(error) : done())));
+    yield chunk;
+  }
+}
+
+/** Writes the chunks that `read` reads to a file, which gets its name when `read` has succeeded. */
+async function writtenTo<T>(
+  path: string,
+  replace: boolean,
+  source: AsyncIterable<Uint8Array>,
+  read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (!replace && existsSync(path)) throw usageError(`--to: ${path} exists; --replace replaces it`);
+  const partial = `${path}.partial`;
+  const file = await openForWriting(partial);
+  try {
+    const result = await read(
+      (async function* () {
+        for await (const chunk of source) {
+          await file.writeFile(chunk);
+          yield chunk;
+        }
+      })(),
+    );
+    await file.sync();
+    await file.close();
+    await rename(partial, path);
+    return result;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function openForWriting(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(path, 'w', FILE_MODE);
+  } catch (error) {
+    throw usageError(`--to: cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+interface RestoreOptions extends OutputOptions {
+  readonly to: string;
+  readonly replace?: boolean;
+}
+
+export function declareRestore(command: Command, invocation: Invocation): void {
+  addOutputOptions(command)
+    .argument('<file>', 'the backup, or - for standard input')
+    .requiredOption('--to <folder>', 'data folder; it is created, or must be empty')
+    .option('--replace', 'replace what the folder contains')
+    .action((file: string, options: RestoreOptions) =>
+      reported(async () => {
+        const { terminal, service } = invocation;
+        const folder = resolve(terminal.cwd, options.to);
+        const files = await service.backups();
+        const source = bytesOf(file, terminal);
+        const contents = await files.restore(source, folder, options.replace === true, progressOn(terminal));
+        print({ folder, ...contents }, options, terminal);
+      }),
+    );
+}
+
+interface VerifyOptions extends OutputOptions, DataFolderOptions {
+  readonly temporaryFolder?: string;
+}
+
+export function declareVerify(command: Command, invocation: Invocation): void {
+  addOutputOptions(command)
+    .argument('[place]', 'a backup, a data folder, or - for a backup on standard input; default: the data folder')
+    .option('--temporary-folder <folder>', 'folder with room for the restored files', tmpdir())
+    .option('--config <file>', 'configuration file of the service, which names the data folder')
+    .action((place: string | undefined, options: VerifyOptions) =>
+      reported(async () => {
+        const { terminal } = invocation;
+        const { violations, ...contents } = await verify(place, options, invocation);
+        print({ sound: violations.length === 0, ...contents }, options, terminal);
+        for (const violation of violations) terminal.errors.write(`svc: ${violation}\n`);
+        if (violations.length > 0) invocation.exit(EXIT_CODES.failed);
+      }),
+    );
+}
+
+async function verify(
+  place: string | undefined,
+  options: VerifyOptions,
+  { terminal, service }: Invocation,
+): Promise<FolderContents> {
+  const files = await service.backups();
+  const path = place === undefined ? await dataFolderOf(options, terminal) : resolve(terminal.cwd, place);
+  if (place !== STREAM && statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return files.verifyFolder(path);
+  return files.verify(bytesOf(place ?? path, terminal), resolve(terminal.cwd, options.temporaryFolder ?? tmpdir()));
+}
+
+/** Yields the bytes of a file, or of standard input. Ends with an error when the user interrupts. */
+async function* bytesOf(file: string, { cwd, input, interrupted }: Terminal): AsyncGenerator<Uint8Array> {
+  const path = resolve(cwd, file);
+  if (file !== STREAM && !existsSync(path)) throw usageError(`${file}: there is no such file`);
+  const source: AsyncIterable<Uint8Array> = file === STREAM ? input : createReadStream(path);
+  for await (const chunk of source) {
+    if (interrupted.aborted) throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted');
+    yield chunk;
+  }
+}
+
+const PERCENT = 100;
+
+/** Returns a function that shows the progress on a terminal. */
+function progressOn({ errors }: Terminal): (writtenBytes: number, totalBytes: number) => void {
+  let shown = -1;
+  return (writtenBytes, totalBytes) => {
+    const percent = Math.floor((writtenBytes / totalBytes) * PERCENT);
+    if (errors.isTTY !== true || percent === shown) return;
+    shown = percent;
+    errors.write(`\rrestoring: ${percent} %${percent === PERCENT ? '\n' : ''}`);
+  };
+}
+
+function print(contents: object, options: OutputOptions, terminal: Terminal): void {
+  terminal.output.write(responseText(readJson(JSON.stringify(contents)), options, terminal));
+}
+
+/** Turns errors of the service's parts into errors of the command line. */
+async function reported(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof GridError)) throw error;
+    throw new CommandLineError(EXIT_CODES.failed, error.message, { cause: error });
+  }
+}

@@ -1,0 +1,32 @@
+/** Names of backups: what commands accept, and what the service chooses. */
+import { fail } from '../base/errors.ts';
+import { BACKUP_BOUNDS } from '../base/limits.ts';
+
+/** The end of the name of every backup in the folder for backups. */
+export const BACKUP_ENDING = '.svcbackup';
+/** Names of scheduled backups begin so. Only they are removed when there are too many. */
+export const SCHEDULED_PREFIX = 'scheduled-';
+
+/** Returns the name of a backup of that time, without its ending: `backup-2026-11-22T10-14-27-123Z`. */
+export function backupName(nowMs: number, prefix = 'backup-'): string {
+  return prefix + new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+}
+
+/** Returns the file name of a backup that a client named. Throws BACKUP_NAME_INVALID. */
+export function backupFileName(name: string): string {
+  const file = name.endsWith(BACKUP_ENDING) ? name : name + BACKUP_ENDING;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+    throw fail('BACKUP_NAME_INVALID', name, 'must consist of letters, digits, dots, dashes and underscores');
+  }
+  if (file.length > BACKUP_BOUNDS.nameCharacters) {
+    throw fail('BACKUP_NAME_INVALID', name, `has at most ${BACKUP_BOUNDS.nameCharacters} characters`);
+  }
+  if (file.startsWith(SCHEDULED_PREFIX)) {
+    throw fail(
+      'BACKUP_NAME_INVALID',
+      name,
+      `must not begin with ${SCHEDULED_PREFIX}, because the service removes those`,
+    );
+  }
+  return file;
+}

@@ -1,0 +1,136 @@
+/**
+ * The process that copies a backup: the same program, started with a hidden argument. It reads the database files of
+ * the service, and runs at a low priority once it has taken the snapshot.
+ */
+import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { BackupReport } from '../../../grid/backup.ts';
+import type { DatabaseFile } from '../storage/databases.ts';
+import { freeSpace } from '../storage/disk-space.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+import type { CopyRequest, FromBackupProcess, ToBackupProcess } from './backup-messages.ts';
+import { copySnapshot } from './copy.ts';
+import { PrivateOutput } from './private-output.ts';
+import { SnapshotFile } from './snapshot-file.ts';
+
+/** Serves the parent process until it disconnects. */
+export function runBackupProcess(clock: Clock): void {
+  const send = (message: FromBackupProcess) => void process.send?.(message);
+  const copier = new Copier(clock, send);
+  process.on('message', (message) => void copier.receive(message as ToBackupProcess));
+  process.on('disconnect', () => process.exit(0));
+  // The parent ends this process: a signal to the process group must not cut a backup during a clean stop.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  send({ type: 'listening' });
+}
+
+class Copier {
+  readonly #clock: Clock;
+  readonly #send: (message: FromBackupProcess) => void;
+  #request: CopyRequest | undefined;
+  #files: SnapshotFile[] = [];
+  #createdAt = '';
+
+  constructor(clock: Clock, send: (message: FromBackupProcess) => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  async receive(message: ToBackupProcess): Promise<void> {
+    try {
+      switch (message.type) {
+        case 'open':
+          this.#request = message.request;
+          this.#open(message.request.files);
+          this.#send({ type: 'opened' });
+          return;
+        case 'pin':
+          this.#open(message.files);
+          for (const file of this.#files) file.pin();
+          this.#createdAt = message.createdAt;
+          this.#send({ type: 'pinned' });
+          return;
+        case 'copy':
+          if (this.#request !== undefined) this.#send({ type: 'done', report: await this.#copy(this.#request) });
+      }
+    } catch (error) {
+      const failure = storageFailure(error);
+      const code = failure instanceof GridError ? failure.code : 'BACKUP_FAILED';
+      this.#send({ type: 'failed', code, text: failure instanceof Error ? failure.message : String(failure) });
+    }
+  }
+
+  /** Opens the files that are not open, and closes those that no longer exist. */
+  #open(files: readonly DatabaseFile[]): void {
+    const open = new Map(this.#files.map((file) => [file.path, file]));
+    this.#files = files.map(({ path, region }) => {
+      const file = open.get(path) ?? new SnapshotFile(path, region);
+      open.delete(path);
+      return file;
+    });
+    for (const file of open.values()) file.close();
+  }
+
+  async #copy({ target, program, regions, bytesPerSecond, minFreeBytes }: CopyRequest): Promise<BackupReport> {
+    lowerPriority();
+    const [data] = this.#files;
+    const folders = [...(data ? [dirname(data.path)] : []), ...(target === null ? [] : [dirname(target)])];
+    const check = (): void => {
+      for (const folder of folders) {
+        const space = freeSpace(folder, minFreeBytes);
+        if (space?.isLow) throw fail('BACKUP_SPACE', folder, space.freeBytes, space.reserveBytes);
+      }
+    };
+    const output = target === null ? new StandardOutput() : new PrivateOutput(target);
+    try {
+      const parts = copySnapshot(
+        this.#files,
+        { createdAt: this.#createdAt, program, regions },
+        {
+          bytesPerSecond,
+          clock: this.#clock,
+          check,
+        },
+      );
+      for (;;) {
+        const part = await parts.next();
+        if (part.done === true) {
+          output.complete();
+          return { ...part.value, bytes: output.bytes };
+        }
+        await output.write(part.value);
+        this.#send({ type: 'progress', bytes: output.bytes });
+      }
+    } catch (error) {
+      output.discard();
+      throw error;
+    }
+  }
+}
+
+/** Writes to the parent as fast as it reads. */
+class StandardOutput {
+  bytes = 0;
+
+  write(bytes: Uint8Array): Promise<void> {
+    this.bytes += bytes.length;
+    return new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  complete(): void {}
+
+  discard(): void {}
+}
+
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some systems do not allow it. The copy is slower than the service in any case, because its rate is limited.
+  }
+}

@@ -1,0 +1,155 @@
+/** Restores a backup to a data folder. */
+import { Database } from 'bun:sqlite';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../../../base/errors.ts';
+import { contentsOf, DATA_FILE, lockFolder } from '../storage/data-folder.ts';
+import type { Log } from '../storage/log.ts';
+import {
+  isBeingRestored,
+  isRestoredRegion,
+  RESTORING_FILE,
+  restoredFile,
+  writeRestoredRegions,
+} from '../storage/restored-regions.ts';
+import { SCHEMA_VERSION } from '../storage/schema.ts';
+import { BackupDecoder, type BackupEnd, type BackupHeader } from './backup-format.ts';
+import { syncFolder } from './private-output.ts';
+
+export interface RestoreOptions {
+  /** The bytes of the backup. */
+  readonly source: AsyncIterable<Uint8Array>;
+  /** The data folder; it is created if it does not exist. */
+  readonly folder: string;
+  /** Replace what the folder contains. Otherwise it must be empty. */
+  readonly replace: boolean;
+  readonly program: string;
+  readonly log: Log;
+  /** Called with the bytes of pages that were written, and all bytes to write. */
+  readonly onProgress?: (writtenBytes: number, totalBytes: number) => void;
+}
+
+export interface Restored {
+  readonly header: BackupHeader;
+  readonly end: BackupEnd;
+}
+
+const FILE_MODE = 0o600;
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+/**
+ * Writes the database files of a backup into a folder. The data file gets its name last, when everything is on disk.
+ * Until then the folder contains {@link RESTORING_FILE}, and no service starts with it; a restore that was interrupted
+ * can be repeated. Throws FOLDER_IN_USE, FOLDER_NOT_EMPTY, SCHEMA_NEWER, BACKUP_DAMAGED and BACKUP_NEWER.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { folder, replace, program, log } = options;
+  const decoder = new BackupDecoder(options.source);
+  const header = await decoder.header();
+  if (header.schemaVersion > SCHEMA_VERSION) {
+    throw fail('SCHEMA_NEWER', folder, header.schemaVersion, header.program, program, SCHEMA_VERSION);
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder, log);
+  try {
+    if (!replace && contentsOf(folder).length > 0) throw fail('FOLDER_NOT_EMPTY', folder);
+    const end = await restoreFiles(decoder, header, options);
+    return { header, end };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Writes all files under other names, then gives them their names, the data file last. */
+async function restoreFiles(decoder: BackupDecoder, header: BackupHeader, options: RestoreOptions): Promise<BackupEnd> {
+  const { folder } = options;
+  let end: BackupEnd;
+  try {
+    end = await writeFiles(decoder, header, options);
+    prepareDataFile(folder, header);
+  } catch (error) {
+    // What was in the folder is untouched so far.
+    removeFiles(folder, isBeingRestored);
+    throw error;
+  }
+  // Otherwise the write-ahead log of the replaced file would be applied to the new one.
+  for (const companion of COMPANIONS) rmSync(join(folder, DATA_FILE + companion), { force: true });
+  removeFiles(folder, isRestoredRegion);
+  for (const index of header.files.keys()) {
+    if (index > 0) renameSync(join(folder, temporaryName(index)), join(folder, restoredFile(index)));
+  }
+  syncFolder(folder);
+  renameSync(join(folder, RESTORING_FILE), join(folder, DATA_FILE));
+  syncFolder(folder);
+  return end;
+}
+
+function removeFiles(folder: string, matches: (name: string) => boolean): void {
+  for (const name of readdirSync(folder).filter(matches)) rmSync(join(folder, name), { force: true });
+}
+
+/** Returns the name of a file while it is being restored. */
+function temporaryName(index: number): string {
+  return index === 0 ? RESTORING_FILE : `${RESTORING_FILE}-${index}`;
+}
+
+async function writeFiles(
+  decoder: BackupDecoder,
+  header: BackupHeader,
+  { folder, onProgress }: RestoreOptions,
+): Promise<BackupEnd> {
+  const totalBytes = header.files.reduce((sum, { pages, pageBytes }) => sum + pages * pageBytes, 0);
+  const descriptors = header.files.map(({ pages, pageBytes }, index) => {
+    const descriptor = openSync(join(folder, temporaryName(index)), 'w', FILE_MODE);
+    ftruncateSync(descriptor, pages * pageBytes);
+    return descriptor;
+  });
+  // From here on the folder is recognized as incomplete, whatever happens.
+  syncFolder(folder);
+  try {
+    let writtenBytes = 0;
+    for (const runs = decoder.runs(header); ; ) {
+      const next = await runs.next();
+      if (next.done === true) {
+        for (const descriptor of descriptors) fsyncSync(descriptor);
+        return next.value;
+      }
+      const { file, firstPage, bytes } = next.value;
+      const position = (firstPage - 1) * (header.files[file]?.pageBytes ?? 0);
+      writeWhole(descriptors[file] ?? -1, bytes, position);
+      writtenBytes += bytes.length;
+      onProgress?.(writtenBytes, totalBytes);
+    }
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
+}
+
+/** Removes what belonged to the process that was backed up, and notes the files of non-persistent regions. */
+function prepareDataFile(folder: string, header: BackupHeader): void {
+  const database = new Database(join(folder, RESTORING_FILE), { readwrite: true, create: false });
+  try {
+    // The folder may still be in use by that process.
+    database.run("DELETE FROM settings WHERE name = 'temporaryDir'");
+    const regions = header.files.flatMap(({ region }, index) => {
+      return region === null ? [] : [{ region, file: restoredFile(index) }];
+    });
+    writeRestoredRegions(database, regions);
+  } finally {
+    database.close(true);
+  }
+}

@@ -1,0 +1,160 @@
+/** Verifies the database files of a data folder that no process uses. */
+import { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../../../base/errors.ts';
+import { DATA_FILE, lockFolder } from '../storage/data-folder.ts';
+import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
+import type { Log } from '../storage/log.ts';
+import { checkRestored, RESTORING_FILE, restoredRegions } from '../storage/restored-regions.ts';
+import { SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+
+/** The result of a verification. */
+export interface Verification {
+  readonly schemaVersion: number;
+  readonly caches: number;
+  readonly entries: number;
+  readonly indexes: number;
+  /** What is wrong; empty: the folder is sound. */
+  readonly violations: readonly string[];
+}
+
+/** Problems of one file that are reported. */
+const MAX_VIOLATIONS = 100;
+
+/**
+ * Verifies the data file of a folder, and the files of regions that a restore has left in it: SQLite's integrity check,
+ * which compares every index with its table, and that caches, tables, indexes and counts correspond. Throws
+ * FOLDER_EMPTY, FOLDER_IN_USE and RESTORE_INCOMPLETE.
+ */
+export function verifyFolder(folder: string, log: Log): Verification {
+  if (!existsSync(join(folder, DATA_FILE)) && !existsSync(join(folder, RESTORING_FILE))) {
+    throw fail('FOLDER_EMPTY', folder);
+  }
+  const lock = lockFolder(folder, log);
+  try {
+    checkRestored(folder);
+    return verifyFiles(folder);
+  } finally {
+    lock.release();
+  }
+}
+
+function verifyFiles(folder: string): Verification {
+  const path = join(folder, DATA_FILE);
+  const violations: string[] = [];
+  const totals = { schemaVersion: 0, caches: 0, entries: 0, indexes: 0 };
+  try {
+    using database = open(path);
+    totals.schemaVersion = schemaVersionOf(database);
+    violations.push(...integrityOf(database, DATA_FILE));
+    if (totals.schemaVersion > SCHEMA_VERSION) {
+      violations.push(
+        `schema version ${totals.schemaVersion} is newer than ${SCHEMA_VERSION}: caches were not checked`,
+      );
+      return { ...totals, violations };
+    }
+    const caches = cachesOf(database);
+    totals.caches = caches.length;
+    const add = (checked: Checked): void => {
+      violations.push(...checked.violations);
+      totals.entries += checked.entries;
+      totals.indexes += checked.indexes;
+    };
+    add(
+      checkCaches(
+        database,
+        DATA_FILE,
+        caches.filter(({ definition }) => definition.persistent),
+      ),
+    );
+    for (const { region, file } of restoredRegions(database)) {
+      using regionDatabase = open(join(folder, file));
+      violations.push(...integrityOf(regionDatabase, file));
+      add(
+        checkCaches(
+          regionDatabase,
+          file,
+          caches.filter(({ definition }) => definition.region === region),
+        ),
+      );
+    }
+  } catch (error) {
+    const failure = storageFailure(error);
+    violations.push(failure instanceof Error ? failure.message : String(failure));
+  }
+  return { ...totals, violations };
+}
+
+function open(path: string): Database & Disposable {
+  const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
+  return Object.assign(database, { [Symbol.dispose]: () => database.close(true) });
+}
+
+function integrityOf(database: Database, file: string): string[] {
+  const rows = database
+    .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${MAX_VIOLATIONS})`)
+    .all()
+    .map((row) => row.integrity_check);
+  return rows.filter((text) => text !== 'ok').map((text) => `${file}: ${text}`);
+}
+
+type Cache = Pick<StoredCache, 'id' | 'definition' | 'indexes'>;
+
+function cachesOf(database: Database): Cache[] {
+  return database
+    .query<{ id: bigint; definition: string }, []>('SELECT id, definition FROM caches WHERE live = 1')
+    .all()
+    .map(({ id, definition }) => ({ id: Number(id), ...decodeDefinition(definition) }));
+}
+
+interface Checked {
+  readonly entries: number;
+  readonly indexes: number;
+  readonly violations: readonly string[];
+}
+
+/** Checks that the caches of a file have their tables, indexes and counts, and that no table is left over. */
+function checkCaches(database: Database, file: string, caches: readonly Cache[]): Checked {
+  const violations: string[] = [];
+  const tables = namesOf(database, 'table', 'e[0-9]*');
+  const indexes = namesOf(database, 'index', '*');
+  const counts = countsOf(database);
+  let entries = 0;
+  for (const { id, definition, indexes: placed } of caches) {
+    const table = tableName(id);
+    const at = `${file}: the cache ${definition.name}`;
+    if (!tables.delete(table)) {
+      violations.push(`${at} has no table`);
+      continue;
+    }
+    const rows = count(database, `SELECT count(*) AS n FROM ${table} NOT INDEXED`);
+    entries += rows;
+    const counted = counts.get(id) ?? 0;
+    if (rows !== counted) violations.push(`${at} has ${rows} entries and a count of ${counted}`);
+    for (const name of [`${table}_exp`, ...placed.map(({ sqliteName }) => sqliteName)]) {
+      if (!indexes.has(name)) violations.push(`${at} has no index ${name}`);
+    }
+  }
+  for (const table of tables) violations.push(`${file}: the table ${table} belongs to no cache`);
+  return { entries, indexes: indexes.size, violations };
+}
+
+function namesOf(database: Database, type: string, pattern: string): Set<string> {
+  const rows = database
+    .query<{ name: string }, [string, string]>(
+      'SELECT name FROM sqlite_schema WHERE type = ? AND name GLOB ? AND sql IS NOT NULL',
+    )
+    .all(type, pattern);
+  return new Set(rows.map(({ name }) => name));
+}
+
+function countsOf(database: Database): ReadonlyMap<number, number> {
+  const rows = database.query<{ cache: bigint; entries: bigint }, []>('SELECT cache, entries FROM entry_counts').all();
+  return new Map(rows.map(({ cache, entries }) => [Number(cache), Number(entries)]));
+}
+
+function count(database: Database, sql: string): number {
+  return Number(database.query<{ n: bigint }, []>(sql).get()?.n ?? 0);
+}

@@ -1,0 +1,279 @@
+/** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { fail, GridError } from '../../base/errors.ts';
+import { BACKUP_BOUNDS } from '../../base/limits.ts';
+import { BACKUP_ENDING, backupFileName, backupName, SCHEDULED_PREFIX } from '../../commands/backup-names.ts';
+import type { BackupService, BackupStatus, CreatedBackup, StoredBackup } from '../../commands/context.ts';
+import type { BackupEngine, BackupReport, RunningBackup } from '../../grid/backup.ts';
+import type { Log } from '../monitoring/log.ts';
+import type { BackupMetrics } from '../monitoring/prometheus.ts';
+
+export interface BackupServiceOptions {
+  readonly engine: BackupEngine;
+  /** The folder for backups; undefined: clients can only receive backups. */
+  readonly folder: string | undefined;
+  /** Time between two scheduled backups; 0: none is scheduled. */
+  readonly intervalMs: number;
+  /** The number of scheduled backups to keep. */
+  readonly keep: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The service of the main thread. */
+export interface OwnBackupService extends BackupService {
+  /** Starts the schedule. */
+  start(): Promise<void>;
+  metrics(): BackupMetrics;
+  /** Cancels the running backup, and makes no further ones. */
+  close(): Promise<void>;
+}
+
+/** Longest time between two looks at the schedule, so that a changed clock is noticed. */
+const CHECK_MS = 5_000;
+/** A scheduled backup that failed is repeated after this time, or after the interval if that is shorter. */
+const RETRY_MS = 10 * 60_000;
+/** A partial file that has not changed for this long belongs to a service that was killed. */
+const ABANDONED_MS = 3_600_000;
+const PARTIAL_ENDING = `${BACKUP_ENDING}.partial`;
+
+interface Running {
+  readonly name: string | null;
+  readonly startedAtMs: number;
+  readonly backup: RunningBackup;
+  readonly controller: AbortController;
+}
+
+export function createBackupService(options: BackupServiceOptions): OwnBackupService {
+  return new FolderBackups(options);
+}
+
+/** Rejects every command, for engines that do not store the data themselves. */
+export function rejectedBackups(reason: string): OwnBackupService {
+  const rejection = () => fail('NOT_SUPPORTED', 'backups', reason);
+  return {
+    create: () => Promise.reject(rejection()),
+    // biome-ignore lint/correctness/useYield: the iteration throws.
+    async *stream() {
+      throw rejection();
+    },
+    status: () => Promise.reject(rejection()),
+    start: () => Promise.resolve(),
+    metrics: () => ({
+      completed: 0,
+      failed: 0,
+      running: false,
+      lastCompletedMs: 0,
+      lastBytes: 0,
+      lastDurationMs: 0,
+    }),
+    close: () => Promise.resolve(),
+  };
+}
+
+class FolderBackups implements OwnBackupService {
+  readonly #options: BackupServiceOptions;
+  #running: Running | undefined;
+  #timer: Timer | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #closed = false;
+  #lastFailure: BackupStatus['lastFailure'] = null;
+  #metrics = { completed: 0, failed: 0, lastCompletedMs: 0, lastBytes: 0, lastDurationMs: 0 };
+
+  constructor(options: BackupServiceOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { folder, intervalMs, clock, log } = this.#options;
+    if (folder === undefined) return;
+    const stored = await this.#stored(folder);
+    this.#metrics.lastCompletedMs = Math.max(0, ...stored.map(({ completedAt }) => Date.parse(completedAt)));
+    if (intervalMs === 0) return;
+    const scheduled = stored.find(({ name }) => name.startsWith(SCHEDULED_PREFIX));
+    this.#dueMs = scheduled === undefined ? clock.nowMs() : Date.parse(scheduled.completedAt) + intervalMs;
+    log.info('Backups are scheduled', { folder, intervalMs, next: isoOf(this.#dueMs) });
+    this.#timer = clock.every(Math.min(CHECK_MS, intervalMs), () => void this.#runScheduled(folder));
+  }
+
+  async create(name: string | undefined, wait: boolean, signal: AbortSignal): Promise<CreatedBackup> {
+    const { folder, clock } = this.#options;
+    if (folder === undefined) throw fail('BACKUP_FOLDER_MISSING');
+    const file = name === undefined ? backupName(clock.nowMs()) + BACKUP_ENDING : backupFileName(name);
+    const { backup } = await this.#store(folder, file, wait ? signal : undefined);
+    return { name: file, report: wait ? await backup.report : null };
+  }
+
+  async *stream(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { clock } = this.#options;
+    const running = this.#start(null, null, signal);
+    let stalled: Timer | undefined;
+    try {
+      for await (const chunk of running.backup.chunks) {
+        stalled = clock.after(BACKUP_BOUNDS.stalledMs, () => {
+          running.controller.abort(fail('BACKUP_FAILED', 'the client reads nothing'));
+        });
+        yield chunk;
+        stalled.cancel();
+      }
+    } finally {
+      stalled?.cancel();
+      running.controller.abort(fail('BACKUP_FAILED', 'the client has left'));
+    }
+  }
+
+  async status(): Promise<BackupStatus> {
+    const { folder } = this.#options;
+    const running = this.#running;
+    return {
+      folder: folder ?? null,
+      running:
+        running === undefined
+          ? null
+          : { name: running.name, startedAt: isoOf(running.startedAtMs), bytes: running.backup.bytes() },
+      nextAt: Number.isFinite(this.#dueMs) ? isoOf(this.#dueMs) : null,
+      lastFailure: this.#lastFailure,
+      backups: folder === undefined ? [] : await this.#stored(folder),
+    };
+  }
+
+  metrics(): BackupMetrics {
+    return { ...this.#metrics, running: this.#running !== undefined };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer?.cancel();
+    const running = this.#running;
+    running?.controller.abort(fail('STOPPING'));
+    await running?.backup.report.catch(() => {});
+  }
+
+  /** Starts a backup. Throws BACKUP_RUNNING and STOPPING. */
+  #start(name: string | null, target: string | null, signal: AbortSignal | undefined): Running {
+    const { engine, clock, log } = this.#options;
+    if (this.#closed) throw fail('STOPPING');
+    if (this.#running !== undefined) throw fail('BACKUP_RUNNING');
+    const controller = new AbortController();
+    const onAbort = (): void => controller.abort(fail('BACKUP_FAILED', 'the client has left'));
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+    const startedAtMs = clock.nowMs();
+    const startedMs = clock.monotonicMs();
+    const backup = engine.start(target, controller.signal);
+    const running: Running = { name, startedAtMs, backup, controller };
+    this.#running = running;
+    log.info('A backup has begun', { name: name ?? '' });
+    const end = (): void => {
+      signal?.removeEventListener('abort', onAbort);
+      this.#running = undefined;
+    };
+    backup.report.then(
+      (report) => {
+        end();
+        this.#completed(name, report, clock.monotonicMs() - startedMs);
+      },
+      (error: unknown) => {
+        end();
+        this.#failed(name, error);
+      },
+    );
+    return running;
+  }
+
+  #completed(name: string | null, { bytes, sha256 }: BackupReport, durationMs: number): void {
+    const { clock, log } = this.#options;
+    this.#lastFailure = null;
+    this.#metrics.completed++;
+    this.#metrics.lastCompletedMs = clock.nowMs();
+    this.#metrics.lastBytes = bytes;
+    this.#metrics.lastDurationMs = durationMs;
+    log.info('A backup is complete', { name: name ?? '', bytes, sha256, durationMs: Math.round(durationMs) });
+  }
+
+  #failed(name: string | null, error: unknown): void {
+    const { clock, log } = this.#options;
+    const text = error instanceof Error ? error.message : String(error);
+    this.#metrics.failed++;
+    this.#lastFailure = { failedAt: isoOf(clock.nowMs()), error: text };
+    if (!this.#closed) log.error('A backup failed', { name: name ?? '', detail: text });
+  }
+
+  /** Starts a backup in the folder. Throws BACKUP_NAME_INVALID if there is one of that name, and BACKUP_RUNNING. */
+  async #store(folder: string, file: string, signal: AbortSignal | undefined): Promise<Running> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+    }
+    const path = join(folder, file);
+    if ((await sizeOf(path)) !== undefined) throw fail('BACKUP_NAME_INVALID', file, 'is in use');
+    await this.#removeAbandoned(folder);
+    return this.#start(file, path, signal);
+  }
+
+  async #runScheduled(folder: string): Promise<void> {
+    const { clock, intervalMs, log } = this.#options;
+    if (clock.nowMs() < this.#dueMs || this.#running !== undefined) return;
+    // Until the backup has ended, nothing is due.
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    try {
+      const name = backupName(clock.nowMs(), SCHEDULED_PREFIX) + BACKUP_ENDING;
+      await (await this.#store(folder, name, undefined)).backup.report;
+      this.#dueMs = clock.nowMs() + intervalMs;
+      await this.#removeOld(folder);
+    } catch (error) {
+      this.#dueMs = clock.nowMs() + Math.min(intervalMs, RETRY_MS);
+      // The end of the backup has logged its failure.
+      if (!(error instanceof GridError)) log.error('A scheduled backup failed', { detail: String(error) });
+    }
+  }
+
+  /** Returns the complete backups in the folder, the newest first. */
+  async #stored(folder: string): Promise<StoredBackup[]> {
+    const names = await readdir(folder).catch(() => []);
+    const found = await Promise.all(
+      names
+        .filter((name) => name.endsWith(BACKUP_ENDING))
+        .map(async (name) => {
+          const file = await stat(join(folder, name)).catch(() => undefined);
+          return file?.isFile() ? [{ name, bytes: file.size, completedAt: isoOf(file.mtimeMs) }] : [];
+        }),
+    );
+    return found.flat().sort((a, b) => compare(b.completedAt, a.completedAt) || compare(b.name, a.name));
+  }
+
+  /** Removes the oldest scheduled backups beyond the number to keep. */
+  async #removeOld(folder: string): Promise<void> {
+    const { keep, log } = this.#options;
+    const scheduled = (await this.#stored(folder)).filter(({ name }) => name.startsWith(SCHEDULED_PREFIX));
+    for (const { name } of scheduled.slice(keep)) {
+      await rm(join(folder, name), { force: true });
+      log.info('An old backup was removed', { name });
+    }
+  }
+
+  /** Removes partial files that a killed service has left. */
+  async #removeAbandoned(folder: string): Promise<void> {
+    const nowMs = this.#options.clock.nowMs();
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith(PARTIAL_ENDING)) continue;
+      const file = await stat(join(folder, name)).catch(() => undefined);
+      if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
+    }
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}

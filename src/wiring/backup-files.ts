@@ -1,0 +1,41 @@
+/** Backups and data folders as the command line uses them (src/cli). */
+import type { Clock } from '../base/clock.ts';
+import type { BackupContents, BackupFiles } from '../cli/program.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { backupFolder } from '../engines/embedded/backup/backup-folder.ts';
+import { BackupDecoder, type BackupEnd, type BackupHeader } from '../engines/embedded/backup/backup-format.ts';
+import { restoreBackup } from '../engines/embedded/backup/restore.ts';
+import { verifyFolder } from '../engines/embedded/backup/verify.ts';
+import { verifyBackup } from '../engines/embedded/backup/verify-backup.ts';
+
+/** Creates the functions. Notes about permissions of files go to standard error. */
+export function backupFiles(clock: Clock): BackupFiles {
+  const program = PRODUCT_VERSION;
+  const log = (level: string, text: string): void => void process.stderr.write(`${level}: ${text}\n`);
+  return {
+    ofFolder: (folder) => backupFolder({ folder, program, clock, log }),
+    async check(source) {
+      const decoder = new BackupDecoder(source);
+      const header = await decoder.header();
+      const runs = decoder.runs(header);
+      for (;;) {
+        const next = await runs.next();
+        if (next.done === true) return contentsOf(header, next.value);
+      }
+    },
+    async restore(source, folder, replace, onProgress) {
+      const { header, end } = await restoreBackup({ source, folder, replace, program, log, onProgress });
+      return contentsOf(header, end);
+    },
+    verifyFolder: (folder) => verifyFolder(folder, log),
+    async verify(source, temporaryFolder) {
+      const { header, end, found } = await verifyBackup({ source, temporaryFolder, program, log });
+      return { ...contentsOf(header, end), ...found };
+    },
+  };
+}
+
+function contentsOf({ createdAt, program, schemaVersion, regions }: BackupHeader, end: BackupEnd): BackupContents {
+  const names = regions.map(({ name }) => name);
+  return { createdAt, program, schemaVersion, regions: names, restoredBytes: end.pageBytes, sha256: end.sha256 };
+}
