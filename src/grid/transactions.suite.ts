@@ -301,7 +301,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
           query: { kind: 'fields', cache: name, owner: '', pageSize: 1, format: 'json', sql, args: [] },
         },
       };
-      const ended = await run([step('put', name, A, B), endless], 300).catch((error: unknown) => error);
+      const ended = await run([step('put', name, A, B), endless], 1_500).catch((error: unknown) => error);
       expect(ended).toBeInstanceOf(TransactionAborted);
       expect(ended instanceof TransactionAborted ? ended.reason.code : '').toBe('QUERY_CANCELLED');
       expect(await grid().entries.size(name)).toBe(0);
