@@ -17,7 +17,10 @@ const STATEMENTS: ReadonlyArray<readonly [title: string, sql: string]> = [
   ['an index over a large table', 'CREATE INDEX slow ON large(name, n)'],
   ['a sort', "SELECT x, REPEAT('a', 1000) || MOD(x * 7919, 1000003) s FROM SYSTEM_RANGE(1, 100000000) ORDER BY 2"],
   ['long strings', "SELECT SUM(LENGTH(REPEAT('a', 5000000) || x)) FROM SYSTEM_RANGE(1, 10000000)"],
-  ['an update of many rows', 'UPDATE large SET name = name || name'],
+  [
+    'an update of many rows',
+    'UPDATE large SET name = name || (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 1000) WHERE X < large.n)',
+  ],
 ];
 
 let service: ServiceProcess;
