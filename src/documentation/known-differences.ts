@@ -191,12 +191,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'UUID columns have the type `[B`; a TIMESTAMP WITH TIME ZONE is an object of its parts, a CLOB or BLOB of a CAST ' +
       'an empty object.',
     service: 'They have the type `java.util.UUID`; such values are an ISO 8601 string, a string and base64.',
-    restoredBy: ['igniteSqlValues'],
+    restoredBy: ['igniteSql'],
   },
   {
     row: 29,
-    ignite: 'Names a column without an alias after the optimized expression.',
-    service: 'Names it after the expression as written, in upper case.',
+    ignite:
+      'Names a column without an alias after the optimized expression; the text of a sub-query contains its plan.',
+    service: 'The names follow Ignite, but a sub-query appears as `SELECT ...`, and some expressions as written.',
   },
   {
     row: 30,
@@ -325,5 +326,30 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: '`node` and `top` list every cache of a cluster.',
     service: 'They omit the cache in which services of a cluster store sessions.',
     restoredBy: ['ownCachesListed'],
+  },
+  {
+    row: 51,
+    ignite:
+      'The smallest integer divided by -1 is itself. Dates beyond the year 999999999 are accepted and come back as ' +
+      'others.',
+    service: 'Both are rejected.',
+  },
+  {
+    row: 52,
+    ignite: 'Columns of the types CLOB, BLOB and OTHER have the class Object and accept hardly any value but null.',
+    service: 'CLOB columns hold strings, BLOB columns bytes.',
+  },
+  {
+    row: 53,
+    ignite: '`EXPLAIN` returns the rewritten statement with the indexes of its planner.',
+    service: '`EXPLAIN` returns the statement and the steps of the service, in words.',
+  },
+  {
+    row: 54,
+    ignite:
+      'CREATE VIEW succeeds with an invalid query and creates nothing usable; DROP TABLE drops the first of several ' +
+      'tables; INVISIBLE columns are visible.',
+    service: 'CREATE VIEW and INVISIBLE are rejected; DROP TABLE drops all tables, or none if one is missing.',
+    restoredBy: ['igniteSql'],
   },
 ];

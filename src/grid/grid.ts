@@ -284,8 +284,8 @@ export interface FieldsQuery extends QueryRequestBase {
   readonly maxRows?: number;
   readonly distributedJoins?: boolean;
   /**
-   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
-   * join needs an index.
+   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, a distributed join
+   * needs an index, and definitions that Ignite accepts without following them succeed.
    */
   readonly asIgnite?: boolean;
 }

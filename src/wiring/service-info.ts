@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { NodeService } from '../commands/context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
-import type { ConnectionInfo, JobInfo, ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
+import type { ConnectionInfo, JobInfo, ServiceInfo, UserInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import { type Metrics, THREAD_METRICS } from '../service/monitoring/metrics.ts';
@@ -23,6 +23,9 @@ export interface ServiceInfoOptions {
   readonly sessions: () => Promise<number>;
 }
 
+/** The only user without authentication, as Ignite lists it. */
+const ANONYMOUS: UserInfo = { name: '', administrator: true };
+
 /** The last part of a connection id is the index of its thread. */
 const THREADS_PER_ID = 1_024;
 
@@ -32,6 +35,7 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
   const include = { metrics: true, attributes: true, caches: false };
   const [node] = await nodes.describe(include);
   const users = configuration.authentication ? await grid.records.list('user') : [];
+  const listed = users.map(({ id }) => ({ name: id, administrator: manages(id) }));
   return {
     ...(node !== undefined && { addresses: node.tcpAddresses, hostNames: node.tcpHostNames }),
     ...(node?.metrics && { nodeMetrics: node.metrics }),
@@ -41,7 +45,7 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
     connections: connectionsOf(await options.clients(), options.version),
     tasks: tasks.running().map(({ id, name, startedAtMs }) => ({ id, name, startedAtMs, endedAtMs: 0 })),
     jobs: jobsOf(tasks.running()),
-    users: users.map(({ id }) => ({ name: id, administrator: manages(id) })),
+    users: configuration.authentication ? listed : [ANONYMOUS],
   };
 }
 

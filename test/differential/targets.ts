@@ -5,7 +5,13 @@ import { openSqlGrid } from '../../src/engines/embedded/system-views/sql-grid.fi
 
 /** The result of a statement. Values are strings: numbers as written, strings in quotes. */
 export type Outcome =
-  | { readonly kind: 'rows'; readonly rows: ReadonlyArray<readonly string[]>; readonly types: readonly string[] }
+  | {
+      readonly kind: 'rows';
+      readonly rows: ReadonlyArray<readonly string[]>;
+      readonly types: readonly string[];
+      /** Names of the columns. */
+      readonly names: readonly string[];
+    }
   | { readonly kind: 'rejected'; readonly text: string };
 
 export interface Target {
@@ -65,7 +71,12 @@ export async function openEmbeddedTarget(): Promise<Target> {
       const { text, args } = withArguments(statement);
       try {
         const { json, columns } = await sql.run(text, args);
-        return { kind: 'rows', rows: valuesOf(json), types: columns.map((column) => column.fieldTypeName) };
+        return {
+          kind: 'rows',
+          rows: valuesOf(json),
+          types: columns.map((column) => column.fieldTypeName),
+          names: columns.map((column) => column.fieldName),
+        };
       } catch (error) {
         if (error instanceof GridError) return { kind: 'rejected', text: error.message };
         throw error;
@@ -80,7 +91,7 @@ interface Envelope {
   readonly successStatus: number;
   readonly error: string | null;
   readonly response: {
-    readonly fieldsMetadata: ReadonlyArray<{ readonly fieldTypeName: string }>;
+    readonly fieldsMetadata: ReadonlyArray<{ readonly fieldTypeName: string; readonly fieldName: string }>;
   } | null;
 }
 
@@ -121,6 +132,7 @@ export async function openIgniteTarget(url: string): Promise<Target | undefined>
         kind: 'rows',
         rows: itemsOf(text),
         types: envelope.response.fieldsMetadata.map((column) => column.fieldTypeName),
+        names: envelope.response.fieldsMetadata.map((column) => column.fieldName),
       };
     },
     async close() {

@@ -108,7 +108,7 @@ export const qryfldexe = command({
       get signal() {
         return signal();
       },
-      ...(compatibilityFlags.igniteSqlValues && { asIgnite: true }),
+      ...(compatibilityFlags.igniteSql && { asIgnite: true }),
       ...(maxRows !== undefined && { maxRows }),
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));

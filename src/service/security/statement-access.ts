@@ -28,6 +28,7 @@ const RIGHTS: Readonly<Record<StatementKind, readonly CacheRight[]>> = {
   addColumns: EVERYTHING,
   dropColumns: EVERYTHING,
   setLogging: EVERYTHING,
+  alterIfExists: EVERYTHING,
   createIndex: EVERYTHING,
   dropIndex: EVERYTHING,
   createView: EVERYTHING,

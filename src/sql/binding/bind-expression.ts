@@ -101,10 +101,16 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'row':
       return row(expression.items.map(bind));
     case 'element':
-      return call('ARRAY_GET', requireFunction(context, 'ARRAY_GET'), [bind(expression.array), bind(expression.index)]);
+      return element(bind(expression.array), bind(expression.index), context);
     case 'default':
       throw sqlFailureAt({ at: expression.at }, 'DEFAULT_MISPLACED');
   }
+}
+
+/** Returns an element of an array by its index from 0. */
+function element(array: Bound, index: Bound, context: ExpressionContext): Bound {
+  const position = arithmetic('+', index, constant(INTEGER, 1n), context.binder.dateFunctions);
+  return call('ARRAY_GET', requireFunction(context, 'ARRAY_GET'), [array, position]);
 }
 
 function requireFunction(context: ExpressionContext, name: string) {

@@ -51,6 +51,7 @@ function expandStar(
   return sources.flatMap((source) =>
     source.columns.flatMap((column, at) => {
       if (star.table === undefined && scope.isMerged(source, at)) return [];
+      scope.checkUnambiguous(source, column.name);
       const expression = findColumn(source, column.name);
       // `findColumn` returns the first column of a name, which several columns may have.
       return expression === undefined ? [] : [{ expression: { ...expression, column: at, type: column.type }, column }];

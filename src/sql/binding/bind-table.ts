@@ -49,8 +49,11 @@ function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTa
     conditions.push(condition(bindExpression(reference.on, context)));
   }
   const on = conditions.length === 0 ? undefined : and(conditions);
-  if (reference.join === 'right')
+  // Ignite reads the right table of a RIGHT JOIN first, which shows in the order of the columns of `*`.
+  if (reference.join === 'right') {
+    scope.sources.splice(before, scope.sources.length - before, ...rightSources, ...leftSources);
     return { kind: 'join', join: 'left', left: right, right: left, on: on ?? constant({ name: 'BOOLEAN' }, true) };
+  }
   if (reference.join === 'left')
     return { kind: 'join', join: 'left', left, right, on: on ?? constant({ name: 'BOOLEAN' }, true) };
   return { kind: 'join', join: 'inner', left, right, on };
@@ -116,7 +119,8 @@ function derivedColumns(
     const name = names[at]?.text ?? column.name;
     if (seen.has(name)) throw sqlFailure('DUPLICATE_COLUMN', name);
     seen.add(name);
-    return { name, type: column.type, schemaName: PUBLIC_SCHEMA, tableName };
+    const derived = { name: column.name, type: column.type, schemaName: PUBLIC_SCHEMA, tableName };
+    return { ...derived, ...renamedTo(derived, name) };
   });
 }
 
@@ -161,7 +165,15 @@ export function tableColumns(table: SqlTable): BoundResultColumn[] {
 function renamed(columns: readonly BoundResultColumn[], { columns: names }: TableAlias): readonly BoundResultColumn[] {
   if (names.length === 0) return columns;
   if (names.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
-  return columns.map((column, at) => ({ ...column, name: names[at]?.text ?? column.name }));
+  return columns.map((column, at) => ({ ...column, ...renamedTo(column, names[at]?.text) }));
+}
+
+function renamedTo(
+  column: BoundResultColumn,
+  name: string | undefined,
+): Pick<BoundResultColumn, 'name' | 'originalName'> {
+  if (name === undefined || name === column.name) return column;
+  return { name, originalName: column.originalName ?? column.name };
 }
 
 function checkHint(names: readonly Name[] | undefined, table: SqlTable): void {

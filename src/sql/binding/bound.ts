@@ -153,6 +153,8 @@ export type Bound =
 /** A column of a query's result or of a table after FROM. */
 export interface BoundResultColumn {
   readonly name: string;
+  /** The name before the table's alias renamed it, which names of results contain; absent: not renamed. */
+  readonly originalName?: string;
   readonly type: SqlType;
   readonly schemaName: string;
   readonly tableName: string;

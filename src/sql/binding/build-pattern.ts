@@ -5,10 +5,12 @@ import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../func
 import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant, isOpen, NULL_TYPE } from './bound.ts';
 import { comparison } from './build.ts';
-import { coerce } from './coerce.ts';
+import { isNull } from './build-logic.ts';
+import { castTo, coerce } from './coerce.ts';
 import { foldedConstant, unknownTruth } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
+const IGNORING_CASE: SqlType = { name: 'VARCHAR_IGNORECASE' };
 
 export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
   const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
@@ -19,8 +21,12 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   const typedPattern = coerce(pattern, VARCHAR);
   const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
   if (endsInEscape(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
-  const literal = !ignoresCase && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
-  if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
+  if (!isConstant(text) && typedEscape === undefined) {
+    const compared = ignoreCase ? castTo(operand, IGNORING_CASE) : text;
+    if (isEverything(typedPattern)) return isNull(compared, true);
+    const literal = ignoresCase && !ignoreCase ? undefined : literalPattern(typedPattern);
+    if (literal !== undefined) return comparison('=', compared, constant(VARCHAR, literal));
+  }
   const isQuick =
     isConstant(text) && isConstant(typedPattern) && isQuickMatch(String(text.data), String(typedPattern.data));
   if (
@@ -72,6 +78,9 @@ export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bou
   if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
   const ignoresCase = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
+  // Ignite takes this pattern for that of LIKE.
+  if (isEverything(expression) && !isConstant(text))
+    return isNull(ignoreCase ? castTo(operand, IGNORING_CASE) : text, true);
   // Not folded, since a match can take long.
   return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: ignoresCase };
 }

@@ -334,7 +334,8 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
       ? sqlFunction.argumentTypes(given, constants)
       : sqlFunction.argumentTypes;
   const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
-  if (sqlFunction.nullOnNull && args.some(isNullConstant)) return nullOf(type, args);
+  const isFixed = sqlFunction.nullOnNull && sqlFunction.deterministic;
+  if (isFixed && args.some(isNullConstant)) return nullOf(type, args);
   const typed = args.map((arg, at) => {
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
@@ -343,7 +344,7 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
       ? operandOf(arg, { name: type })
       : operandWhenNeeded(arg, { name: type });
   });
-  if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
+  if (isFixed && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && sqlFunction.cheap && typed.every(isConstant) && isSmall(typed)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const types = typed.map((arg) => withoutBounds(arg.type));

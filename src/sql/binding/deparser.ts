@@ -41,7 +41,7 @@ function print(bound: Bound): string {
     case 'parameter':
       return `?${bound.index + 1}`;
     case 'column': {
-      const name = deparseName(bound.name);
+      const name = deparseName(bound.source.columns[bound.column]?.originalName ?? bound.name);
       return bound.qualifier === undefined ? name : `${deparseName(bound.qualifier)}.${name}`;
     }
     case 'negate':

@@ -34,11 +34,17 @@ export class Scope {
   }
 
   add(source: BoundSource): void {
-    const { alias } = source;
-    if (alias !== undefined && this.sources.some((other) => other.alias === alias && sameSchema(other, source))) {
-      throw sqlFailure('DUPLICATE_TABLE', alias);
-    }
     this.sources.push(source);
+  }
+
+  /** Throws 90059 for a column of `*` that another table of the same name has, too. */
+  checkUnambiguous(source: BoundSource, name: string): void {
+    const { alias } = source;
+    if (alias === undefined) return;
+    for (const other of this.sources) {
+      if (other === source || other.alias !== alias || !sameSchema(other, source)) continue;
+      if (other.columns.some((column) => column.name === name)) throw sqlFailure('COLUMN_AMBIGUOUS', name);
+    }
   }
 
   merge(source: BoundSource, column: number): void {

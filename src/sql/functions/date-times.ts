@@ -25,7 +25,14 @@ import { parseByPattern } from '../types/java-date-parser.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { isNumericType, javaClassOf } from '../types/type-order.ts';
-import { formatZoned, instantOfZoned, parseZoned, withLocal, zoneNameOf } from '../types/zoned-timestamp.ts';
+import {
+  formatZoned,
+  instantOfZoned,
+  parseZoned,
+  withLaterOffset,
+  withLocal,
+  zoneNameOf,
+} from '../types/zoned-timestamp.ts';
 import { CURRENT } from './current-time.ts';
 import { constantField, readField, truncateTo } from './date-units.ts';
 import {
@@ -114,11 +121,24 @@ function addToMoment(call: Call): SqlData {
   const field = readField(name);
   if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field))
     throw sqlFailure('INVALID_VALUE', String(count), 'DATEADD count');
+  if (field === 'TIMEZONE_HOUR' || field === 'TIMEZONE_MINUTE') {
+    if (typeof data !== 'string') throw sqlFailure('FEATURE_UNSUPPORTED', `DATEADD ${field}`);
+    return withLaterOffset(data, field === 'TIMEZONE_HOUR' ? count * 60n : count);
+  }
   if (typeof data === 'bigint') return addField(field, count, data);
   if (typeof data === 'string') return withLocal(data, (local) => addField(field, count, local));
   if (call.type(2).name === 'DATE') return daysOfTimestamp(addField(field, count, timestampOf(call.double(2))));
   if (!CLOCK_FIELDS.has(field)) throw sqlFailure('INVALID_VALUE', name, 'DATEADD time part');
   return timeOfNanos(nanosOfDay(addField(field, count, nanosOfTime(call.double(2)))));
+}
+
+function difference(call: Call): SqlData {
+  const field = readField(call.text(0));
+  const offset = (index: number): number =>
+    call.type(index).name === 'TIMESTAMP_TZ' ? parseZoned(call.text(index)).offsetMinutes : 0;
+  if (field === 'TIMEZONE_MINUTE') return BigInt(offset(2) - offset(1));
+  if (field === 'TIMEZONE_HOUR') return BigInt(Math.trunc(offset(2) / 60) - Math.trunc(offset(1) / 60));
+  return differenceInField(field, localNanos(call, 1), localNanos(call, 2));
 }
 
 function extract(call: Call): SqlData {
@@ -186,7 +206,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     result: BIGINT,
     cheap: true,
     summary: 'Returns the number of unit boundaries between two dates or times.',
-    compute: (call) => differenceInField(readField(call.text(0)), localNanos(call, 1), localNanos(call, 2)),
+    compute: difference,
   },
   {
     names: ['EXTRACT'],
@@ -305,7 +325,8 @@ function toChar(call: Call): SqlData {
   const [data, type] = [call.data(0), call.type(0)];
   const pattern = optionalText(call, 1);
   if (['DATE', 'TIME', 'TIMESTAMP', 'TIMESTAMP_TZ'].includes(type.name)) return formatMoment(nanosOf(call, 0), pattern);
-  if (!isNumericType(type.name)) return convert(data, type, VARCHAR);
+  // Ignite formats no TINYINT.
+  if (!isNumericType(type.name) || type.name === 'TINYINT') return convert(data, type, VARCHAR);
   const number = convert(data, type, DECIMAL);
   return isDecimal(number) ? formatNumber(number, pattern) : null;
 }

@@ -268,6 +268,8 @@ export interface ColumnDefinition {
   readonly notNull: boolean;
   readonly default: Expression | undefined;
   readonly primaryKey: boolean;
+  /** Has INVISIBLE, which Ignite ignores. */
+  readonly invisible: boolean;
 }
 
 export interface QualifiedName {
@@ -340,7 +342,9 @@ export type DdlStatement =
   /** Also KILL SCAN. `waits`: until the query is gone (not ASYNC). */
   | { readonly kind: 'killQuery'; readonly id: string; readonly waits: boolean }
   /** Not supported, but parsed, because the error depends on whether the table exists. */
-  | { readonly kind: 'truncate'; readonly table: QualifiedName };
+  | { readonly kind: 'truncate'; readonly table: QualifiedName }
+  /** ALTER TABLE or SCHEMA IF EXISTS with a change that is not supported: it has no effect without its object. */
+  | { readonly kind: 'alterIfExists'; readonly table: QualifiedName | undefined; readonly schema: Name | undefined };
 
 export type ChangeStatement =
   | InsertStatement

@@ -21,10 +21,11 @@ export function numberLiteral(token: Token, negative: boolean): Expression {
   const isHex = /^0x/i.test(token.text);
   // Parsing a long number takes more than linear time, so it is rejected first.
   if (token.text.length > DECIMAL_BOUNDS.digits + DECIMAL_BOUNDS.scale) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
-  const text = isHex ? `${BigInt(token.text)}` : token.text;
+  const isLong = /^\d+L$/i.test(token.text);
+  const text = isHex ? `${BigInt(token.text)}` : isLong ? token.text.slice(0, -1) : token.text;
   if (/^\d+$/.test(text) && areDigitsWithinBounds(text)) {
     const number = negative ? -BigInt(text) : BigInt(text);
-    if (BigInt.asIntN(32, number) === number) return literal({ name: 'INTEGER' }, number, token);
+    if (BigInt.asIntN(32, number) === number && !isLong) return literal({ name: 'INTEGER' }, number, token);
     if (BigInt.asIntN(64, number) === number && !isHex) return literal({ name: 'BIGINT' }, number, token);
   }
   const number = parseDecimal(text);

@@ -142,6 +142,7 @@ function parseColumn(reader: TokenReader): ColumnDefinition {
   const { type, text: typeText } = parseType(reader, name.text);
   const parser = expressionParser(reader);
   let notNull = false;
+  let invisible = false;
   let primaryKey = false;
   let defaultValue: ColumnDefinition['default'];
   for (;;) {
@@ -153,10 +154,11 @@ function parseColumn(reader: TokenReader): ColumnDefinition {
       primaryKey = true;
     } else if (reader.readIf('SELECTIVITY')) reader.readInteger();
     else if (reader.readIf('COMMENT')) reader.readString();
+    else if (reader.readIf('INVISIBLE')) invisible = true;
     else if (!reader.readIf('VISIBLE')) break;
   }
   rejectColumnOptions(reader, name.text);
-  return { name, type, typeText, notNull, default: defaultValue, primaryKey };
+  return { name, type, typeText, notNull, default: defaultValue, primaryKey, invisible };
 }
 
 function rejectColumnOptions(reader: TokenReader, column: string): void {
@@ -169,7 +171,6 @@ function rejectColumnOptions(reader: TokenReader, column: string): void {
   }
   if (reader.is('AS')) throw sqlFailure('COMPUTED_COLUMN', column);
   if (reader.is('ON')) throw sqlFailure('ON_UPDATE', column);
-  if (reader.is('INVISIBLE')) throw sqlFailure('INVISIBLE_COLUMN', column);
 }
 
 function parseCreateIndex(reader: TokenReader): DdlStatement {
@@ -226,7 +227,8 @@ export function parseDrop(reader: TokenReader): DdlStatement {
   if (reader.readIf('TABLE')) return parseDropTable(reader);
   if (reader.readIf('INDEX')) {
     const ifExists = readIfExists(reader);
-    return { kind: 'dropIndex', name: parseQualified(reader), ifExists };
+    const name = parseQualified(reader);
+    return { kind: 'dropIndex', name, ifExists: readIfExists(reader) || ifExists };
   }
   if (reader.readIf('VIEW')) {
     const ifExists = readIfExists(reader);
@@ -250,10 +252,12 @@ function parseDropTable(reader: TokenReader): DdlStatement {
 export function parseAlter(reader: TokenReader): DdlStatement {
   reader.read('ALTER');
   if (reader.readIf('USER')) return parseUser(reader, 'alterUser');
-  if (reader.isAny('INDEX', 'SCHEMA', 'SEQUENCE', 'VIEW')) throw unsupportedStatement(reader);
+  if (reader.readIf('SCHEMA')) return parseAlterSchema(reader);
+  if (reader.isAny('INDEX', 'SEQUENCE', 'VIEW')) throw unsupportedStatement(reader);
   reader.read('TABLE');
   const ifTableExists = readIfExists(reader);
   const table = parseChanged(reader);
+  if (ifTableExists && readConstraintChange(reader)) return { kind: 'alterIfExists', table, schema: undefined };
   if (reader.readIf('LOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: true };
   if (reader.readIf('NOLOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: false };
   if (reader.readIf('ADD')) return parseAddColumns(reader, table, ifTableExists);
@@ -261,6 +265,36 @@ export function parseAlter(reader: TokenReader): DdlStatement {
   if (reader.isAny('ALTER', 'MODIFY', 'CHANGE')) throw sqlFailure('ALTER_COLUMN');
   if (reader.isAny('SET', 'RENAME')) throw unsupportedStatement(reader);
   throw reader.syntaxError('ADD', 'SET', 'RENAME', 'DROP', 'CHANGE', 'MODIFY', 'ALTER');
+}
+
+/** Ignite accepts this for a schema that does not exist, without effect. */
+function parseAlterSchema(reader: TokenReader): DdlStatement {
+  if (!readIfExists(reader)) throw unsupportedStatement(reader);
+  const schema = reader.readName();
+  reader.readAll('RENAME', 'TO');
+  reader.readName();
+  return { kind: 'alterIfExists', table: undefined, schema };
+}
+
+/** Reads a change of constraints, if there is one. Ignite accepts it for a table that does not exist. */
+function readConstraintChange(reader: TokenReader): boolean {
+  const dropsKey = reader.is('DROP') && (reader.isAhead(1, 'PRIMARY') || reader.isAhead(1, 'FOREIGN'));
+  if (dropsKey && reader.isAhead(2, 'KEY')) {
+    const isForeign = reader.isAhead(1, 'FOREIGN');
+    reader.readAll('DROP', isForeign ? 'FOREIGN' : 'PRIMARY', 'KEY');
+    if (isForeign) reader.readName();
+    return true;
+  }
+  if (reader.readAllIf('DROP', 'CONSTRAINT')) {
+    readIfExists(reader);
+    reader.readName();
+    return true;
+  }
+  if (!reader.readAllIf('RENAME', 'CONSTRAINT')) return false;
+  reader.readName();
+  reader.read('TO');
+  reader.readName();
+  return true;
 }
 
 function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExists: boolean): DdlStatement {

@@ -218,14 +218,14 @@ export class ExpressionParser {
   parseTerm(): Expression {
     const { reader } = this;
     let term = reader.nested(() => this.#plainTerm());
+    if (reader.readIf('[')) {
+      const index = this.parse();
+      reader.read(']');
+      term = { kind: 'element', array: term, index };
+    }
     for (let length = 0; ; length++) {
       reader.checkChain(length);
-      if (reader.is('[')) {
-        reader.read('[');
-        const index = this.parse();
-        reader.read(']');
-        term = { kind: 'element', array: term, index };
-      } else if (reader.is('::')) {
+      if (reader.is('::')) {
         const at = reader.read('::').start;
         term = { kind: 'cast', operand: term, type: parseType(reader, undefined).type, at };
       } else {

@@ -42,13 +42,18 @@ export function parseKeywordLiteral(reader: TokenReader, token: Token): Expressi
       reader.advance();
       return literal({ name: 'NULL' }, null, token);
     case 'X':
-      if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
+      if (!nextIsString) return undefined;
       reader.advance();
       return literal({ name: 'BINARY' }, hexToBytes(joinedStrings(reader)), token);
     case 'N':
-      if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
+      if (!nextIsString) return undefined;
       reader.advance();
       return stringLiteral(reader, reader.token);
+    case 'E':
+      if (!nextIsString) return undefined;
+      reader.advance();
+      // Ignite knows no other escape.
+      return literal({ name: 'VARCHAR' }, reader.readString().replaceAll('\\\\', '\\'), token);
     case 'DATE':
     case 'TIME':
     case 'TIMESTAMP':

@@ -140,7 +140,9 @@ function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableR
   }
   const inside = parseJoins(reader, parser);
   reader.read(')');
-  return inside;
+  if (inside.kind === 'join') return inside;
+  const alias = parseAlias(reader);
+  return alias.alias === undefined ? inside : { ...inside, ...alias };
 }
 
 function parseColumnsTable(reader: TokenReader, parser: ExpressionParser): TableReference {

@@ -94,6 +94,10 @@ interface Bounds {
 
 function parseBounds(reader: TokenReader): Bounds {
   if (!reader.readIf('(')) return {};
+  if (reader.readIf('MAX')) {
+    reader.read(')');
+    return {};
+  }
   const precision = reader.readInteger();
   const unit =
     precision * (reader.readIf('K') ? 1024 : reader.readIf('M') ? 1024 ** 2 : reader.readIf('G') ? 1024 ** 3 : 1);

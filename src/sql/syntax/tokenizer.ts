@@ -308,7 +308,18 @@ function endOfNumber(sql: string, at: number): number {
   }
   NUMBER.lastIndex = at;
   NUMBER.test(sql);
-  return NUMBER.lastIndex;
+  const end = NUMBER.lastIndex;
+  return isLongSuffix(sql, at, end) ? end + 1 : end;
+}
+
+/** Digits of the largest BIGINT. */
+const LONG_DIGITS = 19;
+
+/** Reports whether an `L` follows the digits of a BIGINT. */
+function isLongSuffix(sql: string, at: number, end: number): boolean {
+  if (sql.charAt(end).toUpperCase() !== 'L' || end - at > LONG_DIGITS) return false;
+  const digits = sql.slice(at, end);
+  return /^\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
 function brokenText(sql: string, at: number): SqlFailure {

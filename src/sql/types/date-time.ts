@@ -87,7 +87,11 @@ export function readZonedTimestamp(text: string): { readonly local: bigint; read
 function splitZone(text: string): { time: string; zone?: string } {
   if (text.endsWith('Z')) return { time: text.slice(0, -1), zone: 'Z' };
   const sign = text.search(/[+]/) >= 0 ? text.indexOf('+') : text.indexOf('-');
-  if (sign >= 0) return { time: text.slice(0, sign), zone: text.slice(sign) };
+  if (sign >= 0) {
+    // One blank may precede the offset, and the name of a zone in brackets may follow it.
+    const end = sign > 0 && text.charAt(sign - 1) === ' ' ? sign - 1 : sign;
+    return { time: text.slice(0, end), zone: text.slice(sign).replace(/\[.*$/s, '') };
+  }
   const blank = text.indexOf(' ');
   return blank > 0 ? { time: text.slice(0, blank), zone: text.slice(blank + 1) } : { time: text };
 }

@@ -14,9 +14,10 @@ import { formatOffset, type Language, languageOf, padded, zoneShown } from './da
 import { partsOf } from './java-date-pattern.ts';
 import { zoneOffsetMs } from './time-zones.ts';
 
-/** Returns the zone of an argument. Unknown names mean GMT, as in Java. */
+/** Returns the zone of an argument. Unknown names mean GMT, as in Java, which knows offsets from GMT only. */
 export function knownZone(zone: string | undefined): string {
   if (zone === undefined) return 'UTC';
+  if (/^(?:UTC?)?[+-]/.test(zone)) return 'GMT';
   return zoneOffsetMs(zone, 0) === undefined ? 'GMT' : zone;
 }
 

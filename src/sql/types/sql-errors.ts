@@ -124,7 +124,6 @@ const SQL_ERRORS = define({
     text: (column: string, index: string) =>
       `Cannot drop column "${column}" because an index exists ("${index}") that uses the column.`,
   },
-  ALL_COLUMNS_DROP: { text: () => 'Cannot drop all columns of a table.' },
   OPTION_UNKNOWN: { text: (name: string) => `Unsupported parameter: ${name}` },
   OPTION_EMPTY: { text: (name: string) => `Parameter value cannot be empty: ${name}` },
   OPTION_TWICE: { text: (name: string) => `Duplicate parameter: ${name}` },
@@ -205,7 +204,6 @@ const SQL_ERRORS = define({
   COLUMN_NOT_FOUND: { code: 42122, kind: 'notFound', text: (name: string) => `Column "${name}" not found` },
   FUNCTION_NOT_FOUND: { code: 90022, kind: 'notFound', text: (name: string) => `Function "${name}" not found` },
   FUNCTION_UNSUPPORTED: { text: (name: string, reason: string) => `Function "${name}" is not supported: ${reason}` },
-  DUPLICATE_TABLE: { code: 42121, text: (alias: string) => `Duplicate table name or alias "${alias}"` },
   DUPLICATE_COLUMN: { code: 42121, text: (name: string) => `Duplicate column name "${name}"` },
   COLUMN_AMBIGUOUS: { code: 90059, text: (name: string) => `Ambiguous column name "${name}"` },
   VIEW_INVALID: { code: 90109, text: (name: string) => `View "${name}" is invalid` },

@@ -68,6 +68,14 @@ export function zonedOfInstant(nanos: bigint): string {
   return formatZoned({ local: nanos, offsetMinutes: 0 });
 }
 
+/** Returns the value with minutes added to its offset, and the same wall clock time. Throws 90008. */
+export function withLaterOffset(text: string, minutes: bigint): string {
+  const zoned = parseZoned(text);
+  const offsetMinutes = zoned.offsetMinutes + Number(minutes);
+  if (Math.abs(offsetMinutes) > MAX_OFFSET) throw sqlFailure('INVALID_VALUE', String(minutes), 'DATEADD count');
+  return formatZoned({ ...zoned, offsetMinutes });
+}
+
 /** Returns the value with its wall clock time replaced, at the same offset. */
 export function withLocal(text: string, change: (local: bigint) => bigint): string {
   const zoned = parseZoned(text);

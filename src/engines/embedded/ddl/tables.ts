@@ -182,14 +182,17 @@ export class Tables {
   }
 
   #dropTable(statement: Ddl<'dropTable'>, fallback: string): undefined {
+    const dropped: FoundTable[] = [];
     for (const name of statement.tables) {
       const found = this.#find(name, fallback);
       if (!found) {
         if (statement.ifExists) continue;
         throw ddlFailure('DDL_TABLE_NOT_FOUND', name.name.text);
       }
-      const { handle, entity } = found;
-      if (!entity.fromSql) throw ddlFailure('NOT_A_TABLE_OF_SQL', handle.definition.name);
+      if (!found.entity.fromSql) throw ddlFailure('NOT_A_TABLE_OF_SQL', found.handle.definition.name);
+      dropped.push(found);
+    }
+    for (const { handle, entity } of dropped) {
       this.#caches.drop(handle);
       this.#views.dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
     }
@@ -253,7 +256,6 @@ export class Tables {
       dropped.add(field.name);
     }
     const remaining = entity.fields.filter((field) => !dropped.has(field.name));
-    if (remaining.length === (entity.keyFields?.length ?? 0)) throw ddlFailure('ALL_COLUMNS_DROP');
     const stored = {
       ...replaceEntity(handle, entity, { ...entity, fields: remaining }),
       fields: handle.fields.filter((each) => each.entity !== entity.valueType || !dropped.has(each.field)),

@@ -5,6 +5,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
@@ -38,6 +39,11 @@ export interface ChangeRunnerOptions {
   readonly guard: StatementGuard | undefined;
   /** Opens a writable connection. */
   readonly open: () => SqlConnection;
+}
+
+/** Ignite drops the first of several tables, whether or not the others exist. */
+function asIgniteDefines(statement: DdlStatement): DdlStatement {
+  return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
 }
 
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
@@ -77,9 +83,12 @@ export class ChangeRunner {
     return updated;
   }
 
-  /** Runs a DDL statement. */
-  async define({ statement, schema, text }: PreparedDdl, watch: StatementWatch): Promise<void> {
+  /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
+  async define(prepared: PreparedDdl, asIgnite: boolean, watch: StatementWatch): Promise<void> {
+    const { schema, text, rejected } = prepared;
+    if (rejected !== undefined && !asIgnite) throw statementFailure(rejected, text);
     const { changes, thread, catalog } = this.#options;
+    const statement = asIgnite ? asIgniteDefines(prepared.statement) : prepared.statement;
     switch (statement.kind) {
       case 'createUser':
       case 'alterUser':
@@ -102,6 +111,8 @@ export class ChangeRunner {
           statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),
           watch,
         );
+        break;
+      case 'alterIfExists':
         break;
       case 'createIndex':
         await this.#createIndex(statement, schema, watch);

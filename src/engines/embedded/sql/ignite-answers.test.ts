@@ -274,6 +274,55 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'Double Double Double Double Double [[1.628894626777442,37.78343433288728,1.0000000000000003E-5,-6.274851700000002,0.125]]',
     ],
   ],
+  'literals with suffixes and prefixes': [
+    ['select 1000L, 5000000000L, -5l, 0xFFL', 'Long Long Long Integer [[1000,5000000000,-5,255]]'],
+    ['select 99999999999999999999L, 1.5L', 'BigDecimal BigDecimal [[99999999999999999999,1.5]]'],
+    ['select 10L + 1, 10Lx', 'Long Long [[11,10]]'],
+    ["select E'a\\\\b', e 'x', E'a\\tb'", 'String String String [["a\\\\b","x","a\\\\tb"]]'],
+    ["select X '41', N 'abc'", '[B String [["QQ==","abc"]]'],
+  ],
+  'elements of arrays count from 0, positions of ARRAY_GET from 1': [
+    ['select (10, 20)[1], array_get((10, 20), 1), (10, 20)[2]', 'Integer Integer Void [[20,10,null]]'],
+    ['select (1, id)[id] from T where id = 1', 'Integer [[1]]'],
+  ],
+  'aliases of VALUES and of parentheses': [
+    ['select * from (values 1, 2) t(v)', 'Integer [[1],[2]]'],
+    ['select v + w from (values (1, 2)) t(v, w)', 'Integer [[3]]'],
+    ['select q.id from (T) q where q.id = 1', 'Integer [[1]]'],
+  ],
+  'tables of the same name, while no column is ambiguous': [
+    ['select 1 from T, T where 1 = 2', 'Integer []'],
+    ['select count(*) from T a, T a', 'Long [[9]]'],
+    ['select 1 from (select 1) t, (select 2) t', 'Integer [[1]]'],
+  ],
+  'fields of time zones': [
+    [
+      `select dateadd('TIMEZONE_HOUR', 1, ${ZONED}), dateadd(timezone_minute, -30, ${ZONED})`,
+      'TimestampWithTimeZone TimestampWithTimeZone [["2018-01-02T10:11:12+03:30","2018-01-02T10:11:12+02:00"]]',
+    ],
+    [
+      `select datediff(timezone_hour, timestamp '2018-01-01 00:00:00', ${ZONED}), datediff(timezone_minute, ${ZONED}, now())`,
+      'Long Long [[2,-150]]',
+    ],
+    ["select timestamp '2000-01-10 00:00:00 -02'", 'Timestamp [["2000-01-10 02:00:00.0"]]'],
+    [
+      "select timestamp with time zone '2000-01-10 00:00:00+09:00[Asia/Tokyo]'",
+      'TimestampWithTimeZone [["2000-01-10T00:00:00+09:00"]]',
+    ],
+    ["select formatdatetime(time '10:15:20', 'HH:mm z', 'en', 'UTC-05')", 'String [["10:15 GMT"]]'],
+    ["select formatdatetime(time '10:15:20', 'HH:mm z', 'en', 'GMT-05')", 'String [["05:15 GMT-05:00"]]'],
+  ],
+  'patterns that match everything but NULL': [
+    [
+      "select v like '%', v ilike '%', v regexp '%' from T where id > 1 order by id",
+      'Boolean Boolean Boolean [[true,true,true],[false,false,false]]',
+    ],
+    ["select id from T where v ilike 'ABC'", 'Integer [[1]]'],
+  ],
+  'functions on values of other types': [
+    ["select to_char(cast(5 as tinyint), '000'), to_char(cast(5 as smallint), '000')", 'String String [["5"," 005"]]'],
+    ['select secure_rand(null)', '[B [[null]]'],
+  ],
 };
 
 for (const [title, lines] of Object.entries(LINES)) {
@@ -292,11 +341,20 @@ test.each([
   ['select abs(id) > 5 and id = 9 from T', '(ID = 9)\n    AND (ABS(ID) > 5)'],
   ['select id > 5 and id = 9 and f > 2 from T', '(F > 2.0)\n    AND ((ID > 5)\n    AND (ID = 9))'],
   ['select id between abs(id) and 5 from T', '(ID <= 5)\n    AND (ABS(ID) <= ID)'],
+  ['select q + 1 from (values (1)) t(q)', 'C1 + 1'],
+  ['select t.z * 2 from system_range(1, 2) t(z)', 'T.X * 2'],
+  ['select q from (values (1)) t(q)', 'Q'],
+  ["select v ilike '%' from T", 'CAST(V AS VARCHAR_IGNORECASE) IS NOT NULL'],
 ])('%s names its column by the order of evaluation', (text, name) => {
   expect(sql.run(text).columns.map((column) => column.fieldName)).toEqual([name]);
 });
 
 test.each([
+  ['select id from T, T', 'Ambiguous column name "ID"'],
+  ['select * from T a, T a', 'Ambiguous column name "ID"'],
+  ['select (1, 2)[0][1]', 'Syntax error in SQL statement "SELECT (1, 2)[0][[*]1] "'],
+  ["select dateadd(timezone_hour, 1, date '2020-01-01')", 'Feature not supported: "DATEADD TIMEZONE_HOUR"'],
+  [`select dateadd(timezone_hour, 20, ${ZONED})`, 'Invalid value "1200" for parameter "DATEADD count"'],
   ["select date '2020-01-01' + null", 'Feature not supported: "NULL + DATE"'],
   ["select date '2020-01-01' - null", 'Feature not supported: "DATE - NULL"'],
   [`select ts + ${ZONED} from (select now() ts) q`, 'Feature not supported: "TIMESTAMP + TIMESTAMP WITH TIME ZONE"'],

@@ -26,6 +26,7 @@ import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { javaClassOf } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
@@ -95,6 +96,8 @@ export interface PreparedChange extends PreparedBase, Emitted {
 export interface PreparedDdl extends PreparedBase {
   readonly kind: 'ddl';
   readonly statement: DdlStatement;
+  /** Thrown unless the answer is to be Ignite's. */
+  readonly rejected: SqlFailure | undefined;
   readonly columns: readonly Column[];
 }
 
@@ -131,6 +134,9 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
     case 'truncate':
       binder.requireTable(statement.table.schema, statement.table.name);
       throw sqlFailure('STATEMENT_UNSUPPORTED', text);
+    case 'alterIfExists':
+      if (existsAltered(statement, binder)) throw sqlFailure('STATEMENT_UNSUPPORTED', text);
+      return prepareDdl(statement, binder, base);
     default:
       return prepareDdl(statement, binder, base);
   }
@@ -186,19 +192,51 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
   };
 }
 
-/** Prepares a DDL statement. Checks the query of a view, which must be valid when the view is created. */
+function existsAltered(
+  { table, schema }: Extract<DdlStatement, { kind: 'alterIfExists' }>,
+  { catalog, schema: fallback }: Binder,
+): boolean {
+  if (table === undefined) return schema !== undefined && catalog.schemas().includes(schema.text);
+  return catalog.find(table.schema?.text ?? fallback, table.name.text) !== undefined;
+}
+
 function prepareDdl(
   statement: Extract<Statement, DdlStatement>,
   binder: Binder,
   { cost: _, ...base }: Base,
 ): PreparedDdl {
-  if (statement.kind === 'createView') {
-    const query = bindQueryTree(statement.query, binder, undefined, []);
-    if (statement.columns.length > 0 && statement.columns.length !== query.columns.length) {
-      throw sqlFailure('VIEW_COLUMN_COUNT');
+  const rejected = rejectedByService(statement, binder);
+  return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [] };
+}
+
+/** Returns the error of a definition that Ignite accepts, but does not follow. */
+function rejectedByService(statement: DdlStatement, binder: Binder): SqlFailure | undefined {
+  switch (statement.kind) {
+    case 'createView':
+      return failureOfView(statement, binder);
+    case 'createTable':
+    case 'addColumns': {
+      const invisible = statement.columns.find((column) => column.invisible);
+      return invisible && sqlFailure('INVISIBLE_COLUMN', invisible.name.text);
     }
+    default:
+      return undefined;
   }
-  return { ...base, kind: 'ddl', statement, columns: UPDATED_COLUMNS, tables: [] };
+}
+
+/** Returns the error in the query of a view. */
+function failureOfView(
+  { query, columns }: Extract<DdlStatement, { kind: 'createView' }>,
+  binder: Binder,
+): SqlFailure | undefined {
+  try {
+    const bound = bindQueryTree(query, binder, undefined, []);
+    const differs = columns.length > 0 && columns.length !== bound.columns.length;
+    return differs ? sqlFailure('VIEW_COLUMN_COUNT') : undefined;
+  } catch (error) {
+    if (error instanceof SqlFailure) return error;
+    throw error;
+  }
 }
 
 function describeColumn(column: BoundResultColumn): Column {

@@ -83,15 +83,19 @@ function viewDefinition({ schema, name, columns, query }: UserViewInfo): string 
   return `CREATE VIEW ${deparseName(schema)}.${deparseName(name)}(${names}) AS\n${query}`;
 }
 
+/** The estimates of Ignite for tables of INFORMATION_SCHEMA and for views of SYS. */
+const ESTIMATED_ROWS = { table: 1_000, view: 100 };
+
 function systemRelation(view: ViewDescription): Relation {
+  const isTable = view.schema === SCHEMA;
   return {
     schema: view.schema,
     name: view.name,
-    type: view.schema === SCHEMA ? 'SYSTEM TABLE' : 'VIEW',
-    persistent: false,
+    type: isTable ? 'SYSTEM TABLE' : 'VIEW',
+    persistent: isTable,
     sql: null,
     remarks: view.description,
-    rowCount: () => 0,
+    rowCount: () => ESTIMATED_ROWS[isTable ? 'table' : 'view'],
     columns: view.columns.map((column) => ({ ...column, hidden: false, defaultValue: null })),
   };
 }

@@ -53,7 +53,7 @@ export function declaredType(type: SqlType): string {
   return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
 }
 
-/** A row of INFORMATION_SCHEMA.TYPE_INFO: a type that CREATE TABLE accepts. */
+/** A row of INFORMATION_SCHEMA.TYPE_INFO: a type that the grammar knows. CREATE TABLE does not accept all of them. */
 export interface TypeInfo {
   readonly name: string;
   readonly code: number;
@@ -64,41 +64,61 @@ export interface TypeInfo {
   readonly maximumScale: number;
   readonly radix: number | null;
   readonly caseSensitive: boolean;
+  readonly autoIncrement: boolean;
+  /** The place of the type among those with its JDBC code. */
+  readonly position: number;
 }
 
-const NUMERIC = { prefix: null, suffix: null, params: null, maximumScale: 0, radix: 10, caseSensitive: false } as const;
+const PLAIN = { maximumScale: 0, caseSensitive: false, autoIncrement: false, position: 0 } as const;
+const NUMERIC = { ...PLAIN, prefix: null, suffix: null, params: null, radix: 10 } as const;
 const QUOTED = {
+  ...PLAIN,
   prefix: "'",
   suffix: "'",
   params: 'LENGTH',
-  maximumScale: 0,
   radix: null,
-  caseSensitive: false,
 } as const;
 const TEXT = { ...QUOTED, precision: UNBOUNDED, caseSensitive: true } as const;
 const BYTES = { ...QUOTED, precision: UNBOUNDED } as const;
+const TEMPORAL = { ...QUOTED, params: null } as const;
 
 export const TYPE_INFO: readonly TypeInfo[] = [
   { ...TEXT, name: 'VARCHAR', code: 12 },
   { ...TEXT, name: 'LONGVARCHAR', code: -1 },
   { ...TEXT, name: 'CHAR', code: 1 },
-  { ...TEXT, name: 'VARCHAR_IGNORECASE', code: 12, caseSensitive: false },
+  { ...TEXT, name: 'VARCHAR_IGNORECASE', code: 12, caseSensitive: false, position: 7 },
   { ...NUMERIC, name: 'BOOLEAN', code: 16, precision: 1 },
   { ...NUMERIC, name: 'TINYINT', code: -6, precision: 3 },
   { ...NUMERIC, name: 'SMALLINT', code: 5, precision: 5 },
   { ...NUMERIC, name: 'INTEGER', code: 4, precision: 10 },
+  { ...NUMERIC, name: 'SERIAL', code: 4, precision: 10, autoIncrement: true, position: 5 },
   { ...NUMERIC, name: 'BIGINT', code: -5, precision: 19 },
+  { ...NUMERIC, name: 'IDENTITY', code: -5, precision: 19, autoIncrement: true, position: 3 },
   { ...NUMERIC, name: 'DECIMAL', code: 3, precision: UNBOUNDED, params: 'PRECISION,SCALE' },
   { ...NUMERIC, name: 'NUMERIC', code: 2, precision: UNBOUNDED, params: 'PRECISION,SCALE' },
   { ...NUMERIC, name: 'REAL', code: 7, precision: 7 },
   { ...NUMERIC, name: 'DOUBLE', code: 8, precision: 17 },
   { ...NUMERIC, name: 'FLOAT', code: 6, precision: 17 },
-  { ...QUOTED, name: 'TIME', code: 92, precision: 18, prefix: "TIME '", params: null, maximumScale: 9 },
-  { ...QUOTED, name: 'DATE', code: 91, precision: 10, prefix: "DATE '", params: null },
-  { ...QUOTED, name: 'TIMESTAMP', code: 93, precision: 29, prefix: "TIMESTAMP '", params: null, maximumScale: 9 },
+  { ...TEMPORAL, name: 'TIME', code: 92, precision: 18, prefix: "TIME '", maximumScale: 9 },
+  { ...TEMPORAL, name: 'DATE', code: 91, precision: 10, prefix: "DATE '" },
+  { ...TEMPORAL, name: 'TIMESTAMP', code: 93, precision: 29, prefix: "TIMESTAMP '", maximumScale: 9 },
+  {
+    ...TEMPORAL,
+    name: 'TIMESTAMP WITH TIME ZONE',
+    code: 2014,
+    precision: 35,
+    prefix: "TIMESTAMP_TZ '",
+    maximumScale: 9,
+  },
   { ...BYTES, name: 'VARBINARY', code: -3 },
   { ...BYTES, name: 'BINARY', code: -2 },
   { ...BYTES, name: 'LONGVARBINARY', code: -4 },
-  { ...BYTES, name: 'UUID', code: -2 },
+  { ...BYTES, name: 'UUID', code: -2, position: 4 },
   { ...BYTES, name: 'OTHER', code: 1111 },
+  { ...TEXT, name: 'BLOB', code: 2004 },
+  { ...TEXT, name: 'CLOB', code: 2005 },
+  { ...BYTES, name: 'GEOMETRY', code: 1111, position: 3 },
+  { ...QUOTED, name: 'ARRAY', code: 2003, precision: 0, prefix: '(', suffix: "')", params: null },
+  { ...NUMERIC, name: 'RESULT_SET', code: -10, precision: 0, radix: null },
+  { ...BYTES, name: 'ENUM', code: 1111, position: 4 },
 ];

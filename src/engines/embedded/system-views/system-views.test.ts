@@ -77,7 +77,7 @@ const STATEMENTS: ReadonlyArray<readonly [title: string, statement: string, json
     'kinds of tables',
     `SELECT table_name, table_type, storage_type, row_count_estimate FROM information_schema.tables
      WHERE table_name IN ('T', 'W', 'CACHES', 'COLUMNS') ORDER BY 1`,
-    '[["CACHES","VIEW","MEMORY",0],["COLUMNS","SYSTEM TABLE","MEMORY",0],["T","TABLE","CACHED",2],["W","VIEW","CACHED",0]]',
+    '[["CACHES","VIEW","MEMORY",100],["COLUMNS","SYSTEM TABLE","CACHED",1000],["T","TABLE","CACHED",2],["W","VIEW","CACHED",0]]',
   ],
   [
     'the statement that creates a table',

@@ -1,0 +1,90 @@
+/** Definitions whose answers depend on the compatibility mode, and those that Ignite accepts without effect. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const LIMIT_MS = 60_000;
+/** The answer of a definition that succeeds. */
+const DONE = [[0]];
+
+type Steps = ReadonlyArray<readonly [sql: string, answer: unknown]>;
+
+/** What both modes answer: an error begins with the text. */
+const ALWAYS: Steps = [
+  ['drop index none if exists', DONE],
+  ['drop index if exists none if exists', DONE],
+  ['alter table if exists none drop primary key', DONE],
+  ['alter table if exists none drop constraint if exists c', DONE],
+  ['alter table if exists none drop foreign key c', DONE],
+  ['alter table if exists none rename constraint c to d', DONE],
+  ['alter schema if exists none rename to other', DONE],
+  ['create table k(id int primary key, v int)', DONE],
+  ['alter table if exists k drop primary key', 'Unsupported statement'],
+  ['alter table k drop constraint c', 'Unsupported statement'],
+  ['alter schema if exists public rename to other', 'Unsupported statement'],
+  ['insert into k(id, v) values (1, 2)', [[1]]],
+  ['alter table k drop column v', DONE],
+  ['select * from k', [[1]]],
+  ['insert into k values (2)', [[1]]],
+  ['alter table k add column w varchar', DONE],
+  ["update k set w = 'x' where id = 2", [[1]]],
+  [
+    'select * from k order by id',
+    [
+      [1, null],
+      [2, 'x'],
+    ],
+  ],
+];
+
+const CONTRACT: Steps = [
+  ['create view w as select * from none', 'Table "NONE" not found'],
+  ['create view w(a, b) as select 1', 'Column count does not match'],
+  ['create table i(id int primary key, v int invisible)', 'INVISIBLE columns are not supported'],
+  ['create table a(id int primary key, v int)', DONE],
+  ['create table b(id int primary key, v int)', DONE],
+  ['drop table a, none', "Table doesn't exist: NONE"],
+  ['select count(*) from a', [[0]]],
+  ['drop table a, b', DONE],
+  ['select count(*) from b', 'Table "B" not found'],
+];
+
+const REFERENCE: Steps = [
+  ['create view w as select * from none', DONE],
+  ['select * from w', 'Table "NONE" not found'],
+  ['drop view w', DONE],
+  ['create table i(id int primary key, v int invisible)', DONE],
+  ['select v from i', []],
+  ['create table a(id int primary key, v int)', DONE],
+  ['create table b(id int primary key, v int)', DONE],
+  ['drop table a, none', DONE],
+  ['create table a(id int primary key, v int)', DONE],
+  ['drop table a, b', DONE],
+  ['select count(*) from b', [[0]]],
+];
+
+describe.each([
+  ['contract', CONTRACT],
+  ['reference', REFERENCE],
+] as const)('definitions with compatibility=%s', (mode, steps) => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({ env: { SVC_COMPATIBILITY: mode } });
+  }, LIMIT_MS);
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test.each([
+    ['in any mode', ALWAYS],
+    ['in this mode', steps],
+  ] as const)(
+    'are answered as expected %s',
+    async (_, given) => {
+      for (const [qry, expected] of given) {
+        const params = new URLSearchParams({ cmd: 'qryfldexe', cacheName: 'default', pageSize: '10', qry });
+        const { response, error } = await service.send(params.toString());
+        if (typeof expected === 'string') expect(`${qry}: ${error}`).toStartWith(`${qry}: ${expected}`);
+        else expect([qry, error, response]).toEqual([qry, null, expect.objectContaining({ items: expected })]);
+      }
+    },
+    LIMIT_MS,
+  );
+});
