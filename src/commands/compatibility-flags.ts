@@ -52,10 +52,11 @@ export interface CompatibilityFlags {
   readonly everybodyChangesState: boolean;
   /**
    * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,
-   * and CLOB and BLOB as empty objects. Row 54: definitions that Ignite does not follow succeed
-   * (docs/spec/ignite-cluster.md 6.4).
+   * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
    */
-  readonly igniteSql: boolean;
+  readonly igniteSqlValues: boolean;
+  /** Row 54: definitions that Ignite does not follow succeed (docs/spec/ignite-cluster.md 6.4). */
+  readonly igniteDefinitions: boolean;
   /**
    * Row 33: qryfetch returns null as fieldsMetadata, the columns of a scan hold nulls, and node and top quote sqlSchema
    * (docs/spec/ignite-cluster.md 3, 6.2).
@@ -86,7 +87,8 @@ function allFlags(on: boolean): CompatibilityFlags {
     errorsOmitToken: on,
     ownCachesListed: on,
     nullDescriptors: on,
-    igniteSql: on,
+    igniteSqlValues: on,
+    igniteDefinitions: on,
     misspeltNamesIgnored: on,
     gapsDropParameters: on,
     parametersBeforeCredentials: on,

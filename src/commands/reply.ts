@@ -298,7 +298,7 @@ function columnsText(kind: PageKind, page: QueryPage, flags: CompatibilityFlags)
   const nulls = flags.nullDescriptors;
   if (kind === 'fetch') return nulls ? 'null' : '[]';
   if (kind === 'type') return '[]';
-  if (kind === 'fields') return describeColumns(page.columns, flags.igniteSql);
+  if (kind === 'fields') return describeColumns(page.columns, flags.igniteSqlValues);
   const empty = nulls ? null : '';
   const describe = (fieldName: string) => ({ fieldName, fieldTypeName: empty, schemaName: empty, typeName: empty });
   return JSON.stringify([describe('key'), describe('value')]);

@@ -191,7 +191,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'UUID columns have the type `[B`; a TIMESTAMP WITH TIME ZONE is an object of its parts, a CLOB or BLOB of a CAST ' +
       'an empty object.',
     service: 'They have the type `java.util.UUID`; such values are an ISO 8601 string, a string and base64.',
-    restoredBy: ['igniteSql'],
+    restoredBy: ['igniteSqlValues'],
   },
   {
     row: 29,
@@ -350,6 +350,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'CREATE VIEW succeeds with an invalid query and creates nothing usable; DROP TABLE drops the first of several ' +
       'tables; INVISIBLE columns are visible.',
     service: 'CREATE VIEW and INVISIBLE are rejected; DROP TABLE drops all tables, or none if one is missing.',
-    restoredBy: ['igniteSql'],
+    restoredBy: ['igniteDefinitions'],
   },
 ];

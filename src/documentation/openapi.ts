@@ -206,7 +206,8 @@ const PAGES: Readonly<Record<string, PathItem>> = {
       operationId: 'home',
       tags: ['operation'],
       summary: 'Name, state and links of the service',
-      description: 'A page for browsers (`Accept: text/html`), JSON for others. Needs no credentials.',
+      description:
+        'A page for browsers (`Accept: text/html`), JSON for `Accept: application/json`. Needs no credentials.',
       responses: {
         '200': {
           description: 'The page.',

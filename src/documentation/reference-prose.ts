@@ -52,7 +52,10 @@ export function howToCall(serviceName: string): string {
     table(
       ['path', 'response'],
       [
-        [code('/'), 'Name, state and links: a page for browsers, JSON for others. Needs no credentials.'],
+        [
+          code('/'),
+          'Name, state and links: a page for browsers, JSON for `Accept: application/json`. Needs no credentials.',
+        ],
         [code('/health/live'), 'Whether the process runs. Needs no credentials.'],
         [code('/health/ready'), 'Whether the service can execute commands; 503 if not. Needs no credentials.'],
         [code('/metrics'), 'Metrics for Prometheus.'],

@@ -284,10 +284,12 @@ export interface FieldsQuery extends QueryRequestBase {
   readonly maxRows?: number;
   readonly distributedJoins?: boolean;
   /**
-   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, a distributed join
-   * needs an index, and definitions that Ignite accepts without following them succeed.
+   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
+   * join needs an index.
    */
   readonly asIgnite?: boolean;
+  /** Whether definitions succeed that Ignite accepts without following them. */
+  readonly definesAsIgnite?: boolean;
 }
 
 /** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */

@@ -408,11 +408,13 @@ export class Handler {
 
   #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
-    if (!OWN_PAGES.has(path)) throw fail('PATH_NOT_FOUND', this.#path);
+    const accept = incoming.block.headers.accept ?? null;
+    if (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))
+      throw fail('PATH_NOT_FOUND', this.#path);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
     if (path === '/openapi.json') return plainAnswer(200, JSON_TYPE, pages.openApi(), extra);
-    if (path === '/') return this.#home(incoming.block.headers.accept ?? null, extra);
+    if (path === '/') return this.#home(accept, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
     if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
     return outcome.then(
@@ -423,6 +425,18 @@ export class Handler {
 }
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
+
+/**
+ * Reports whether a request for `/` wants the page. Other ones are likely to be commands that lack the path, and are
+ * told so.
+ */
+function isHomeRequest({ method, target }: RequestLine, accept: string | null): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    target === '/' &&
+    /\b(?:text\/html|application\/json)\b/i.test(accept ?? '')
+  );
+}
 
 function healthAnswer(up: boolean): Reply {
   return up

@@ -4,28 +4,18 @@
  *   npm run test:scripts -- --reference http://127.0.0.1:38280/ignite FOLDER...
  *
  * A script is a file `*.sql`. A statement ends with a line that ends in `;`. Lines that begin with `>` (expected
- * results), `--` or `@` are skipped, so that scripts in the format of H2's own tests can be read. Prints for each folder
- * how many of the statements that Ignite accepts svc answers in the same way. `--report FILE` writes the differences as
- * JSON lines; `--keys` adds a primary key to tables without one, so that Ignite accepts more; `--svc URL` uses a running
- * service with `compatibility=reference` instead of starting one. Some statements damage a node: restart it in between.
+ * results), `--` or `@` are skipped, so that scripts in the format of H2's own tests can be read. Prints for each
+ * folder how many of the statements that Ignite accepts svc answers in the same way. `--report FILE` writes the
+ * differences as JSON lines; `--keys` adds a primary key to tables without one, so that Ignite accepts more;
+ * `--svc URL` uses a running service with `compatibility=reference` instead of starting one. Some statements damage a
+ * node: restart it.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FIXTURE, startService } from '../system/service-process.ts';
+import { reasonOf, type ScriptDifference } from './script-explanations.ts';
 import { type Outcome, openIgniteTarget, type Target } from './targets.ts';
-
-/** A statement that Ignite accepts and svc answers in another way. */
-interface ScriptDifference {
-  readonly script: string;
-  readonly line: number;
-  readonly sql: string;
-  readonly what: 'rejected' | 'rows' | 'types' | 'names';
-  /** Why svc deviates; absent: nobody has explained the difference. */
-  readonly reason?: string;
-  readonly ignite: string;
-  readonly svc: string;
-}
 
 interface Count {
   statements: number;
@@ -43,8 +33,11 @@ interface Statement {
 }
 
 /** Functions whose values depend on the time, on chance or on the node. */
-const VOLATILE =
-  /\b(now|current_time(stamp)?|current_date|curdate|curtime|sysdate|systimestamp|systime|today|localtime(stamp)?|rand(om)?|secure_rand|random_uuid|uuid|sys_guid|newid|memory_(free|used)|session_id|lock_timeout|h2version|database(_path)?|identity|scope_identity|transaction_id|user|current_user)\b/i;
+const VOLATILE_NAMES =
+  'now current_time current_timestamp current_date curdate curtime sysdate systimestamp systime today localtime ' +
+  'localtimestamp rand random secure_rand random_uuid uuid sys_guid newid memory_free memory_used session_id ' +
+  'lock_timeout h2version database database_path identity scope_identity transaction_id user current_user';
+const VOLATILE = new RegExp(`\\b(${VOLATILE_NAMES.replaceAll(' ', '|')})\\b`, 'i');
 
 /** Statements that break the node: later ones fail with internal errors until it is restarted. */
 const BREAKING = /^\s*merge\b[\s\S]*\busing\b/i;
@@ -53,69 +46,6 @@ const INTERNAL_ERROR = /NullPointerException|AssertionError|ClassCastException|I
 
 /** Plans are described in other words (known difference 53). */
 const PLAN = /^\s*explain\b/i;
-
-/** Why svc deviates: the statement, the answer of Ignite and the name of the script match. */
-interface Explanation {
-  readonly reason: string;
-  readonly sql: RegExp;
-  readonly ignite?: RegExp;
-  readonly script?: RegExp;
-}
-
-const EXPLAINED: readonly Explanation[] = [
-  {
-    reason: 'An INSERT of several rows is atomic (known difference 27).',
-    sql: /^select \* from test order by id$/i,
-    script: /insert-?ignore/i,
-  },
-  {
-    reason: 'An INSERT of several rows is atomic (known difference 27).',
-    sql: /test_view|people group by|invoice_line/i,
-  },
-  {
-    reason: 'Ignite loses rows of a NATURAL JOIN behind an outer join.',
-    sql: /(left|right) join b( on true)? natural join/i,
-  },
-  { reason: 'Strings are no objects.', sql: /x '', '', '', '', ''/i },
-  { reason: 'MERGE needs no list of columns.', sql: /^select \* from (test|parent)$/i, script: /merge|testScript/ },
-  {
-    reason: 'Names of catalogs, ids, definitions and users depend on the node; svc lists primary keys and defaults.',
-    sql: /information_schema\.(catalogs|schemata|tables|columns|views|constraints|table_constraints|key_column_usage|function_aliases|users|sessions)/i,
-  },
-  {
-    reason: 'The smallest integer divided by -1 is out of range (known difference 51).',
-    sql: /cast\(-\d+ as (tiny|small|big)?int\) \/ cast\(-1 as/i,
-  },
-  { reason: 'Years have at most nine digits (known difference 51).', sql: /'-?1000000000-/ },
-  { reason: 'A decimal has a bounded exponent (known difference 44).', sql: /e99999/i },
-  { reason: 'Texts of dates keep the sign of the year.', sql: /date\s*'-/i },
-  {
-    reason: 'Ignite forgets the precision of a CAST in a derived table.',
-    sql: /from \(select cast\([^)]* as timestamp\(/i,
-  },
-  { reason: 'Ignite compares a date with the timestamp that it declares.', sql: /in \(select d1 - 1 from/i },
-  { reason: 'Ignite applies a condition to a range as if its step were 1.', sql: /system_range\(1, 8, 2\) where/i },
-  {
-    reason: 'svc counts the rows of a range one by one, within the time limit.',
-    sql: /count\(\*\) from system_range\(0, 2111222333/i,
-  },
-  { reason: 'Ignite ignores NOT before a comparison and at the end.', sql: /\bselect 1 (\+ 2 not|not > 2)$/i },
-  { reason: 'Ignite answers AND with its operand, and negates it wrongly.', sql: /not ?\(c (!= 2 )?and c\)/i },
-  { reason: 'NULL is no type of a column.', sql: /table\(x null=/i },
-  {
-    reason: 'Columns of BLOB hold bytes (known difference 52).',
-    sql: /^select b from test/i,
-    ignite: /java\.lang\.Object/,
-  },
-  { reason: 'Variables are not supported.', sql: /@v\b|^drop view v1$/i },
-  { reason: 'A condition on tables with the same alias filters both.', sql: /^select 1 from test, test where/i },
-];
-
-function reasonOf({ script, sql, ignite }: ScriptDifference): string | undefined {
-  const holds = (each: Explanation): boolean =>
-    each.sql.test(sql) && each.ignite?.test(ignite) !== false && each.script?.test(script) !== false;
-  return EXPLAINED.find(holds)?.reason;
-}
 
 export function statementsOf(text: string): Statement[] {
   const statements: Statement[] = [];
@@ -135,8 +65,8 @@ export function statementsOf(text: string): Statement[] {
 }
 
 /**
- * Returns the statement with a primary key, its first column, if it creates a table without one. Ignite has no others, so
- * that scripts of other databases hardly test it.
+ * Returns the statement with a primary key, its first column, if it creates a table without one. Ignite rejects such a
+ * table, and with it most of what follows in scripts of other databases.
  */
 export function withKey(sql: string): string {
   const [head, column] =
@@ -282,7 +212,7 @@ function print(counts: ReadonlyMap<string, Count>): void {
   add('total', total);
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? [];
   for (const line of lines)
-    process.stdout.write(`${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`);
+    process.stdout.write(`${line.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  ')}\n`);
 }
 
 if (import.meta.main) {

@@ -61,15 +61,17 @@ test('a port in use is reported, and --strict-port exits instead', async () => {
   expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
 });
 
-test('the page at / is HTML for browsers and JSON for others', async () => {
+test('the page at / is HTML for browsers and JSON for those who ask for it', async () => {
   await using service = await startService();
   const html = await fetch(`${service.origin}/`, { headers: { accept: 'text/html' } });
   expect([html.status, html.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8']);
   expect(html.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await html.text()).toContain('It is ready.');
-  const json: unknown = await (await fetch(`${service.origin}/`, { headers: { accept: '*/*' } })).json();
+  const headers = { accept: 'application/json' };
+  const json: unknown = await (await fetch(`${service.origin}/`, { headers })).json();
   expect(json).toMatchObject({ name: 'svc', state: 'ready', endpoint: '/svc' });
-  expect((await fetch(`${service.origin}/`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${service.origin}/`, { method: 'POST', headers })).status).toBe(404);
+  expect((await fetch(`${service.origin}/?cmd=version`, { headers })).status).toBe(404);
   expect((await fetch(`${service.origin}/other`)).status).toBe(404);
 });
 

@@ -108,7 +108,8 @@ export const qryfldexe = command({
       get signal() {
         return signal();
       },
-      ...(compatibilityFlags.igniteSql && { asIgnite: true }),
+      ...(compatibilityFlags.igniteSqlValues && { asIgnite: true }),
+      ...(compatibilityFlags.igniteDefinitions && { definesAsIgnite: true }),
       ...(maxRows !== undefined && { maxRows }),
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));

@@ -321,7 +321,7 @@ export class QueryRunner {
             };
           }
           case 'ddl':
-            await this.#changes.define(prepared, query.asIgnite === true, watch);
+            await this.#changes.define(prepared, query.definesAsIgnite === true, watch);
             return { source: new FixedRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
         }
       }

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { statementsOf, withKey } from './scripts.ts';
+
+test('a script is split into statements, without comments and expected results', () => {
+  const script = `-- comment
+create table t(id int,
+  v int);
+> ok
+
+@reconnect
+select 1; -- not the end
+select 2;
+>> 2
+`;
+  expect(statementsOf(script)).toEqual([
+    { sql: 'create table t(id int,\n  v int)', line: 2 },
+    { sql: 'select 1; -- not the end\nselect 2', line: 7 },
+  ]);
+});
+
+test.each([
+  ['create table t(id int, v varchar(5))', 'create table t(id int, v varchar(5), primary key (id))'],
+  [
+    'create cached table if not exists "t"("x y" int)',
+    'create table if not exists "t"("x y" int, primary key ("x y"))',
+  ],
+  ['create table t(id int primary key)', 'create table t(id int primary key)'],
+  ['create table t(id int) as select 1', 'create table t(id int) as select 1'],
+  ['select 1', 'select 1'],
+])('%s gets a primary key', (sql, expected) => {
+  expect(withKey(sql)).toBe(expected);
+});
