@@ -16,8 +16,6 @@ export interface RecordedReply {
   readonly text: string;
 }
 
-export const COMMAND_NAMES: readonly string[] = COMMANDS.map(({ name }) => name);
-
 /** The members of every envelope (docs/spec/contract.md 2.1, docs/spec/ignite-data.md 2). */
 const ENVELOPE: Schema = {
   type: 'object',

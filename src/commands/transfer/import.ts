@@ -25,6 +25,7 @@ export const importRows = command({
   request: 'IMPORT',
   group: 'transfer',
   summary: 'Stores the rows or entries in the body, CSV or NDJSON, while it arrives.',
+  since: '1.1.0',
   access: 'write',
   needs: 'cachePut',
   rightsOn: 'table',

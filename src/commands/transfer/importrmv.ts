@@ -10,6 +10,7 @@ export const importrmv = command({
   request: 'IMPORT_REMOVE',
   group: 'transfer',
   summary: 'Forgets an import with an id. Rows that it has stored remain.',
+  since: '1.1.0',
   access: 'write',
   needs: 'session',
   params: { importId },

@@ -9,6 +9,7 @@ export const importstate = command({
   request: 'IMPORT_STATE',
   group: 'transfer',
   summary: 'Returns the progress of an import with an id.',
+  since: '1.1.0',
   access: 'read',
   needs: 'session',
   params: { importId },
