@@ -15,6 +15,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(loaded.text);
     return;
   }
+  // Whoever read the first line may have closed the pipe; the service must not end for that.
+  process.stdout.on('error', () => {});
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);

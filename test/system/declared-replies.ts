@@ -2,7 +2,7 @@
  * Checks recorded replies against the declarations of their commands. The declarations are the only source code that
  * tests of the running program import.
  */
-import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
+import { findCommand } from '../../src/commands/registry.ts';
 import { type Schema, schemaErrors } from '../json-schema.ts';
 
 /** One request with its reply, as record-replies.mjs writes it. */
