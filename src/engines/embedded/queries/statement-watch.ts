@@ -8,6 +8,7 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
@@ -130,7 +131,7 @@ export class StatementWatch {
       this.poll();
       return action();
     } catch (error) {
-      throw this.#endOf(error, connection);
+      throw error instanceof TransactionAborted ? error : this.endOf(error);
     } finally {
       this.#queryState.endRun(this.#thread);
       const durationMs = this.#clock.monotonicMs() - startMs;
@@ -196,9 +197,9 @@ export class StatementWatch {
     });
   }
 
-  /** Returns the error for the guard's interruption if there was one, otherwise `error`. */
-  #endOf(error: unknown, connection: GuardedConnection | undefined): unknown {
-    const reason = connection?.guard.reason;
+  /** Returns the error for the guard's interruption of the present run if there was one, otherwise `error`. */
+  endOf(error: unknown): unknown {
+    const reason = this.#connection?.guard.reason;
     const { diskBytes } = this.#budget;
     switch (reason) {
       case 'cancelled':

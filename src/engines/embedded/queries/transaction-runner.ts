@@ -141,7 +141,7 @@ export class TransactionRunner {
     let size = 0;
     return steps.map((step, index) =>
       attempt(index, () => {
-        const result = this.#step(step, statements[index], connection, entries, watch);
+        const result = ended(watch, () => this.#step(step, statements[index], connection, entries, watch));
         size += sizeOfResult(result);
         if (size > limit) throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size);
         return result;
@@ -277,6 +277,15 @@ function removes(call: TransactionCall, statement: StepStatement | undefined): b
 }
 
 const REMOVING: ReadonlySet<string> = new Set(['remove', 'getAndRemove', 'removeIfEquals', 'removeAll', 'clear']);
+
+/** Runs a step. Throws the error of the statement's budget where that ended it, which the step itself cannot know. */
+function ended<T>(watch: StatementWatch, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw watch.endOf(error);
+  }
+}
 
 /** Runs a part of a step. Throws TransactionAborted for its errors. */
 function attempt<T>(index: number, action: () => T): T {
