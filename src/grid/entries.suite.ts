@@ -344,7 +344,9 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       for (const [name, write] of creating) await write(cache, keyOf(name), TTL);
       expect(await entries().size(cache)).toBe(creating.length);
       await subject().pass(Number(TTL) + 50);
-      expect(await entries().size(cache)).toBe(0);
+      // Nodes of a cluster count expired entries until they have removed them.
+      const keys = creating.map(([name]) => keyOf(name));
+      expect(await entries().getAll(cache, keys)).toEqual([]);
     });
 
     test('of every write expires an entry without one', async () => {
