@@ -55,6 +55,8 @@ const CONNECTIONS = 64;
 const COUNTERS = 4;
 /** Time for a kill that is armed at an event. */
 const ARMED_LIMIT_MS = 500;
+/** Time within which the process that copies a backup ends after the service. */
+const ORPHAN_LIMIT_MS = 5_000;
 const BALLAST_BATCH = 1_000;
 
 const LOG_EVENTS = [
@@ -217,6 +219,14 @@ class CrashRun {
       await Promise.race([service.exited, Bun.sleep(ARMED_LIMIT_MS)]);
     }
     await service.kill();
+    await this.#untilUnused();
+  }
+
+  /** Waits for the process that copies a backup: it outlives the service for a moment, and removes the log. */
+  async #untilUnused(): Promise<void> {
+    const endMs = performance.now() + ORPHAN_LIMIT_MS;
+    while (isUsed(this.#dataDir) && performance.now() < endMs) await Bun.sleep(10);
+    if (isUsed(this.#dataDir)) this.#wrong.push(`crash ${this.#crashes}: a process still uses the data folder`);
   }
 
   async #afterCrash(service: ServiceProcess): Promise<void> {
@@ -291,6 +301,24 @@ function memoryFolder(pid: number): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Reports whether a process has a file of the folder open. */
+function isUsed(folder: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    const descriptors = `/proc/${pid}/fd`;
+    return descriptorsOf(descriptors).some((each) => readChannel(join(descriptors, each)).startsWith(`${folder}/`));
+  });
+}
+
+/** Returns the open descriptors of a process; none when it ended meanwhile or belongs to another user. */
+function descriptorsOf(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the target of a link; empty when the descriptor was closed meanwhile. */

@@ -116,6 +116,8 @@ static void start(void) {
   const char *path = getenv("IO_SHIM_DIR");
   if (path == NULL || strlen(path) >= sizeof folder) return;
   strcpy(folder, path);
+  /* The process that copies a backup must not count as the service, nor be killed in its place. */
+  unsetenv("IO_SHIM_DIR");
   const char *state_path = getenv("IO_SHIM_STATE");
   if (state_path != NULL) {
     int fd = real_open(state_path, O_RDWR | O_CLOEXEC);

@@ -2,6 +2,7 @@
  * The process that copies a backup: the same program, started with a hidden argument. It reads the database files of
  * the service, and runs at a low priority once it has taken the snapshot.
  */
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
@@ -44,7 +45,7 @@ class Copier {
       switch (message.type) {
         case 'open':
           this.#request = message.request;
-          this.#open(message.request.files);
+          this.#openInAdvance(message.request.files);
           this.#send({ type: 'opened' });
           return;
         case 'pin':
@@ -63,9 +64,28 @@ class Copier {
     }
   }
 
+  /**
+   * Opens in advance what can be opened. A change of the cluster's state may remove files of regions meanwhile; taking
+   * the snapshot opens what there is then.
+   */
+  #openInAdvance(files: readonly DatabaseFile[]): void {
+    for (const { path, region } of files) {
+      try {
+        this.#files.push(new SnapshotFile(path, region));
+      } catch (error) {
+        if (existsSync(path)) throw error;
+      }
+    }
+  }
+
   /** Opens the files that are not open, and closes those that no longer exist. */
   #open(files: readonly DatabaseFile[]): void {
     const open = new Map(this.#files.map((file) => [file.path, file]));
+    for (const [path, file] of open) {
+      if (file.isCurrent()) continue;
+      file.close();
+      open.delete(path);
+    }
     this.#files = files.map(({ path, region }) => {
       const file = open.get(path) ?? new SnapshotFile(path, region);
       open.delete(path);

@@ -6,7 +6,7 @@
  * locks that SQLite holds on the file in the same process.
  */
 import type { Database } from 'bun:sqlite';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { fail } from '../../../base/errors.ts';
 import { openForReading } from '../storage/databases.ts';
 import { schemaVersionOf } from '../storage/schema.ts';
@@ -40,6 +40,11 @@ export class SnapshotFile {
     this.#file = openSync(path, 'r');
     this.#log = openSync(`${path}-wal`, 'r');
     this.#index = openSync(`${path}-shm`, 'r');
+  }
+
+  /** Reports whether the file is still the one at its path, and not removed or replaced. */
+  isCurrent(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === fstatSync(this.#file).ino;
   }
 
   /** Takes the snapshot, in less than a millisecond. Nothing may be written meanwhile. */
