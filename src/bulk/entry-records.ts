@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { readPlain } from '../values/custom.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
-import { type JsonNode, writeText } from '../values/json.ts';
+import { writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
 import { type TypeRegistry, text as textValue, type Value } from '../values/value.ts';
 import type { SourceField, TargetColumns } from './records.ts';
@@ -100,22 +100,5 @@ function textOf(field: SourceField): string | undefined {
   if (field === null || field === undefined) return undefined;
   if (typeof field === 'string') return field;
   if (field.kind === 'null') return undefined;
-  return field.kind === 'string' ? field.value : jsonOf(field);
-}
-
-function jsonOf(node: JsonNode): string {
-  switch (node.kind) {
-    case 'null':
-      return 'null';
-    case 'boolean':
-      return String(node.value);
-    case 'number':
-      return node.text;
-    case 'string':
-      return writeText(node.value);
-    case 'array':
-      return `[${node.items.map(jsonOf).join(',')}]`;
-    case 'object':
-      return `{${[...node.members].map(([name, member]) => `${writeText(name)}:${jsonOf(member)}`).join(',')}}`;
-  }
+  return field.kind === 'string' ? field.value : writeNode(field);
 }

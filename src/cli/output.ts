@@ -1,9 +1,9 @@
 /** Prints responses: as JSON for programs, as tables for readers. */
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import type { JsonNode } from '../values/json.ts';
+import { type JsonNode, writeNode } from '../values/json.ts';
 import { usageError } from './exit-codes.ts';
-import { compactJson, plainText, prettyJson } from './json-text.ts';
+import { plainText, prettyJson } from './json-text.ts';
 import type { Terminal } from './program.ts';
 
 /** Values of the options that {@link addOutputOptions} declares. */
@@ -28,7 +28,7 @@ export function responseText(response: JsonNode, options: OutputOptions, termina
   const isTerminal = terminal.output.isTTY === true;
   if (raw) return `${plainText(response)}\n`;
   if (table || (isTerminal && !json)) return forReaders(response);
-  return `${isTerminal ? prettyJson(response) : compactJson(response)}\n`;
+  return `${isTerminal ? prettyJson(response) : writeNode(response)}\n`;
 }
 
 function forReaders(response: JsonNode): string {

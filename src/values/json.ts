@@ -274,6 +274,24 @@ function escapeUnit(code: number): string {
   return `\\u${code.toString(16).toUpperCase()}`;
 }
 
+/** Writes parsed JSON again, without blanks and with every digit of its numbers. */
+export function writeNode(node: JsonNode): string {
+  switch (node.kind) {
+    case 'null':
+      return 'null';
+    case 'boolean':
+      return String(node.value);
+    case 'number':
+      return node.text;
+    case 'string':
+      return writeText(node.value);
+    case 'array':
+      return `[${node.items.map(writeNode).join(',')}]`;
+    case 'object':
+      return `{${[...node.members].map(([name, member]) => `${writeText(name)}:${writeNode(member)}`).join(',')}}`;
+  }
+}
+
 /** Writes the JSON form of a value, as it appears in `response`. */
 export function writeJson(value: Value): string {
   switch (value.type) {
