@@ -10,7 +10,9 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
+  rollBack,
 } from '../storage/databases.ts';
+import { usedBytes } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
@@ -100,23 +102,13 @@ export class ImportConnection {
   }
 
   rollback(): void {
-    try {
-      if (this.database.inTransaction) this.database.run('ROLLBACK');
-    } catch {
-      // The caller reports the first error. SQLite ends the transaction when the file works again.
-    }
+    rollBack(this.database);
   }
 
   /** Throws REGION_FULL for a persistent region that is full. SQLite itself bounds the files of the others. */
   checkSpace(region: Region | undefined): void {
     if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
-    const [row] = this.statements
-      .get(
-        `SELECT (page_count - freelist_count) * page_size AS used
-        FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-      )
-      .all() as Array<{ used: bigint }>;
-    if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
+    if (usedBytes(this.database) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
   }
 
   /** Changes the file without changing anything. */

@@ -14,8 +14,9 @@ import type { StructureStatement } from '../ddl/structure-changes.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf, databasePath, openForWriting } from '../storage/databases.ts';
+import { DATA_DATABASE, databaseOf, databasePath, openForWriting, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { usedBytes } from '../storage/region-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -176,7 +177,7 @@ export class ChangeRunner {
       database.run('COMMIT');
       return result.updated;
     } catch (error) {
-      if (database.inTransaction) database.run('ROLLBACK');
+      rollBack(database);
       throw statementFailure(storageFailure(error, region), query.sql);
     }
   }
@@ -246,15 +247,5 @@ export function checkChange(thread: EngineThread, prepared: PreparedChange, sql:
  */
 export function checkRegionSize(connection: SqlConnection, region: Region | undefined): void {
   if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
-  if (usedBytes(connection) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
-}
-
-function usedBytes({ database }: SqlConnection): number {
-  const row = database
-    .query<{ used: bigint }, []>(
-      `SELECT (page_count - freelist_count) * page_size AS used
-      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    )
-    .get();
-  return Number(row?.used ?? 0n);
+  if (usedBytes(connection.database) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
 }

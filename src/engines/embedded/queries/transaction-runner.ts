@@ -6,7 +6,7 @@ import { fail, GridError } from '../../../base/errors.ts';
 import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
+import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -121,7 +121,7 @@ export class TransactionRunner {
       done(results);
       return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];
     } catch (error) {
-      if (connection.database.inTransaction) connection.database.run('ROLLBACK');
+      rollBack(connection.database);
       entries.rolledBack();
       throw error;
     } finally {

@@ -75,6 +75,15 @@ export function prepare<R>(database: Database, sql: string): Statement<R, Bindin
   return database.prepare<R, Binding[]>(sql);
 }
 
+/** Rolls a failed transaction back, unless SQLite has done so. Never throws: the caller reports the first error. */
+export function rollBack(database: Database): void {
+  try {
+    if (database.inTransaction) database.run('ROLLBACK');
+  } catch {
+    // SQLite ends the transaction when the file works again.
+  }
+}
+
 /**
  * A read connection. All reads of one tick of the event loop share a transaction until the next commit: every read sees
  * every write that was acknowledged before it, on any thread.

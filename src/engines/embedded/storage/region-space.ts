@@ -7,6 +7,9 @@ import { fail } from '../../../base/errors.ts';
 import { prepare } from './databases.ts';
 import type { Binding } from './value-storage.ts';
 
+const USED_BYTES = `SELECT (page_count - freelist_count) * page_size AS used
+  FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
+
 /** The number of stores between two checks of the size, which read the file. */
 const STORES_PER_CHECK = 64;
 
@@ -20,11 +23,7 @@ export class RegionSpace {
   constructor(region: string, maxSizeBytes: number, database: Database) {
     this.#region = region;
     this.#maxSizeBytes = maxSizeBytes;
-    this.#used = prepare(
-      database,
-      `SELECT (page_count - freelist_count) * page_size AS used
-      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    );
+    this.#used = prepare(database, USED_BYTES);
   }
 
   /** Throws REGION_FULL. Must be called before an entry is stored. */
@@ -35,4 +34,9 @@ export class RegionSpace {
     this.#stores++;
     if (this.#full) throw fail('REGION_FULL', this.#region, this.#maxSizeBytes);
   }
+}
+
+/** Returns the bytes of all used pages of the file. */
+export function usedBytes(database: Database): number {
+  return Number(database.query<{ used: bigint }, []>(USED_BYTES).get()?.used ?? 0n);
 }

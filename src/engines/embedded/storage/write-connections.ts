@@ -2,7 +2,15 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
+import {
+  DATA_DATABASE,
+  type DatabaseFiles,
+  databasePath,
+  openForWriting,
+  PAGE_BYTES,
+  prepare,
+  rollBack,
+} from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
@@ -45,11 +53,7 @@ export class WriteConnection implements WritableDatabase {
 
   /** Rolls back a failed transaction, unless SQLite has done so. */
   rollback(): void {
-    try {
-      if (this.database.inTransaction) this.database.run('ROLLBACK');
-    } catch {
-      // The caller reports the first error. SQLite ends the transaction when the file works again.
-    }
+    rollBack(this.database);
   }
 
   /** Runs `action` in a separate transaction. */
