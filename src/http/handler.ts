@@ -116,7 +116,7 @@ export class Handler {
       if (this.#stopping) throw fail('STOPPING');
       if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
-      const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
+      const params = this.#queryOf(target, question);
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
       return this.#handleBody(incoming, params, extra);
@@ -173,11 +173,8 @@ export class Handler {
 
   /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
   judgeHead(head: RequestHead): MaybePromise<HeadJudgement> {
-    const { target } = head.line;
-    const question = target.indexOf('?');
     try {
-      const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      return this.#options.service.judgeHead?.(new HttpRequest(params, head)) ?? 'known';
+      return this.#options.service.judgeHead?.(new HttpRequest(this.#queryOf(head.line.target), head)) ?? 'known';
     } catch {
       // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
@@ -188,10 +185,7 @@ export class Handler {
   claimantOf(head: RequestHead): Claimant {
     const { service } = this.#options;
     try {
-      const { target } = head.line;
-      const question = target.indexOf('?');
-      const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      return service.claimantOf(new HttpRequest(params, head));
+      return service.claimantOf(new HttpRequest(this.#queryOf(head.line.target), head));
     } catch {
       return service.claimantOf(new HttpRequest(new Map(), head));
     }
@@ -203,7 +197,7 @@ export class Handler {
     const question = target.indexOf('?');
     if (question < 0 || !this.#isCommandPath(target, question)) return false;
     try {
-      const cmd = queryParameters(target, question + 1, this.#options.limits).get('cmd');
+      const cmd = this.#queryOf(target, question).get('cmd');
       return cmd !== undefined && this.#options.service.streamsBody?.(cmd) === true;
     } catch {
       // Whoever handles the request meets the error again, and reports it.
@@ -273,6 +267,11 @@ export class Handler {
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
     };
+  }
+
+  /** Returns the parameters of a query string, which begins at the `question` mark; none if that is negative. */
+  #queryOf(target: string, question = target.indexOf('?')): Map<string, string> {
+    return queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
   }
 
   #isCommandPath(target: string, end: number): boolean {

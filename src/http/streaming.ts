@@ -22,30 +22,25 @@ export async function collectUpTo(chunks: AsyncIterable<string>, characters: num
  * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops;
  * `failed` is called with the error that ended the iteration, if any.
  */
-export async function* coalesce(
+export function coalesce(
   first: string,
   rest: AsyncIterator<string>,
   characters: number,
   sent: (text: string) => void,
   failed: (error: unknown) => void,
 ): AsyncGenerator<string> {
+  return passOn(joined(first, rest, characters), rest, sent, failed);
+}
+
+async function* joined(first: string, rest: AsyncIterator<string>, characters: number): AsyncGenerator<string> {
   let done = false;
-  try {
-    for (let text = first; text !== ''; ) {
-      sent(text);
-      yield text;
-      for (text = ''; !done && text.length < characters; ) {
-        const next = await rest.next();
-        if (next.done === true) done = true;
-        else text += next.value;
-      }
+  for (let text = first; text !== ''; ) {
+    yield text;
+    for (text = ''; !done && text.length < characters; ) {
+      const next = await rest.next();
+      if (next.done === true) done = true;
+      else text += next.value;
     }
-  } catch (error) {
-    done = true;
-    failed(error);
-    throw error;
-  } finally {
-    if (!done) await rest.return?.();
   }
 }
 
@@ -53,24 +48,41 @@ export async function* coalesce(
  * Yields the first result of an iterator, which has been read already, and the rest. Ends the iterator when the reader
  * stops; `failed` is called with the error that ended the iteration, if any.
  */
-export async function* resumed(
+export function resumed(
   first: IteratorResult<Uint8Array>,
   rest: AsyncIterator<Uint8Array>,
   sent: (bytes: Uint8Array) => void,
   failed: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array> {
-  let done = false;
+  return passOn(following(first, rest), rest, sent, failed);
+}
+
+async function* following(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** Yields the chunks, which are read from `source`, and ends the source unless it ended by itself. */
+async function* passOn<T>(
+  chunks: AsyncGenerator<T>,
+  source: AsyncIterator<unknown>,
+  sent: (chunk: T) => void,
+  failed: (error: unknown) => void,
+): AsyncGenerator<T> {
+  let ended = false;
   try {
-    for (let next = first; next.done !== true; next = await rest.next()) {
-      sent(next.value);
-      yield next.value;
+    for await (const chunk of chunks) {
+      sent(chunk);
+      yield chunk;
     }
-    done = true;
+    ended = true;
   } catch (error) {
-    done = true;
+    ended = true;
     failed(error);
     throw error;
   } finally {
-    if (!done) await rest.return?.();
+    if (!ended) await source.return?.();
   }
 }
