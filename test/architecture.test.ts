@@ -20,6 +20,7 @@ import {
   checkNames,
   checkRestricted,
   checkSilencers,
+  checkSwitches,
   checkTable,
   checkUnneeded,
   checkUnused,
@@ -130,6 +131,8 @@ test('names of folders and files say what they hold', () => none(checkNames(code
 test('lines and files are short, and no marks are left over', () => none(checkLines(code, TABLES_OF_VALUES)));
 
 test('no check is silenced', () => none(checkSilencers(code)));
+
+test('switches over unions are exhaustive', () => none(checkSwitches(code)));
 
 test('functions are short', () => none(checkFunctions(code, STRAIGHT_SEQUENCES)));
 

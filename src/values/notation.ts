@@ -37,7 +37,20 @@ export function notationConverter({ numbersAsStrings, isoDates }: Notation): (va
         return { type: 'map', data: value.data.map(([key, item]) => [convert(key), convert(item)] as const) };
       case 'object':
         return { ...value, fields: value.fields.map((field) => ({ ...field, value: convert(field.value) })) };
-      default:
+      case 'null':
+      case 'boolean':
+      case 'byte':
+      case 'short':
+      case 'integer':
+      case 'float':
+      case 'double':
+      case 'char':
+      case 'string':
+      case 'uuid':
+      case 'gridUuid':
+      case 'bytes':
+      case 'enum':
+      case 'opaque':
         return value;
     }
   };

@@ -1,4 +1,5 @@
 /** Estimates of the size of values. */
+import { isScalar } from './scalar-traits.ts';
 import type { Value } from './value.ts';
 
 /** Characters of a value that is neither a string nor contains others. */
@@ -6,10 +7,9 @@ const SCALAR_SIZE = 16;
 
 /** Returns about the number of characters that a value has in JSON. */
 export function sizeOfValue(value: Value): number {
+  if (value.type === 'string' || value.type === 'bytes') return SCALAR_SIZE + value.data.length;
+  if (isScalar(value)) return SCALAR_SIZE;
   switch (value.type) {
-    case 'string':
-    case 'bytes':
-      return SCALAR_SIZE + value.data.length;
     case 'list':
     case 'array':
       return value.data.reduce((size, each) => size + sizeOfValue(each), SCALAR_SIZE);
@@ -17,7 +17,9 @@ export function sizeOfValue(value: Value): number {
       return value.data.reduce((size, [key, each]) => size + sizeOfValue(key) + sizeOfValue(each), SCALAR_SIZE);
     case 'object':
       return value.fields.reduce((size, each) => size + each.name.length + sizeOfValue(each.value), SCALAR_SIZE);
-    default:
+    case 'null':
+    case 'enum':
+    case 'opaque':
       return SCALAR_SIZE;
   }
 }

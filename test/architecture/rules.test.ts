@@ -11,6 +11,7 @@ import {
   checkNames,
   checkRestricted,
   checkSilencers,
+  checkSwitches,
   checkTable,
   checkUnused,
   functionsOf,
@@ -141,6 +142,22 @@ table('silencers', checkSilencers, [
   ['a non-null assertion', file('a.ts', 'const x = list[0]!;'), 'silences a check'],
   ['a negation', file('a.ts', 'if (!x && a !== b) f(!c);'), undefined],
   ['a directive', file('a.ts', ['// @ts', '-ignore'].join('')), 'without a reason'],
+]);
+
+table('switches over unions', checkSwitches, [
+  [
+    'a default case for a kind',
+    file('src/a.ts', 'switch (a.kind) {\n  case 1:\n  default:\n}'),
+    'a.ts:1: a default case for a.kind',
+  ],
+  ['a default case for the name of a type', file('src/a.ts', 'switch (type.name) { default: }'), 'for type.name'],
+  ['all cases of a kind', file('src/a.ts', 'switch (a.kind) { case 1: }'), undefined],
+  ['a default case for a string', file('src/a.ts', 'switch (word) { default: }'), undefined],
+  [
+    'a default case of an inner switch',
+    file('src/a.ts', 'switch (a.kind) { case 1: { switch (word) { default: } } }'),
+    undefined,
+  ],
 ]);
 
 const body = '  f();\n'.repeat(80);

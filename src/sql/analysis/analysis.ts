@@ -224,7 +224,21 @@ function costOf(statement: Statement, sources: number): StatementAnalysis['cost'
     case 'alterUser':
     case 'dropUser':
       return 'byKey';
-    default:
+    case 'explain':
+    case 'mergeUsing':
+    case 'createTable':
+    case 'dropTable':
+    case 'addColumns':
+    case 'dropColumns':
+    case 'setLogging':
+    case 'createIndex':
+    case 'dropIndex':
+    case 'createView':
+    case 'dropView':
+    case 'analyze':
+    case 'killQuery':
+    case 'truncate':
+    case 'alterIfExists':
       return 'unbounded';
   }
 }

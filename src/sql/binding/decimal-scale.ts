@@ -27,7 +27,23 @@ export function declaredScale(bound: Bound): number | undefined {
       ]);
     case 'call':
       return greatest(bound.args.filter((arg) => arg.type.name === 'DECIMAL'));
-    default:
+    case 'parameter':
+    case 'concat':
+    case 'comparison':
+    case 'quantified':
+    case 'and':
+    case 'or':
+    case 'not':
+    case 'isNull':
+    case 'inList':
+    case 'inQuery':
+    case 'like':
+    case 'regexp':
+    case 'exists':
+    case 'aggregate':
+    case 'windowCall':
+    case 'subquery':
+    case 'row':
       return bound.type.scale;
   }
 }

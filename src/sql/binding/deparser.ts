@@ -130,7 +130,24 @@ function deparseNegation(bound: Bound): string {
       return print(bound.operand);
     case 'column':
       return `(${print(bound)} = FALSE)`;
-    default:
+    case 'constant':
+    case 'parameter':
+    case 'negate':
+    case 'arithmetic':
+    case 'concat':
+    case 'quantified':
+    case 'inList':
+    case 'inQuery':
+    case 'like':
+    case 'regexp':
+    case 'exists':
+    case 'case':
+    case 'convert':
+    case 'call':
+    case 'aggregate':
+    case 'windowCall':
+    case 'subquery':
+    case 'row':
       return `(NOT ${print(bound)})`;
   }
 }
@@ -198,7 +215,17 @@ function deparseConstant({ type, data, written }: BoundConstant): string {
       return `TIMESTAMP WITH TIME ZONE '${text}'`;
     case 'BINARY':
       return `X'${text}'`;
-    default:
+    case 'NULL':
+    case 'UNKNOWN':
+    case 'BOOLEAN':
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'INTEGER':
+    case 'BIGINT':
+    case 'REAL':
+    case 'DOUBLE':
+    case 'DECIMAL':
+    case 'ARRAY':
       return text;
   }
 }

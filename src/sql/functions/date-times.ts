@@ -144,18 +144,14 @@ function difference(call: Call): SqlData {
 function extract(call: Call): SqlData {
   const field = readField(call.text(0));
   const zoned = call.type(1).name === 'TIMESTAMP_TZ' ? parseZoned(call.text(1)) : undefined;
-  switch (field) {
-    case 'EPOCH': {
-      const nanos = zoned === undefined ? call.long(1) : instantOfZoned(call.text(1));
-      return stripTrailingZeros(decimal(nanos, 9), 0);
-    }
-    case 'TIMEZONE_HOUR':
-      return BigInt(Math.trunc((zoned?.offsetMinutes ?? 0) / 60));
-    case 'TIMEZONE_MINUTE':
-      return BigInt((zoned?.offsetMinutes ?? 0) % 60);
-    default:
-      return BigInt(extractField(field, localNanos(call, 1)));
+  if (field === 'EPOCH') {
+    const nanos = zoned === undefined ? call.long(1) : instantOfZoned(call.text(1));
+    return stripTrailingZeros(decimal(nanos, 9), 0);
   }
+  const offsetMinutes = zoned?.offsetMinutes ?? 0;
+  if (field === 'TIMEZONE_HOUR') return BigInt(Math.trunc(offsetMinutes / 60));
+  if (field === 'TIMEZONE_MINUTE') return BigInt(offsetMinutes % 60);
+  return BigInt(extractField(field, localNanos(call, 1)));
 }
 
 /** Returns the argument type of a function that accepts dates and times; everything else becomes a timestamp. */

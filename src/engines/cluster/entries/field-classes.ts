@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
-import { parseText, SCALAR_TRAITS, SCALAR_TYPES } from '../../../values/scalar-traits.ts';
+import { isScalar, parseText, SCALAR_TRAITS, SCALAR_TYPES } from '../../../values/scalar-traits.ts';
 import {
   type ListKind,
   type MapKind,
@@ -152,19 +152,21 @@ async function mapForm(field: ClassField, probes: FieldProbes): Promise<Form> {
   return acceptsTree ? { kind: 'map', map: 'treeMap' } : AS_IS;
 }
 
+/** The scalar types of values that were plain JSON. */
+const PLAIN_SCALARS: ReadonlySet<ScalarTypeName> = new Set(['string', 'integer', 'long', 'double', 'boolean']);
+
 /** Returns whether the value has a class already, unlike what plain JSON becomes. */
 export function isTyped(value: Value): boolean {
+  if (isScalar(value)) return !PLAIN_SCALARS.has(value.type);
   switch (value.type) {
     case 'map':
     case 'list':
       return value.kind !== undefined;
-    case 'string':
-    case 'integer':
-    case 'long':
-    case 'double':
-    case 'boolean':
-      return false;
-    default:
+    case 'null':
+    case 'array':
+    case 'object':
+    case 'enum':
+    case 'opaque':
       return true;
   }
 }

@@ -27,6 +27,7 @@ const OPEN_CODES: ReadonlySet<number> = new Set([CODE.OBJECT, CODE.OBJECT_ARRAY,
 
 /** Reports whether the value can be written without metadata. */
 function isPlain(value: Value): boolean {
+  if (isScalar(value)) return true;
   switch (value.type) {
     case 'object':
       return false;
@@ -35,7 +36,9 @@ function isPlain(value: Value): boolean {
       return value.data.every(isPlain);
     case 'map':
       return value.data.every(([key, element]) => isPlain(key) && isPlain(element));
-    default:
+    case 'null':
+    case 'enum':
+    case 'opaque':
       return true;
   }
 }
@@ -64,6 +67,7 @@ export class Preparation {
 
   /** Reports whether every object in the value has a registered schema and the registered field types. */
   #isReady(value: Value): boolean {
+    if (isScalar(value)) return true;
     switch (value.type) {
       case 'object': {
         const shape = this.#types.shapeOf(value.typeName, value.fields);
@@ -79,7 +83,9 @@ export class Preparation {
         return value.data.every((element) => this.#isReady(element));
       case 'map':
         return value.data.every(([key, element]) => this.#isReady(key) && this.#isReady(element));
-      default:
+      case 'null':
+      case 'enum':
+      case 'opaque':
         return true;
     }
   }
@@ -98,6 +104,7 @@ export class Preparation {
   }
 
   async #prepare(value: Value, cache: string): Promise<Value> {
+    if (isScalar(value)) return value;
     switch (value.type) {
       case 'object':
         return this.#prepareObject(value, cache);
@@ -112,7 +119,9 @@ export class Preparation {
         }
         return { ...value, data: pairs };
       }
-      default:
+      case 'null':
+      case 'enum':
+      case 'opaque':
         return value;
     }
   }

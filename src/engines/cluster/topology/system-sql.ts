@@ -1,4 +1,5 @@
 /** Queries the cluster's system views for the engine's own use. */
+import { isScalar } from '../../../values/scalar-traits.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -61,7 +62,8 @@ export function stringOf(value: Value | undefined): string {
 
 /** Returns a column's value as a number: times in ms since the epoch; 0 for null and strings. */
 export function numberOf(value: Value | undefined): number {
-  switch (value?.type) {
+  if (value === undefined || !isScalar(value)) return 0;
+  switch (value.type) {
     case 'byte':
     case 'short':
     case 'integer':
@@ -75,7 +77,15 @@ export function numberOf(value: Value | undefined): number {
       return Number(value.data / 1_000_000n);
     case 'decimal':
       return Number(value.data.unscaled) / 10 ** value.data.scale;
-    default:
+    case 'boolean':
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'uuid':
+    case 'gridUuid':
+    case 'bigInteger':
+    case 'bytes':
       return 0;
   }
 }

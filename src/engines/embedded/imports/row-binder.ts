@@ -82,9 +82,6 @@ function textBinder(column: EntryColumn): TextBinder {
     return encode(type, data);
   };
   switch (type.name) {
-    case 'TINYINT':
-    case 'SMALLINT':
-      return convertText;
     case 'INTEGER':
       return (text) => (SMALL_INTEGER.test(text) ? Number(text) | 0 : convertText(text));
     case 'BIGINT':
@@ -98,7 +95,23 @@ function textBinder(column: EntryColumn): TextBinder {
       };
     case 'OTHER':
       return (text) => encodeField(column.fieldType, readPlain(readJson(text)));
-    default:
+    case 'NULL':
+    case 'UNKNOWN':
+    case 'BOOLEAN':
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'REAL':
+    case 'DOUBLE':
+    case 'DECIMAL':
+    case 'VARCHAR':
+    case 'CHAR':
+    case 'VARCHAR_IGNORECASE':
+    case 'DATE':
+    case 'TIME':
+    case 'TIMESTAMP':
+    case 'TIMESTAMP_TZ':
+    case 'UUID':
+    case 'ARRAY':
       return convertText;
   }
 }

@@ -10,7 +10,6 @@ import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
-import type { StructureStatement } from '../ddl/structure-changes.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
@@ -118,8 +117,14 @@ export class ChangeRunner {
       case 'createIndex':
         await this.#createIndex(statement, schema, watch);
         return;
-      default:
-        await changes.submit('runDdl', { statement: statement satisfies StructureStatement, schema });
+      case 'createTable':
+      case 'dropTable':
+      case 'addColumns':
+      case 'dropColumns':
+      case 'dropIndex':
+      case 'createView':
+      case 'dropView':
+        await changes.submit('runDdl', { statement, schema });
         return;
     }
     // The writer checks the cluster's state for statements that change definitions. The others reach this line.

@@ -137,7 +137,20 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
     case 'alterIfExists':
       if (existsAltered(statement, binder)) throw sqlFailure('STATEMENT_UNSUPPORTED', text);
       return prepareDdl(statement, binder, base);
-    default:
+    case 'createTable':
+    case 'dropTable':
+    case 'addColumns':
+    case 'dropColumns':
+    case 'setLogging':
+    case 'createIndex':
+    case 'dropIndex':
+    case 'createView':
+    case 'dropView':
+    case 'createUser':
+    case 'alterUser':
+    case 'dropUser':
+    case 'analyze':
+    case 'killQuery':
       return prepareDdl(statement, binder, base);
   }
 }
@@ -211,17 +224,10 @@ function prepareDdl(
 
 /** Returns the error of a definition that Ignite accepts, but does not follow. */
 function rejectedByService(statement: DdlStatement, binder: Binder): SqlFailure | undefined {
-  switch (statement.kind) {
-    case 'createView':
-      return failureOfView(statement, binder);
-    case 'createTable':
-    case 'addColumns': {
-      const invisible = statement.columns.find((column) => column.invisible);
-      return invisible && sqlFailure('INVISIBLE_COLUMN', invisible.name.text);
-    }
-    default:
-      return undefined;
-  }
+  if (statement.kind === 'createView') return failureOfView(statement, binder);
+  if (statement.kind !== 'createTable' && statement.kind !== 'addColumns') return undefined;
+  const invisible = statement.columns.find((column) => column.invisible);
+  return invisible && sqlFailure('INVISIBLE_COLUMN', invisible.name.text);
 }
 
 /** Returns the error in the query of a view. */
