@@ -1,17 +1,70 @@
-/** The handler of append and prepend. Ignite checks the cache before `val` (docs/spec/ignite-data.md 2.2). */
+/** The declarations of append and prepend, which differ in the end at which they add. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid, TimeToLive } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import { checkedByHandler, type Parameter, val } from './params.ts';
+import { command, type Example, ON_ENTRY, type RegisteredCommand } from './command.ts';
+import {
+  cacheFlags,
+  cacheName,
+  checkedByHandler,
+  destId,
+  key,
+  type Parameter,
+  timeToLive,
+  ttlMs,
+  val,
+} from './params.ts';
+import { booleanReply } from './reply.ts';
 
-export const addition: Parameter<Value | undefined> = {
+const addition: Parameter<Value | undefined> = {
   ...checkedByHandler(val),
   summary: 'The string, list or map to add.',
 };
 
-/** Adds `value` at one end of the current value. Throws CACHE_NOT_FOUND, then PARAMETER_MISSING. */
-export function addTo(
+interface Addition {
+  readonly name: 'append' | 'prepend';
+  readonly request: string;
+  readonly summary: string;
+  readonly example: Example;
+}
+
+/** Declares a command that adds to a value at one end. */
+export function additionCommand(declaration: Addition): RegisteredCommand {
+  return command({
+    ...ON_ENTRY,
+    ...declaration,
+    group: 'entry',
+    access: 'write',
+    deadline: 'setByTtlMs',
+    needs: 'cachePut',
+    params: { cacheName, key, val: addition, ttlMs, destId, cacheFlags },
+    reply: booleanReply('True if the key exists.'),
+    errors: [
+      'PARAMETER_MISSING',
+      'CONVERSION',
+      'LIMIT_EXCEEDED',
+      'NOT_A_LONG',
+      'TTL_NEGATIVE',
+      'PARAMETERS_EXCLUSIVE',
+      'NOT_AN_INTEGER',
+      'CACHE_NOT_FOUND',
+      'INCOMPATIBLE_TYPES',
+      'CLUSTER_GROUP_EMPTY',
+      'REGION_FULL',
+      'READ_ONLY',
+      'INACTIVE',
+    ],
+    run: ({ cacheName, key, val, ttlMs }, { grid }) =>
+      addTo(grid, cacheName, key, val, declaration.name, timeToLive(undefined, ttlMs)),
+  });
+}
+
+/**
+ * Adds `value` at one end of the current value. Throws CACHE_NOT_FOUND, then PARAMETER_MISSING: Ignite checks the cache
+ * before `val` (docs/spec/ignite-data.md 2.2).
+ */
+function addTo(
   grid: Grid,
   cache: string,
   key: Value,

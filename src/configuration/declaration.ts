@@ -2,8 +2,7 @@
  * The type of a configuration file. Its options follow from the table in src/configuration/options.ts; all other parts
  * (caches, users, tasks, ...) are declared here.
  */
-import type { RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
-import type { CacheMode, WriteSynchronizationMode } from '../grid/grid.ts';
+import type { CacheSettings, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { PermissionDeclaration } from '../service/security/permissions.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
@@ -55,19 +54,9 @@ export interface UserDeclaration {
 }
 
 /** A cache that exists from the start. The template supplies absent members. */
-export interface CachePart {
+export interface CachePart extends CacheSettings {
   readonly name: string;
   readonly template?: string;
-  readonly mode?: CacheMode;
-  readonly backups?: number;
-  readonly region?: string;
-  readonly group?: string;
-  readonly writeMode?: WriteSynchronizationMode;
-  readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
-  /** Time to live in ms of an entry after each write that sets none of its own; default: entries do not expire. */
-  readonly ttlMs?: number;
-  /** Reads extend the time to live, too; default: false. */
-  readonly sliding?: boolean;
   /** SQL schema; default: the cache's name when it has entities. */
   readonly schema?: string;
   /** SQL tables over the cache's entries. */

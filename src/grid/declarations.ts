@@ -10,11 +10,9 @@ export interface RegionDeclaration {
   readonly maxSizeBytes?: number;
 }
 
-/** A cache template: default settings of caches. PARTITIONED and REPLICATED always exist. */
-export interface TemplateDeclaration {
-  /** Case-insensitive. */
-  readonly name: string;
-  /** Default PARTITIONED. */
+/** The settings that templates and caches have. */
+export interface CacheSettings {
+  /** Default of a template: PARTITIONED. */
   readonly mode?: CacheMode;
   readonly backups?: number;
   readonly region?: string;
@@ -27,20 +25,16 @@ export interface TemplateDeclaration {
   readonly sliding?: boolean;
 }
 
+/** A cache template: default settings of caches. PARTITIONED and REPLICATED always exist. */
+export interface TemplateDeclaration extends CacheSettings {
+  /** Case-insensitive. */
+  readonly name: string;
+}
+
 /** A cache that the service creates at start; absent settings are those of the template. */
-export interface CacheDeclaration {
+export interface CacheDeclaration extends CacheSettings {
   readonly name: string;
   readonly template?: string;
-  readonly mode?: CacheMode;
-  readonly backups?: number;
-  readonly region?: string;
-  readonly group?: string;
-  readonly writeMode?: WriteSynchronizationMode;
-  readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
-  /** Time to live in ms of an entry after each write that sets none of its own. Default: entries do not expire. */
-  readonly ttlMs?: number;
-  /** Reads extend the time to live, too. Default: false. */
-  readonly sliding?: boolean;
   /** Default: the cache's name if it has entities. */
   readonly schema?: string;
   readonly entities?: readonly QueryEntity[];

@@ -115,6 +115,21 @@ export function isUserStatement(kind: StatementKind): kind is UserStatement['kin
   return kind === 'createUser' || kind === 'alterUser' || kind === 'dropUser';
 }
 
+const ROW_STATEMENTS: ReadonlySet<StatementKind> = new Set([
+  'query',
+  'explain',
+  'insert',
+  'merge',
+  'mergeUsing',
+  'update',
+  'delete',
+]);
+
+/** Returns whether statements of the kind only read or change rows. */
+export function isRowStatement(kind: StatementKind): boolean {
+  return ROW_STATEMENTS.has(kind);
+}
+
 const NOTHING = { reads: [], writes: [], userStatement: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
 const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', cheapCalls: false } as const;

@@ -21,7 +21,7 @@ import {
   writeHandshake,
 } from '../protocol/handshake.ts';
 import { readString } from '../protocol/strings.ts';
-import { type ConnectionSettings, exchangeFirst, openSocket, unreachable } from './sockets.ts';
+import { type ConnectionSettings, exchangeFirst, openSocket, receiveFrames, unreachable } from './sockets.ts';
 
 /** A request in flight. Exactly one of the methods is called, once. */
 export interface PendingCall {
@@ -81,16 +81,10 @@ export class Connection {
       settings.maxFrameBytes,
       (head, length) => this.#receiveOversized(head, length),
     );
-    socket.on('data', (chunk: Buffer) => {
+    socket.on('data', () => {
       this.#lastReceivedMs = settings.clock.monotonicMs();
-      try {
-        frames.push(chunk);
-      } catch (error) {
-        this.close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
-      }
     });
-    socket.on('error', (error: Error) => this.close(error.message));
-    socket.on('close', () => this.close('the node closed the connection'));
+    receiveFrames(socket, frames, (reason) => this.close(reason));
     this.#timer = settings.clock.every(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 

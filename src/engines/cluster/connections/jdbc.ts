@@ -19,7 +19,7 @@ import { AUTHENTICATION_FAILED } from '../protocol/handshake.ts';
 import { NodeError } from '../protocol/status.ts';
 import { readString, writeString } from '../protocol/strings.ts';
 import { CODE } from '../protocol/type-codes.ts';
-import { type ConnectionSettings, exchangeFirst, openSocket } from './sockets.ts';
+import { type ConnectionSettings, exchangeFirst, openSocket, receiveFrames } from './sockets.ts';
 
 const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
 const RESULT_ROWS = 2;
@@ -78,15 +78,7 @@ export class JdbcConnection {
       (_head, length) =>
         this.#takeWaiter().fail(fail('CLUSTER_ANSWER_INVALID', oversizedReason(length, maxFrameBytes))),
     );
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        frames.push(chunk);
-      } catch (error) {
-        this.close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
-      }
-    });
-    socket.on('error', (error: Error) => this.close(error.message));
-    socket.on('close', () => this.close('the node closed the connection'));
+    receiveFrames(socket, frames, (reason) => this.close(reason));
   }
 
   get isOpen(): boolean {

@@ -89,6 +89,19 @@ export function exchangeFirst<T>(
   return promise;
 }
 
+/** Passes what the socket receives to `frames`. Calls `close` with the reason when the connection cannot be used. */
+export function receiveFrames(socket: Socket, frames: FrameCutter, close: (reason: string) => void): void {
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      frames.push(chunk);
+    } catch (error) {
+      close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
+    }
+  });
+  socket.on('error', (error: Error) => close(error.message));
+  socket.on('close', () => close('the node closed the connection'));
+}
+
 interface SocketGuard {
   /** Closes the socket and rejects with CLUSTER_UNREACHABLE. */
   fail(reason: string): void;

@@ -1,5 +1,5 @@
 /** Chooses the dialect of a statement. The nodes parse statements themselves, and their grammar is larger than ours. */
-import { analyze, type StatementKind } from '../../../sql/analysis/analysis.ts';
+import { analyze, isRowStatement } from '../../../sql/analysis/analysis.ts';
 
 export interface StatementRoute {
   /** True for a single statement that begins like a query. It uses the JDBC dialect, which describes columns. */
@@ -11,15 +11,6 @@ export interface StatementRoute {
 }
 
 const QUERY_VERBS = /^(?:SELECT|WITH|VALUES|TABLE|EXPLAIN|SHOW)\b/;
-const ROW_STATEMENTS: ReadonlySet<StatementKind> = new Set([
-  'query',
-  'explain',
-  'insert',
-  'merge',
-  'mergeUsing',
-  'update',
-  'delete',
-]);
 
 /** Chooses by the analysis of the statement. A statement that cannot be analysed is sent once. */
 export function routeOf(sql: string): StatementRoute {
@@ -28,6 +19,6 @@ export function routeOf(sql: string): StatementRoute {
   return {
     asQuery,
     repeatable: asQuery && (kind === 'query' || kind === 'explain'),
-    redefines: !asQuery && !ROW_STATEMENTS.has(kind),
+    redefines: !asQuery && !isRowStatement(kind),
   };
 }

@@ -1,0 +1,37 @@
+/** The declarations of incr and decr, which differ in the sign of the step. */
+import { command, type Example, ON_SERVICE, type RegisteredCommand } from './command.ts';
+import { cacheName, counterTtlMs, optionalLong, requiredLong, requiredString } from './params.ts';
+import { longReply } from './reply.ts';
+
+interface CounterStep {
+  readonly name: string;
+  readonly request: string;
+  readonly summary: string;
+  readonly deltaSummary: string;
+  readonly example: Example;
+  /** Returns the number to add for the parameter `delta`. */
+  step(delta: bigint): bigint;
+}
+
+/** Declares a command that adds a number to a counter. */
+export function counterCommand({ deltaSummary, step, ...declaration }: CounterStep): RegisteredCommand {
+  return command({
+    ...ON_SERVICE,
+    ...declaration,
+    batch: 'atomic',
+    group: 'counter',
+    access: 'write',
+    needs: 'counter',
+    subject: 'key',
+    params: {
+      init: optionalLong('init', 'Initial value of a new counter.', { defaultText: '0' }),
+      key: requiredString('key', 'Name of the counter.'),
+      delta: requiredLong('delta', deltaSummary),
+      ttlMs: counterTtlMs,
+      cacheName: { ...cacheName, required: false, summary: 'Ignored; counters are independent of caches.' },
+    },
+    reply: longReply('The new value of the counter, a 64-bit integer that wraps on overflow.'),
+    errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'NOT_SUPPORTED', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],
+    run: ({ key, init, delta }, { grid }) => grid.counters.add(key, step(delta), init ?? 0n),
+  });
+}

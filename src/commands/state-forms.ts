@@ -1,0 +1,50 @@
+/** The older forms of `setstate`. Two of each kind differ in their names alone. */
+import { chain } from '../base/maybe-promise.ts';
+import { command, ON_SERVICE, type RegisteredCommand } from './command.ts';
+import { changeState } from './deactivation.ts';
+import { audited, flag } from './params.ts';
+import { stringReply } from './reply.ts';
+
+const STATE_FORM = {
+  ...ON_SERVICE,
+  failures: 'bare',
+  group: 'cluster',
+  access: 'write',
+  needs: 'adminState',
+  audit: 'always',
+} as const;
+
+/** Declares a command that sets the state ACTIVE. */
+export function activation(name: string, request: string): RegisteredCommand {
+  const response = `${name} started`;
+  return command({
+    ...STATE_FORM,
+    name,
+    request,
+    summary: 'Sets the state ACTIVE (old form of `setstate`).',
+    params: {},
+    reply: stringReply(`\`${response}\`.`),
+    errors: [],
+    example: { query: `cmd=${name}`, response },
+    run: (_args, { grid }) => chain(grid.cluster.setState('ACTIVE', true), () => response),
+  });
+}
+
+/** Declares a command that sets the state INACTIVE. */
+export function deactivation(name: string, request: string): RegisteredCommand {
+  const response = `${name} started`;
+  return command({
+    ...STATE_FORM,
+    name,
+    request,
+    summary: 'Sets the state INACTIVE (old form of `setstate`).',
+    params: {
+      force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
+    },
+    reply: stringReply(`\`${response}\`.`),
+    errors: ['NOT_A_BOOLEAN', 'DEACTIVATION_STOPPED'],
+    example: { query: `cmd=${name}` },
+    run: ({ force }, { grid, compatibilityFlags }) =>
+      chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => response),
+  });
+}
