@@ -401,6 +401,17 @@ export const pageSize: Parameter<number> = {
   },
 };
 
+export const statementTimeout = optionalLong(
+  'timeout',
+  'Time limit of the statement in milliseconds (default: the option `query.timeout`).',
+);
+export const distributedJoins = flag('distributedJoins', 'Allow joins across nodes (cluster engine).', false);
+export const keepBinary = flag(
+  'keepBinary',
+  'Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON.',
+  false,
+);
+
 /** The id of a cursor. */
 export const qryId: Parameter<bigint> = {
   ...PLAIN,

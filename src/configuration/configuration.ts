@@ -2,6 +2,7 @@
 import type { Endpoint } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/compatibility-flags.ts';
+import type { TlsOptions } from '../engines/cluster/connections/sockets.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/security/attempts.ts';
@@ -105,14 +106,5 @@ export interface ClusterSettings {
   readonly partitionAwareness: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   /** Contents of the PEM files, not their paths. */
-  readonly tls:
-    | {
-        readonly ca?: string;
-        readonly certificate?: string;
-        readonly key?: string;
-        readonly passphrase?: string;
-        readonly serverName?: string;
-        readonly trustAll?: boolean;
-      }
-    | undefined;
+  readonly tls: TlsOptions | undefined;
 }

@@ -1,7 +1,15 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { queryArguments } from '../numbered-params.ts';
-import { checkedByHandler, flag, optionalLong, optionalString, pageSize, queryCacheName } from '../params.ts';
+import {
+  checkedByHandler,
+  distributedJoins,
+  keepBinary,
+  optionalString,
+  pageSize,
+  queryCacheName,
+  statementTimeout,
+} from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 
@@ -23,16 +31,9 @@ export const qryexe = command({
       optionalString('qry', 'A condition, or SQL that begins with `where`, `order by`, `from` or `select *`.'),
     ),
     args: queryArguments,
-    timeout: optionalLong(
-      'timeout',
-      'Time limit of the statement in milliseconds (default: the option `query.timeout`).',
-    ),
-    distributedJoins: flag('distributedJoins', 'Allow joins across nodes (cluster engine).', false),
-    keepBinary: flag(
-      'keepBinary',
-      'Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON.',
-      false,
-    ),
+    timeout: statementTimeout,
+    distributedJoins,
+    keepBinary,
   },
   reply: pageReply('type', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [

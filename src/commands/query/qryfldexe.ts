@@ -4,12 +4,14 @@ import { command, ON_SERVICE } from '../command.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
+  distributedJoins,
   flag,
+  keepBinary,
   optionalInteger,
-  optionalLong,
   optionalString,
   pageSize,
   queryCacheName,
+  statementTimeout,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
@@ -33,22 +35,15 @@ export const qryfldexe = command({
     cacheName: queryCacheName,
     qry: checkedByHandler(optionalString('qry', 'The SQL statement.')),
     args: queryArguments,
-    timeout: optionalLong(
-      'timeout',
-      'Time limit of the statement in milliseconds (default: the option `query.timeout`).',
-    ),
+    timeout: statementTimeout,
     maxRows: optionalInteger('maxRows', 'Maximum number of rows to return.'),
     statistics: flag(
       'statistics',
       'Also return the number of rows of the page (`rowCount`) and the elapsed time (`timeMs`).',
       false,
     ),
-    distributedJoins: flag('distributedJoins', 'Allow joins across nodes (cluster engine).', false),
-    keepBinary: flag(
-      'keepBinary',
-      'Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON.',
-      false,
-    ),
+    distributedJoins,
+    keepBinary,
   },
   reply: pageReply('fields', 'The first page. `last` is false if more rows follow.'),
   errors: [
