@@ -26,6 +26,7 @@ import {
   checkUnused,
   type SourceFile,
 } from './architecture/rules.ts';
+import { checkStart } from './architecture/start.ts';
 import { checkPublicNames, checkVocabulary } from './architecture/vocabulary.ts';
 
 const root = join(import.meta.dir, '..');
@@ -83,6 +84,8 @@ test('the table of modules is understood', () => {
   expect(rules.length).toBeGreaterThan(8);
   none(checkTable(rules));
 });
+
+test('a service loads at its start only what its first answers need', () => none(checkStart(code, 'src/serve.ts')));
 
 test('every import is allowed by the table of modules', () => none(checkImports(code, rules)));
 

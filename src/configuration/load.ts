@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
-import { helpText } from '../documentation/help.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
@@ -46,7 +45,10 @@ const DEFAULT_FILE = 'svc.config.ts';
 export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { cwd } = input;
   const commandLine = readCommandLine(input.argv, cwd);
-  if (commandLine.help) return { kind: 'print', text: helpText(OPTION_ROWS, PRODUCT_VERSION) };
+  if (commandLine.help) {
+    const { helpText } = await import('../documentation/help.ts');
+    return { kind: 'print', text: helpText(OPTION_ROWS, PRODUCT_VERSION) };
+  }
   if (commandLine.version) return { kind: 'print', text: `${PRODUCT_VERSION}\n` };
   const environment = readEnvironment(input.environment, cwd);
   const file = configurationFile(commandLine.config ?? environment.config, cwd);

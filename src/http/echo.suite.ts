@@ -72,7 +72,7 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
       pages: {
         ready: options.ready ?? (() => true),
         metrics: () => ({ ...success('svc_up 1\n'), contentType: 'text/plain;version=0.0.4' }),
-        openApi: () => '{"openapi":"3.1.0"}',
+        openApi: async () => '{"openapi":"3.1.0"}',
         home: (accept) =>
           Promise.resolve({ type: 'text/plain', body: `home for ${accept}`, headers: { Vary: 'Accept' } }),
       },

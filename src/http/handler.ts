@@ -38,7 +38,7 @@ export interface Pages {
   /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
-  openApi(): string;
+  openApi(): Promise<string>;
   /** Returns the page at `/`, in a form that the header Accept names. */
   home(accept: string | null): Promise<Page>;
 }
@@ -396,6 +396,14 @@ export class Handler {
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
+  async #document(extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      return plainAnswer(200, JSON_TYPE, await this.#options.pages.openApi(), extra);
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
   async #home(accept: string | null, extra: ExtraHeaders | undefined): Promise<Reply> {
     try {
       const { type, body, headers } = await this.#options.pages.home(accept);
@@ -412,7 +420,7 @@ export class Handler {
       throw fail('PATH_NOT_FOUND', this.#path);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
-    if (path === '/openapi.json') return plainAnswer(200, JSON_TYPE, pages.openApi(), extra);
+    if (path === '/openapi.json') return this.#document(extra);
     if (path === '/') return this.#home(accept, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
     if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);

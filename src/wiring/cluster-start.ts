@@ -6,7 +6,6 @@ import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { openApiDocument } from '../documentation/openapi.ts';
 import {
   type ReservedPorts,
   type RunningServer,
@@ -162,7 +161,10 @@ class StartingService {
             const { homePage } = await import('../documentation/home-page.ts');
             return homePage(accept, { serviceName: configuration.serviceName, version: undefined, ready: false });
           },
-          openApi: () => openApiDocument(configuration.serviceName),
+          async openApi() {
+            const { openApiDocument } = await import('../documentation/openapi.ts');
+            return openApiDocument(configuration.serviceName);
+          },
           metrics: () => this.#metrics(),
         },
         ports: { plain, tls, metrics },

@@ -8,7 +8,6 @@ import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
-import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
@@ -20,7 +19,6 @@ import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
-import { systemTables } from './system-tables.ts';
 
 /** Slots for threads besides the HTTP threads: query threads and restarted threads. */
 const FURTHER_THREADS = 24;
@@ -112,17 +110,24 @@ export function queriesOf(
       clock,
       readers: query.threads,
       queueMs: limits.queueMs,
-      local: localQueries({
-        thread,
-        clock,
-        changes,
-        virtualTables: systemTables,
-        onSend,
-        budget: query,
-        kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
-        statisticsVersion: () => queryState.statisticsVersion(),
-        history: queryState.history,
-      }),
+      // A quarter of the program's code: loading it at the start would delay the first answer.
+      async loadLocal() {
+        const [{ localQueries }, { systemTables }] = await Promise.all([
+          import('../engines/embedded/queries/local-queries.ts'),
+          import('./system-tables.ts'),
+        ]);
+        return localQueries({
+          thread,
+          clock,
+          changes,
+          virtualTables: systemTables,
+          onSend,
+          budget: query,
+          kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
+          statisticsVersion: () => queryState.statisticsVersion(),
+          history: queryState.history,
+        });
+      },
     });
     return { queries: pool, transactions: new EmbeddedTransactions(pool, onSend) };
   };

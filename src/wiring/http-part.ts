@@ -6,7 +6,6 @@ import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { openApiDocument } from '../documentation/openapi.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
@@ -138,7 +137,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
   const { service, metricsGuard, evictedSessions } = createPipeline(parts, log, health, metrics, watched);
   // Created on demand: it would take a tenth of the time to the first response.
-  let document: ReturnType<typeof openApiDocument> | undefined;
+  let document: string | undefined;
   const unexpected = (error: unknown): GridError => {
     if (error instanceof GridError) return error;
     const id = randomUuid();
@@ -158,7 +157,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       notice: (level, text) => log[level](text),
       pages: {
         ready: async () => (await health.readiness()) === 'ready',
-        openApi() {
+        async openApi() {
+          const { openApiDocument } = await import('../documentation/openapi.ts');
           document ??= openApiDocument(configuration.serviceName);
           return document;
         },

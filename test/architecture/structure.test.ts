@@ -7,6 +7,7 @@ import { checkFolders, MAX_FOLDER_LINES } from './folders.ts';
 import { checkLimits } from './limits.ts';
 import { readModules } from './modules.ts';
 import { checkUnneeded, type SourceFile } from './rules.ts';
+import { checkStart } from './start.ts';
 import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
@@ -100,6 +101,24 @@ describe('citations', () => {
       );
       expect(found[0]).toBe(expected === undefined ? undefined : `src/x.ts:1: ${expected}`);
     });
+  }
+});
+
+describe('what a service loads at its start', () => {
+  const entry = (text: string) => file('src/serve.ts', text);
+  const guide = file('src/documentation/guide.ts', 'export const GUIDE = 1;');
+  const between = file('src/base/a.ts', "import { GUIDE } from '../documentation/guide.ts';\nexport const a = GUIDE;");
+  const cases: ReadonlyArray<readonly [string, readonly SourceFile[], string | undefined]> = [
+    [
+      'code through another module',
+      [entry("import { a } from './base/a.ts';\na;"), between, guide],
+      'src/base/a.ts:1:',
+    ],
+    ['types', [entry("import type { GUIDE } from './documentation/guide.ts';"), guide], undefined],
+    ['code on demand', [entry("await import('./documentation/guide.ts');"), guide], undefined],
+  ];
+  for (const [title, files, expected] of cases) {
+    test(title, () => expect(checkStart(files, 'src/serve.ts')[0]?.split(' ')[0]).toBe(expected));
   }
 });
 

@@ -13,7 +13,7 @@ import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
 import { Structure } from './ddl/structure.ts';
-import { WriterStatements } from './queries/writer-statements.ts';
+import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import {
   createTemporaryFolder,
@@ -121,6 +121,7 @@ interface Owner {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly checkpoints: Checkpoints;
+  readonly statements: OnDemandStatements;
 }
 
 function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: number): Owner {
@@ -147,7 +148,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
     const entries = new EntryWriters(connections, registry, rules, shared, metrics, clock, expect);
     const system = new SystemWriter(connections, shared, clock, databaseOf(files, DEFAULT_REGION));
-    const statements = new WriterStatements(thread, clock);
+    const statements = new OnDemandStatements(thread, clock);
     const structure = new Structure({
       connections,
       registry,
@@ -190,7 +191,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       log,
     });
     diskSpace.start();
-    return { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints };
+    return { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints, statements };
   } catch (error) {
     database.close(true);
     throw error;
@@ -198,11 +199,13 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints } = owner;
+  const { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints, statements } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
     submit(name, request) {
+      const loading = name === 'runStatement' ? statements.load() : undefined;
+      if (loading !== undefined) return loading.then(() => writer.submit(name, request));
       const response = writer.submit(name, request);
       return name === 'setState' ? afterRelease(response) : response;
     },

@@ -11,7 +11,6 @@ import type { References, TableName } from '../syntax/references.ts';
 import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
-import { isCheapCall } from './cheap-calls.ts';
 import {
   type OutlineScan,
   outline,
@@ -43,13 +42,13 @@ export interface StatementAnalysis extends StatementOutline {
   readonly userStatement: UserStatement | undefined;
   readonly hasSubquery: boolean;
   /**
-   * An upper bound of the cost of a run. `constant`: no table, and only cheap functions. `byKey`: no subquery, only
-   * cheap functions, and either a list of rows or one table with a condition. Whether that condition contains the whole
-   * key depends on the table's definition. `unbounded`: anything else.
+   * An upper bound of the cost of a run if `areCheap(calls)`; without that, there is none. `constant`: no table.
+   * `byKey`: no subquery, and either a list of rows or one table with a condition. Whether that condition contains the
+   * whole key depends on the table's definition. `unbounded`: anything else.
    */
   readonly cost: 'constant' | 'byKey' | 'unbounded';
-  /** True when every function that the statement calls is declared cheap. */
-  readonly cheapCalls: boolean;
+  /** The functions that the statement calls, in upper case; undefined if it was not parsed. */
+  readonly calls: ReadonlySet<string> | undefined;
 }
 
 const cache = new LRUCache<string, StatementAnalysis>({ max: SQL_BOUNDS.keptAnalyses });
@@ -132,7 +131,7 @@ export function isRowStatement(kind: StatementKind): boolean {
 
 const NOTHING = { reads: [], writes: [], userStatement: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
-const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', cheapCalls: false } as const;
+const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', calls: undefined } as const;
 
 function analyzeUncached(sql: string): StatementAnalysis {
   return sql.length <= SQL_BOUNDS.parsedCharacters ? analyzeTokens(sql) : { ...UNPARSED, ...outline(sql) };
@@ -172,7 +171,8 @@ function analyzeTokens(sql: string): StatementAnalysis {
   }
 }
 
-const NO_COST = { hasSubquery: false, cost: 'constant', cheapCalls: true } as const;
+const NO_CALLS: ReadonlySet<string> = new Set();
+const NO_COST = { hasSubquery: false, cost: 'constant', calls: NO_CALLS } as const;
 
 function verbOf(tokens: readonly Token[]): string {
   const words: string[] = [];
@@ -212,16 +212,15 @@ function userStatementOf(statement: Statement): UserStatement | undefined {
 function describe(
   statement: Statement,
   references: References,
-): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'cost' | 'cheapCalls'> {
-  let cheapCalls = true;
-  for (const name of references.calls) cheapCalls &&= isCheapCall(name);
+): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'cost' | 'calls'> {
   const hasSubquery = references.subqueries > 0;
   const { reads, writes } = references;
-  const cost = cheapCalls && !hasSubquery ? costOf(statement, references.sources) : 'unbounded';
-  return { kind: statement.kind, reads, writes, hasSubquery, cost, cheapCalls };
+  const cost = hasSubquery ? 'unbounded' : costOf(statement, references.sources);
+  const calls = references.calls.size === 0 ? NO_CALLS : references.calls;
+  return { kind: statement.kind, reads, writes, hasSubquery, cost, calls };
 }
 
-/** Returns the cost of a statement with cheap functions only and without subqueries. */
+/** Returns the cost of a statement without subqueries. */
 function costOf(statement: Statement, sources: number): StatementAnalysis['cost'] {
   switch (statement.kind) {
     case 'query': {

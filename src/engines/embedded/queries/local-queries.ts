@@ -10,6 +10,7 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
+import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { bindArguments, type FunctionRegister, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
@@ -58,8 +59,8 @@ const LOCAL_THREAD = THREADS_PER_ID - 1;
 const MAX_TEXT = 8_192;
 
 /** Reports whether this thread prepares the statement. A short statement that does not parse is rejected here. */
-function isPreparedHere({ length }: string, { parsed, cheapCalls }: StatementAnalysis): boolean {
-  return parsed ? cheapCalls && length <= MAX_TEXT : length <= SQL_BOUNDS.keptCharacters;
+function isPreparedHere({ length }: string, { calls }: StatementAnalysis): boolean {
+  return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT : length <= SQL_BOUNDS.keptCharacters;
 }
 
 /** Returns the kind of query thread for a statement that is not prepared here. */

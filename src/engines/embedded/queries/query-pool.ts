@@ -52,7 +52,8 @@ export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | 
 export interface QueryPoolOptions {
   readonly threads: QueryThreads;
   readonly queryState: SharedQueryState;
-  readonly local: LocalQueries;
+  /** Loads what runs queries on this thread. Called at the first query. */
+  readonly loadLocal: () => Promise<LocalQueries>;
   readonly clock: Clock;
   /** Maximum number of threads for statements that read. */
   readonly readers: number;
@@ -94,7 +95,9 @@ interface Work<T> {
 export class QueryPool implements Queries {
   readonly #threads: QueryThreads;
   readonly #queryState: SharedQueryState;
-  readonly #local: LocalQueries;
+  readonly #loadLocal: () => Promise<LocalQueries>;
+  #loading: Promise<void> | undefined;
+  #local: LocalQueries | undefined;
   readonly #clock: Clock;
   readonly #readers: number;
   readonly #kills: StatementKills;
@@ -103,18 +106,19 @@ export class QueryPool implements Queries {
   /** The statements that write, until they end. */
   readonly #writing: WaitingEntries;
 
-  constructor({ threads, queryState, local, clock, readers, queueMs, kills }: QueryPoolOptions) {
+  constructor({ threads, queryState, loadLocal, clock, readers, queueMs, kills }: QueryPoolOptions) {
     this.#admission = new StatementAdmission({ clock, queryState, targetMs: queueMs, threads: readers });
     this.#writing = new WaitingEntries({ clock, targetMs: queueMs, alwaysAdmitted: WRITING_ADMITTED });
     this.#threads = threads;
     this.#queryState = queryState;
-    this.#local = local;
+    this.#loadLocal = loadLocal;
     this.#clock = clock;
     this.#readers = readers;
     this.#kills = kills;
   }
 
   execute(request: QueryRequest): MaybePromise<QueryPage> {
+    if (this.#local === undefined) return this.#load().then(() => this.execute(request));
     const local = this.#local(request);
     if (local !== 'reading' && local !== 'writing') return local;
     const { signal, ...sent } = request;
@@ -131,6 +135,13 @@ export class QueryPool implements Queries {
     return this.#run(work, local, signal).then(({ thread, response }) =>
       this.#page(thread, response, ticket, request.owner, signal),
     );
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadLocal().then((local) => {
+      this.#local = local;
+    });
+    return this.#loading;
   }
 
   /** Runs a transaction in the thread for changes. */

@@ -1,0 +1,33 @@
+/** Finds modules that a service loads at its start, although its first answers do not need them. */
+import { type Complaint, resolveImport, type SourceFile } from './rules.ts';
+
+/** Code that is loaded on demand, and what needs it. */
+const ON_DEMAND: ReadonlyArray<readonly [pattern: RegExp, neededBy: string]> = [
+  [/^src\/cli\//, 'subcommands'],
+  [/^src\/documentation\//, 'help, the OpenAPI document and the page at /'],
+  [/^src\/sql\/(?:binding|functions\/functions)\b/, 'statements'],
+  [/^src\/engines\/embedded\/(?:sql\/statement|system-views\/system-views|queries\/(?:local|writer)-)/, 'statements'],
+  [/^src\/engines\/cluster\/(?!queries\/cursors)/, 'the cluster engine'],
+];
+
+/** Reports modules of {@link ON_DEMAND} that the entry imports, directly or through others. */
+export function checkStart(files: readonly SourceFile[], entry: string): Complaint[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const transpiler = new Bun.Transpiler({ loader: 'ts' });
+  const complaints: Complaint[] = [];
+  const importers = new Map([[entry, '']]);
+  for (const [path] of importers) {
+    const found = ON_DEMAND.find(([pattern]) => pattern.test(path));
+    if (found !== undefined) {
+      complaints.push(`${importers.get(path)}:1: loads ${path} at the start; load it on demand, for ${found[1]}`);
+      continue;
+    }
+    // The transpiler leaves out imports of types alone, which load nothing.
+    for (const { kind, path: target } of transpiler.scanImports(byPath.get(path)?.text ?? '')) {
+      if (kind !== 'import-statement' || !target.startsWith('.')) continue;
+      const imported = resolveImport(path, target);
+      if (byPath.has(imported) && !importers.has(imported)) importers.set(imported, path);
+    }
+  }
+  return complaints;
+}
