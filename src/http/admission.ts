@@ -19,8 +19,9 @@ export interface AdmissionOptions {
   readonly targetMs: number;
 }
 
-/** The reserve has one place for so many of the limit; less than two would be no reserve beside one claimant. */
+/** The reserve has one place for so many of the limit. */
 const RESERVED = 8;
+/** A smaller reserve is none: one claimant could use all of it. */
 const LEAST_RESERVE = 2;
 /** One claimant may use one of so many places of the reserve. */
 const RESERVE_OF_CLAIMANT = 4;

@@ -18,6 +18,7 @@ export interface BodyParametersOptions {
   readonly service: Pick<CommandService, 'arrayParameter'>;
 }
 
+/** Larger bodies have a queue of their own, because decoding one takes many slices, and smaller ones need not wait. */
 const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {

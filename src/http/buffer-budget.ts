@@ -25,6 +25,7 @@ export interface AccountOwner {
   readonly onEvicted?: (failure: GridError) => void;
 }
 
+/** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
 const UNIT_BYTES = 1_024;
 /** The total, and the part of unproven senders. */
 const POOLS = 2;

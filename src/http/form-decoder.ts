@@ -25,6 +25,7 @@ const PLUS = 43;
 const PERCENT = 37;
 const EQUALS = 61;
 const BLANK = 32;
+/** Bytes and pairs of one step, which takes a fraction of a slice (src/base/slices.ts). */
 const STEP_BYTES = 16 * 1_024;
 const STEP_PAIRS = 256;
 

@@ -17,8 +17,10 @@ import { JsonScanner, ScanFailure, type ScannedValue, type ScanReceiver } from '
 import { JsonText, TextPosition } from './json-text.ts';
 import { malformed } from './parameters.ts';
 
+/** Bytes of one step of the checks, which takes a fraction of a slice (src/base/slices.ts). */
 const CHECKED_BYTES = 128 * 1_024;
 const NO_OBJECT = 'the JSON body must be an object';
+/** Members and elements of one step. */
 const BUILT_AT_ONCE = 128;
 
 /** Adds the members to the sink, in which a name that is present keeps its value. */

@@ -62,6 +62,7 @@ const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const WORDS: ReadonlyArray<readonly [kind: ScannedKind, bytes: Buffer]> = (['true', 'false', 'null'] as const).map(
   (word) => [word, Buffer.from(word)],
 );
+/** Bytes of one step, which takes a fraction of a slice (src/base/slices.ts). */
 const STEP_BYTES = 16 * 1_024;
 
 type State = 'value' | 'first element' | 'first name' | 'name' | 'colon' | 'string' | 'behind value';

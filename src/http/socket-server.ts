@@ -97,6 +97,7 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const NO_BYTES = Buffer.alloc(0);
+/** Timeouts are seconds, and one check of all connections per second costs little. */
 const TICK_MS = 1_000;
 /** How often a thread looks whether another one has asked for bytes. */
 const EVICTION_MS = 100;

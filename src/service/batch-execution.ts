@@ -18,6 +18,7 @@ const AT_ONCE_CHARACTERS = 16 * 1_024;
 
 /** Changes that are started before the result of the first is known. */
 const GROUP_COMMANDS = 256;
+/** Kinds of replies whose length has a small bound. */
 const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
 /** Characters of a result that is an error, or one of {@link SHORT_REPLIES}. */
 const RESULT_CHARACTERS = 2 * ERROR_CHARACTERS;

@@ -11,6 +11,7 @@ import type { BufferAccount } from '../buffer-budget.ts';
 const FULL_BYTES = 256 * 1_024;
 /** Smaller parts are copied together, so that the memory is proportional to the bytes however small the parts are. */
 const SEGMENT_BYTES = 64 * 1_024;
+/** Larger parts are kept as they are: copying them would cost more than the unused memory. */
 const LARGE_BYTES = SEGMENT_BYTES / 2;
 
 export class BodyStream implements BodySink, ByteSource {

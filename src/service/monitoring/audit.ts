@@ -19,6 +19,7 @@ export interface Audit {
 
 /** Lines per second for failed commands, so that a flood of them does not rotate the other lines away. */
 const FAILURES_PER_SECOND = 50;
+/** Characters of each text of a line, enough to recognize a key or name. */
 const SHOWN_CHARACTERS = 200;
 
 export function createAudit(sink: LineSink, clock: Clock): Audit {

@@ -53,6 +53,7 @@ const STARTING = 0;
 const STARTED = 1;
 const STOPPING = 2;
 
+/** Shorter than the usual intervals of health checks, so that each check sees a new probe. */
 const PROBE_INTERVAL_MS = 1_000;
 /** Duration of a probe after which writes count as blocked. */
 const BLOCKED_MS = 2_000;

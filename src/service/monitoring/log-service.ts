@@ -14,6 +14,7 @@ export interface LogServiceOptions {
   readonly flush: () => void;
 }
 
+/** Bytes read at once: few calls for large files, and little memory per request. */
 const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 

@@ -20,7 +20,9 @@ export interface LineSink {
   append(line: string): void;
 }
 
+/** Names of fields whose values are secrets. */
 const SECRET_NAME = /passw|token|secret|credential|authorization|signature|cookie/i;
+/** Session tokens have this form, wherever they occur in a text. */
 const TOKEN_TEXT = /\b[0-9a-f]{32}\b/gi;
 const HIDDEN = '***';
 

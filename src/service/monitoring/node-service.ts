@@ -102,6 +102,7 @@ function descriptor(cache: CacheDefinition, defaultCache: string): NonNullable<N
   };
 }
 
+/** Clients of Ignite look for the attributes of its nodes under this prefix. */
 const PRODUCT = 'org.apache.ignite.';
 
 /** Returns attributes of this process under Ignite's names, without those that only a JVM has. */

@@ -33,6 +33,7 @@ export interface Observer {
 
 /** Names of ignored parameters that a thread logs; further names are only counted. */
 const LOGGED_NAMES = 100;
+/** Names of parameters are shorter; a client can send longer ones to fill the log. */
 const LOGGED_CHARACTERS = 100;
 
 export function createObserver({ metrics, audit, log, health, slowMs, commands }: ObserverOptions): Observer {

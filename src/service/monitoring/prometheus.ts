@@ -7,6 +7,7 @@ import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { StallStatistics } from './watched-threads.ts';
 
+/** Version 0.0.4 is the text format that every version of Prometheus reads. */
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Backups since the start. */

@@ -24,6 +24,7 @@ export interface AuthenticatorOptions {
   readonly passwords: PasswordService;
 }
 
+/** Time for which a verified password is not hashed again: five minutes. */
 const REMEMBERED_MS = 300_000;
 
 /** Creates the authenticator for accounts that the service stores. */

@@ -2,6 +2,7 @@
 import crypto from 'node:crypto';
 import { randomBytes } from '../../base/clock.ts';
 
+/** Sizes are those of AES-256-GCM in NIST SP 800-38D: a key of 256 bits, a nonce of 96, a tag of 128. */
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

@@ -26,6 +26,7 @@ export interface PasswordService {
   verify(password: string, hash: string | undefined, verification: Verification): Promise<boolean>;
 }
 
+/** Hashes computed at once. Each takes a processor for its time, and requests need the others. */
 const AT_A_TIME = 2;
 /** So many hashes may wait for any time: a few users who log in at once are no overload. */
 const ALWAYS_ADMITTED = 8;

@@ -50,6 +50,7 @@ export interface SessionOptions {
 const TOKEN = /^[0-9a-f]{32}$/i;
 /** Sessions in the cache of a thread; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
+/** Time for which a count of all sessions is reused, because counting reads them all. */
 const RECOUNT_MS = 1_000;
 /** Minimum time between two counts of sessions by user, each of which reads all sessions. */
 const COUNT_BY_USER_MS = 2_000;

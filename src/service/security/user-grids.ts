@@ -32,6 +32,7 @@ interface Opened {
   usedMs: number;
 }
 
+/** Interval of the search for idle grids, short beside their idle time of minutes. */
 const SWEEP_MS = 30_000;
 
 export class UserGrids {

@@ -78,6 +78,7 @@ interface TaskProcess {
   longTimer: Timer | undefined;
 }
 
+/** A process that waits longer is ended. Starting one takes a fraction of a second. */
 const IDLE_MS = 30_000;
 /** So many tasks may wait for any time: a few clients with long tasks are no overload. */
 const ALWAYS_ADMITTED = 64;
@@ -85,6 +86,7 @@ const ALWAYS_ADMITTED = 64;
 const LONG_STEP_MS = 1_000;
 /** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
+/** Characters of a line of output in the log, so that a task cannot fill it. */
 const OUTPUT_CHARACTERS = 2_000;
 
 export class ProcessPool {
