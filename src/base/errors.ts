@@ -1239,6 +1239,10 @@ const SPECIFIC_ERRORS = defineSpecific({
     text: () =>
       'The data region has lost its entries since the import began, because the cluster was inactive: begin again',
   },
+  EXPORT_VALUE: {
+    code: 'OPERATION_FAILED',
+    text: (column: string, reason: string) => `A value of ${column} cannot be exported: ${reason}`,
+  },
   ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },
   IMPORT_DIFFERS: {

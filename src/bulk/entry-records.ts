@@ -3,6 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { readPlain } from '../values/custom.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
+import { EXACT_TYPE, readExact } from '../values/exact-values.ts';
 import { writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
 import { type TypeRegistry, text as textValue, type Value } from '../values/value.ts';
@@ -91,6 +92,7 @@ function decode(
   name: string,
 ): Value {
   if (field === null || field === undefined || text === undefined) return { type: 'null' };
+  if (type === EXACT_TYPE) return readExact(text);
   if (type !== undefined && type !== '') return decodeTyped(text, type, types, serviceName, name);
   return typeof field === 'string' ? textValue(field) : readPlain(field);
 }

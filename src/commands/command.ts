@@ -59,7 +59,7 @@ export interface Example {
  * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
  * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
  */
-export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch' | 'returnsBytes';
+export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch' | 'returnsBytes' | 'returnsRows';
 
 const WRITING: ReadonlySet<Permission> = new Set([
   'cachePut',
@@ -74,6 +74,11 @@ const WRITING: ReadonlySet<Permission> = new Set([
 /** Reports whether every success of a command that needs this permission is a write. */
 export function isWriting(needs: Permission): boolean {
   return WRITING.has(needs);
+}
+
+/** Reports whether a command returns rows as NDJSON or CSV where the header `Accept` asks for them. */
+export function returnsRows({ group, batch }: Pick<CommandDeclaration, 'group' | 'batch'>): boolean {
+  return group === 'query' || batch === 'returnsRows';
 }
 
 export interface CommandDeclaration {

@@ -60,6 +60,7 @@ import { probe } from './server/probe.ts';
 import { version } from './server/version.ts';
 import { exe } from './task/exe.ts';
 import { res } from './task/res.ts';
+import { exportRows } from './transfer/export.ts';
 import { importRows } from './transfer/import.ts';
 import { importrmv } from './transfer/importrmv.ts';
 import { importstate } from './transfer/importstate.ts';
@@ -92,6 +93,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   destcache,
   drain,
   exe,
+  exportRows,
   get,
   getall,
   getorcreate,

@@ -1,5 +1,5 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
-import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage } from '../grid/grid.ts';
+import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
@@ -22,8 +22,19 @@ export class ByteResponse {
   }
 }
 
-/** The JSON text of `response`, its chunks in order, or bytes instead of the envelope. */
-export type ResponseBody = string | AsyncIterable<string> | ByteResponse;
+/** A response of rows as NDJSON or CSV, which a client receives instead of the envelope. */
+export class RowsResponse {
+  readonly rows: string | AsyncIterable<string>;
+  readonly format: Exclude<RowFormat, 'json'>;
+
+  constructor(rows: string | AsyncIterable<string>, format: Exclude<RowFormat, 'json'>) {
+    this.rows = rows;
+    this.format = format;
+  }
+}
+
+/** The JSON text of `response`, its chunks in order, or bytes or rows instead of the envelope. */
+export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse;
 
 export interface Reply<R> {
   readonly kind: string;

@@ -59,6 +59,7 @@ const BATCH_USES: { readonly [U in BatchUse]: string } = {
   logsIn: 'never',
   isBatch: 'never',
   returnsBytes: 'never',
+  returnsRows: 'never',
 };
 
 /** Returns in which batches a command can be, and what its response does there. */

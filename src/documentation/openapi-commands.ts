@@ -1,7 +1,7 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
 import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
-import type { RegisteredCommand } from '../commands/command.ts';
+import { type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
@@ -181,8 +181,7 @@ function answerResponse(command: RegisteredCommand): OpenApiResponse {
   const { response } = command.example;
   const schema = reference('schemas', `${schemaName(command)}Answer`);
   const json: MediaType = response === undefined ? { schema } : { schema, example: successEnvelope(command, response) };
-  const content =
-    command.group === 'query' ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
+  const content = returnsRows(command) ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
   return { description: command.reply.summary, content };
 }
 

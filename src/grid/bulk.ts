@@ -1,4 +1,4 @@
-/** Imports: many rows or entries from a source that arrives over time. */
+/** Imports and exports: many rows or entries from a source that arrives over time. */
 import type { ByteSource } from '../base/byte-source.ts';
 import { GridError } from '../base/errors.ts';
 import type { Claimant } from '../base/shares.ts';
@@ -47,6 +47,15 @@ export interface ImportRequest {
   readonly offset: number;
   /** Whether the source ends with the body. Otherwise a further request continues it. */
   readonly isLast: boolean;
+}
+
+/** How an export writes CSV. */
+export interface ExportForm {
+  /** Whether the first line names the columns. */
+  readonly header: boolean;
+  readonly delimiter: string;
+  /** The text of NULL. Other fields with this text are in quotes. */
+  readonly nullText: string;
 }
 
 /** A record that was not stored. */

@@ -13,7 +13,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
-import type { Bulk } from './bulk.ts';
+import type { Bulk, ExportForm } from './bulk.ts';
 import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
@@ -272,6 +272,11 @@ interface QueryRequestBase {
   readonly timeoutMs?: number;
   /** Cancels the statement when the client disconnects. */
   readonly signal?: AbortSignal;
+  /**
+   * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
+   * adds the types of keys and values, and the deadlines that the engine knows.
+   */
+  readonly export?: ExportForm;
 }
 
 export type RowFormat = 'json' | 'ndjson' | 'csv';

@@ -18,6 +18,9 @@ export interface RowWriter {
   write(read: ValueReader): string;
 }
 
+/** Creates the writer for rows with these columns. */
+export type RowWriterOf = (format: RowFormat, shape: RowShape, columns: readonly Column[]) => RowWriter;
+
 /** Form of a row in JSON: an array of values, or an object with key and value. */
 export type RowShape = 'array' | 'entry';
 

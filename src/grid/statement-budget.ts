@@ -30,6 +30,11 @@ export const UNLIMITED: StatementBudget = {
   writeLockMs: 0,
 };
 
+/** Returns the budget of an export, which reads a whole table: its time and the size of its result have no limits. */
+export function exportBudget(budget: StatementBudget): StatementBudget {
+  return { ...budget, timeMs: 0, maxTimeMs: 0, resultBytes: 0 };
+}
+
 /** Returns the time limit of a statement whose request sets `requestedMs` (0: none), in ms; 0: none. */
 export function timeLimitMs({ timeMs, maxTimeMs }: ReadBudget, requestedMs: number): number {
   const limitMs = requestedMs > 0 ? requestedMs : timeMs;

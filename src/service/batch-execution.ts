@@ -29,6 +29,7 @@ const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
   streams: 'send it by itself, because its body or response is a stream',
   logsIn: 'log in before, and send the credentials with the batch',
   isBatch: 'a batch cannot contain another one',
+  returnsRows: 'it returns rows instead of JSON; send it by itself',
   returnsBytes: 'it can return bytes instead of JSON; send it by itself',
 };
 

@@ -2,10 +2,10 @@
 import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { isWriting, type RegisteredCommand } from '../commands/command.ts';
+import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
-import { ByteResponse } from '../commands/reply.ts';
+import { ByteResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
@@ -214,14 +214,18 @@ export class RequestExecution {
 
   private run(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
-    const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
+    const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
     const grid = this.view === undefined ? this.grid : this.view(this.grid);
     const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation);
-    return command.perform(args, context, (response) =>
-      response instanceof ByteResponse ? this.bytes(response) : this.answer(args, response, rowFormat),
-    );
+    return command.perform(args, context, (response) => this.respond(args, response, rowFormat));
+  }
+
+  private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+    if (response instanceof ByteResponse) return this.bytes(response);
+    if (response instanceof RowsResponse) return this.success(response.rows, undefined, response.format);
+    return this.answer(args, response, rowFormat);
   }
 
   private bytes(bytes: ByteResponse): Outcome {

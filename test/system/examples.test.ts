@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(backups, { recursive: true, force: true });
 });
 
-for (const { name, group, example } of COMMANDS) {
+for (const { name, group, example, batch } of COMMANDS) {
   test(name, async () => {
     const admin = '&svc.login=svc&svc.password=admin-password';
     // Managing users requires authentication.
@@ -34,6 +34,12 @@ for (const { name, group, example } of COMMANDS) {
       const { error, response } = await service.send(query + ending, initOf(body));
       if (error !== null) throw new Error(error);
       last = response;
+    }
+    if (batch === 'returnsRows') {
+      const response = await fetch(`${service.url}?${example.query}`);
+      expect(response.headers.get('content-type')).toContain('text/csv');
+      expect(await response.text()).toContain('a,1,string,long,');
+      return;
     }
     const answer = await service.send(withMembers(example.query, last) + ending, initOf(example.body));
     expect(answer.error).toBeNull();

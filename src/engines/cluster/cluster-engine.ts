@@ -1,9 +1,11 @@
 /** The cluster engine, which implements the port over connections to an Apache Ignite cluster. */
+
 import { fail, GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
+import type { TypeRegistry } from '../../values/value.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
 import { BinaryTypes } from './binary/type-metadata.ts';
 import type { ClusterOptions } from './cluster-options.ts';
@@ -103,6 +105,11 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
 
 async function compose(options: ClusterOptions, pool: Pool, defaultCache: string): Promise<Grid> {
   const { clock, limits = DEFAULT_LIMITS, classes = [], allCursors = new OpenCursors() } = options;
+  // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
+  const types: TypeRegistry = {
+    find: (typeName) => classes.find((each) => each.typeName === typeName),
+    hasObjectArrays: true,
+  };
   const affinity = new AffinityMap(pool);
   const regions = new SystemRegions(pool, () => clock.monotonicMs());
   const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), defaultCache, regions);
@@ -138,6 +145,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     budget: options.budget ?? UNLIMITED,
     connections: options.queryConnections ?? 32,
     allCursors,
+    types,
     ensureCache: async (name) => {
       if (name === defaultCache) await caches.getOrCreate(name, {});
     },
@@ -195,8 +203,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     }),
     tasks,
     users,
-    // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
-    types: { find: (typeName) => classes.find((each) => each.typeName === typeName), hasObjectArrays: true },
+    types,
     async close() {
       await pool.drain(CLUSTER_BOUNDS.closeMs);
       queries.closeAll();

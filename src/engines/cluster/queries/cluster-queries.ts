@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { exportWriter } from '../../../grid/export-writers.ts';
 import type {
   Column,
   Entry,
@@ -20,9 +21,10 @@ import type {
   TypeQuery,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
+import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
-import type { Value } from '../../../values/value.ts';
+import type { TypeRegistry, Value } from '../../../values/value.ts';
 import { columnValue, type JdbcConnection, type JdbcResult } from '../connections/jdbc.ts';
 import { JdbcConnections } from '../connections/jdbc-connections.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -46,6 +48,8 @@ export interface QueryParts {
   readonly budget: ReadBudget;
   readonly connections: number;
   readonly allCursors: OpenCursors;
+  /** The types of a cache's objects, as an import knows them. */
+  readonly types: TypeRegistry;
   /** Creates the default cache if this is its name. */
   ensureCache(name: string): Promise<void>;
 }
@@ -85,7 +89,8 @@ export class ClusterQueries implements Queries {
     this.#jdbc = new JdbcConnections(pool, clock, parts.connections);
   }
 
-  async execute(request: QueryRequest): Promise<QueryPage> {
+  async execute(asked: QueryRequest): Promise<QueryPage> {
+    const request = { ...asked, createWriter: this.#exportWriter(asked) };
     this.#cursors.checkLimit(request.claimant ?? { key: request.owner, isAdministrator: false });
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
@@ -149,8 +154,15 @@ export class ClusterQueries implements Queries {
     return definition.schema ?? DEFAULT_SCHEMA;
   }
 
+  /** Returns what creates the writer of an export; undefined for other queries. */
+  #exportWriter({ export: form }: QueryRequest): RowWriterOf | undefined {
+    const { types } = this.#parts;
+    return form && ((format, shape, columns) => exportWriter(format, shape, columns, { ...form, types }));
+  }
+
   /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
-  #limitMs({ timeoutMs = 0 }: QueryRequest): number {
+  #limitMs({ timeoutMs = 0, export: form }: QueryRequest): number {
+    if (form !== undefined) return 0;
     return timeLimitMs(this.#parts.budget, timeoutMs);
   }
 

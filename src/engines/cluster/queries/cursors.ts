@@ -6,7 +6,7 @@ import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
-import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
+import { type RowShape, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
 import type { Notation } from '../../../values/notation.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -41,7 +41,9 @@ interface Cursor {
   readonly owner: Owner;
   readonly claimant: Claimant;
   readonly source: RowSource;
-  readonly notation: Notation | undefined;
+  readonly createWriter: RowWriterOf;
+  /** Whether all rows together may have any size. */
+  readonly isExport: boolean;
   buffer: Row[];
   more: boolean;
   usedMs: number;
@@ -69,6 +71,8 @@ export interface FirstPageRequest {
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
   readonly notation?: Notation;
+  /** Creates the writer of an export, which has any size. */
+  readonly createWriter?: RowWriterOf | undefined;
 }
 
 export interface CursorSettings {
@@ -177,7 +181,8 @@ export class Cursors {
       owner: page.owner,
       claimant,
       source,
-      notation: page.notation,
+      createWriter: page.createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, page.notation)),
+      isExport: page.createWriter !== undefined,
       buffer: [...first.rows],
       more: first.more,
       usedMs: this.#settings.clock.monotonicMs(),
@@ -280,7 +285,7 @@ export class Cursors {
     signal: AbortSignal | undefined,
     done: () => void,
   ) {
-    const writer = rowWriter(format, cursor.source.shape, cursor.source.columns, cursor.notation);
+    const writer = cursor.createWriter(format, cursor.source.shape, cursor.source.columns);
     let written = 0;
     let isLast = false;
     const write = async function* (service: Cursors): AsyncGenerator<string> {
@@ -315,6 +320,7 @@ export class Cursors {
 
   /** Closes the cursor and throws QUERY_RESULT_BYTES when it has returned too much. */
   #countResult(cursor: Cursor, chunk: string): void {
+    if (cursor.isExport) return;
     try {
       cursor.resultBytes = addResultBytes(this.#settings.budget, cursor.resultBytes, chunk);
     } catch (error) {

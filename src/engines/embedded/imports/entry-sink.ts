@@ -95,7 +95,8 @@ export class EntrySink implements ImportSink<ImportedEntry> {
       if (onDuplicate === 'skip') return 'skipped';
       throw fail('KEY_EXISTS', formatText(key));
     }
-    writer.put(key, value, expiresMs === undefined ? undefined : BigInt(Math.ceil(expiresMs - nowMs)));
+    if (expiresMs === undefined) writer.put(key, value);
+    else writer.putUntil(key, value, expiresMs);
     return 'stored';
   }
 

@@ -6,7 +6,8 @@ import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
-import { readPlain } from '../../../values/custom.ts';
+import { readScalar } from '../../../values/custom.ts';
+import { readPlainOrExact } from '../../../values/exact-values.ts';
 import { type JsonNode, readJson } from '../../../values/json.ts';
 import { parseBytes } from '../../../values/scalar-formats.ts';
 import type { EntryColumn } from '../sql/entry-table.ts';
@@ -60,7 +61,7 @@ function fieldBinder(column: EntryColumn): FieldBinder {
     if (field === null) return bindNull();
     if (field === undefined) return bindDefault();
     if (field.kind === 'null') return bindNull();
-    if (type.name === 'OTHER') return encodeField(column.fieldType, readPlain(field));
+    if (type.name === 'OTHER') return anyValue(column, field);
     return bindText(textOfNode(field));
   };
   return (field) => {
@@ -94,7 +95,7 @@ function textBinder(column: EntryColumn): TextBinder {
         return encode(type, data);
       };
     case 'OTHER':
-      return (text) => encodeField(column.fieldType, readPlain(readJson(text)));
+      return (text) => anyValue(column, readJson(text));
     case 'NULL':
     case 'UNKNOWN':
     case 'BOOLEAN':
@@ -114,6 +115,13 @@ function textBinder(column: EntryColumn): TextBinder {
     case 'ARRAY':
       return convertText;
   }
+}
+
+/** Converts JSON to the storage value of a column that is no type of SQL. */
+function anyValue({ fieldType }: EntryColumn, node: JsonNode): Binding {
+  const value = readPlainOrExact(node);
+  if (fieldType.kind !== 'scalar' || value.type === fieldType.type) return encodeField(fieldType, value);
+  return encodeField(fieldType, readScalar(fieldType.type, node, 'boxed'));
 }
 
 function textOfNode(node: JsonNode): string {

@@ -4,7 +4,7 @@ import { fail } from '../../../base/errors.ts';
 import { holderKey } from '../../../base/shared-holdings.ts';
 import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
-import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
+import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
@@ -23,6 +23,8 @@ export interface PageRequest {
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
   readonly notation?: Notation;
+  /** Creates the writer of the rows in place of the usual one. */
+  readonly createWriter?: RowWriterOf | undefined;
   readonly ticket: number;
 }
 
@@ -45,7 +47,7 @@ interface Cursor {
   readonly owner: string;
   readonly claimant: Claimant;
   readonly source: RowSource;
-  readonly notation: Notation | undefined;
+  readonly createWriter: RowWriterOf;
   readonly watch: StatementWatch;
   /** Called when the cursor closes, with true after a failure. */
   readonly onEnd: (failed: boolean) => void;
@@ -115,7 +117,8 @@ export class Cursors {
       owner: request.owner,
       claimant: request.claimant,
       source,
-      notation: request.notation,
+      createWriter:
+        request.createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, request.notation)),
       watch,
       onEnd,
       ahead: undefined,
@@ -250,7 +253,7 @@ export class Cursors {
     // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
-    cursor.page = { format, writer: rowWriter(format, shape, columns, cursor.notation), left, written: 0 };
+    cursor.page = { format, writer: cursor.createWriter(format, shape, columns), left, written: 0 };
     return this.#writeChunk(cursor, first);
   }
 

@@ -3,8 +3,10 @@ import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
+import { exportWriter } from '../../../grid/export-writers.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
-import type { StatementBudget } from '../../../grid/statement-budget.ts';
+import type { RowWriterOf } from '../../../grid/row-writers.ts';
+import { exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
@@ -240,7 +242,7 @@ export class QueryRunner {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const id = this.cursors.nextId();
     const entry = this.#enter(id, query);
-    const watch = new StatementWatch(clock, queryState, budget, {
+    const watch = new StatementWatch(clock, queryState, query.export === undefined ? budget : exportBudget(budget), {
       thread: index,
       ticket: query.ticket,
       limitMs: query.timeoutMs ?? 0,
@@ -264,12 +266,20 @@ export class QueryRunner {
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
     execution.begun(begun.changedRows);
-    return this.cursors.begin(id, begun.source, watch, { ...query, claimant: claimantOf(query), maxRows }, (failed) => {
+    const page = { ...query, claimant: claimantOf(query), maxRows, createWriter: this.#exportWriter(query) };
+    return this.cursors.begin(id, begun.source, watch, page, (failed) => {
       entry?.end();
       execution.ended(failed);
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
       if (watch.usedMs >= HEAVY_MS) this.#free();
     });
+  }
+
+  /** Returns what creates the writer of an export; undefined for other queries. */
+  #exportWriter({ export: form, cache }: SentQuery): RowWriterOf | undefined {
+    if (form === undefined) return undefined;
+    const types = { find: (typeName: string) => this.#options.thread.findType(typeName, cache) };
+    return (format, shape, columns) => exportWriter(format, shape, columns, { ...form, types });
   }
 
   /** Shows the statement to other threads. */

@@ -125,11 +125,13 @@ export class StatementSources {
     const predicate = query.className === undefined ? undefined : this.#parts.findPredicate(query.className);
     if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-    const sql = `SELECT kt, k, vt, v${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
+    const deadline = query.export === undefined ? '' : ', exp';
+    const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
     const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
     const value: ColumnReader = (row) =>
       handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
-    const sent = [this.#sent(key), this.#sent(value)];
+    const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : NULL);
+    const sent = [this.#sent(key), this.#sent(value), expires];
     return this.#withConnection((connection) => {
       connection.attach([handle.database]);
       return withSqlErrors(sql, () =>

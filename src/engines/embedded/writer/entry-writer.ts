@@ -107,6 +107,14 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
+  /** Stores the entry until a time in milliseconds since 1970. */
+  putUntil(key: Value, value: Value, deadlineMs: number): void {
+    const deadline = BigInt(Math.floor(Math.min(deadlineMs, Number(LAST_MS))));
+    this.#expect(deadline);
+    this.#store(this.key(key), this.handle.codec.bind(key, value), deadline, false);
+    this.pending.writes++;
+  }
+
   /** Stores all entries, or none if one of them is rejected. */
   putAll(entries: readonly Entry[], ttlMs?: TimeToLive): void {
     const rows = entries.map(({ key, value }) => ({
@@ -223,8 +231,12 @@ export class EntryWriter {
     const ttlMs = own === undefined || own <= 0n ? this.#defaultTtlMs : own;
     if (ttlMs === undefined) return null;
     const deadline = deadlineAfter(this.#clock.nowMs(), ttlMs);
-    this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
+    this.#expect(deadline);
     return deadline;
+  }
+
+  #expect(deadline: bigint): void {
+    this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
   }
 
   /** Runs `action` in a savepoint if it can fail after storing some rows: on a unique index or a full region. */

@@ -1,0 +1,126 @@
+import { fail, GridError } from '../../base/errors.ts';
+import type { ExportForm } from '../../grid/bulk.ts';
+import type { FieldsQuery, Grid, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
+import { type NamedTable, namedTables } from '../../grid/table-names.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { flag } from '../params.ts';
+import { type Reply, RowsResponse } from '../reply.ts';
+import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
+
+/** Rows of the only page. */
+const ALL_ROWS = 2_147_483_647;
+
+const reply: Reply<RowsResponse> = {
+  kind: 'rows',
+  summary:
+    'The rows or entries as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), without the envelope. `import` reads ' +
+    'them back. A failure is an envelope; after the first rows it ends the response early.',
+  schema: { type: 'string' },
+  write: (result) => result,
+};
+
+export const exportRows = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'export',
+  request: 'EXPORT',
+  group: 'transfer',
+  summary: 'Returns all rows of a table or all entries of a cache, as one snapshot that `import` reads back.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'cacheRead',
+  rightsOn: 'table',
+  batch: 'returnsRows',
+  params: {
+    table,
+    cacheName: namedCache,
+    format,
+    header: flag('header', 'CSV: the first line names the columns.', true),
+    delimiter,
+    nullText,
+  },
+  reply,
+  errors: [
+    'NOT_A_BOOLEAN',
+    'IMPORT_INVALID',
+    'TABLE_NOT_FOUND',
+    'QUERY_CACHE_NOT_FOUND',
+    'OPERATION_FAILED',
+    'QUERIES_BUSY',
+    'OVERLOADED',
+    'CURSOR_LIMIT',
+    'USER_SHARE',
+    'INACTIVE',
+    'QUERY_CANCELLED',
+  ],
+  example: {
+    before: [
+      {
+        query: 'cmd=import&cacheName=default&valueType=long',
+        body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
+      },
+    ],
+    query: 'cmd=export&cacheName=default&format=csv',
+  },
+  async run(args, { grid, caller, claimant, defaultCache, rowFormat, signal }) {
+    const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
+    const { table: written, cacheName } = args;
+    const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
+    const form: ExportForm = {
+      header: args.header,
+      delimiter: delimiterOf(args.delimiter),
+      nullText: nullTextOf(args.nullText, delimiterOf(args.delimiter)),
+    };
+    const common = {
+      cache,
+      owner: caller.user,
+      claimant: claimant(),
+      pageSize: ALL_ROWS,
+      format: rows,
+      signal: signal(),
+      export: form,
+    } as const;
+    if (written !== undefined) return new RowsResponse((await tablePage(grid, written, common)).rows, rows);
+    if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
+    const scan: ScanQuery = { ...common, kind: 'scan', className: undefined };
+    return new RowsResponse((await grid.queries.execute(scan)).rows, rows);
+  },
+});
+
+type Common = Omit<QueryRequest, 'kind'> & Pick<FieldsQuery, 'cache'>;
+
+/** Reads the first of the tables that a name may mean. Throws TABLE_NOT_FOUND. */
+async function tablePage(grid: Grid, written: string, common: Common): Promise<QueryPage> {
+  const candidates = namedTables(written);
+  const known = candidates.find((each) => grid.caches.cacheOfTable(each, common.cache) !== undefined);
+  // An engine of one node knows all tables. System views are none.
+  if (known === undefined && !grid.capabilities.manyNodes) throw fail('TABLE_NOT_FOUND', written, undefined);
+  let failure: unknown;
+  for (const each of known === undefined ? candidates : [known]) {
+    try {
+      const sql = `SELECT * FROM ${quoted(each)}`;
+      return await grid.queries.execute({ ...common, kind: 'fields', sql, args: [] });
+    } catch (error) {
+      if (!(error instanceof GridError && error.code === 'SQL')) throw error;
+      failure ??= error;
+    }
+  }
+  throw failure ?? fail('TABLE_NOT_FOUND', written, undefined);
+}
+
+function quoted({ schema, name }: NamedTable): string {
+  const parts = schema === undefined ? [name] : [schema, name];
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
+}
+
+/** Returns the text of NULL. Throws IMPORT_OPTION_INVALID for one that an import would not read as NULL. */
+function nullTextOf(text: string | undefined, between: string): string {
+  if (text === undefined) return '';
+  if (!text.includes(between) && !/["\r\n]|^\s|\s$/.test(text)) return text;
+  throw fail(
+    'IMPORT_OPTION_INVALID',
+    'nullText',
+    text,
+    'a text without delimiters, quotes, line ends and outer blanks',
+  );
+}

@@ -1,0 +1,227 @@
+/**
+ * Serialization of the rows of an export, which `import` reads back as exactly the same values. Entries have the
+ * columns `key`, `value`, `keyType`, `valueType` and `expires`, rows of a table those of the table.
+ */
+import { fail, GridError } from '../base/errors.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { decodeTyped } from '../values/decode-parameter.ts';
+import { EXACT_TYPE, readPlainOrExact, writeExact } from '../values/exact-values.ts';
+import { formatText, readJson, writeJson, writeText } from '../values/json.ts';
+import { isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
+import { javaClassOf } from '../values/type-names.ts';
+import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
+import type { ExportForm } from './bulk.ts';
+import type { Column, RowFormat } from './grid.ts';
+import type { RowShape, RowWriter, ValueReader } from './row-writers.ts';
+
+export interface ExportWriterOptions extends ExportForm {
+  /** The custom types that an import of the cache knows. */
+  readonly types: TypeRegistry;
+}
+
+/** Creates the writer for the rows of an export. Throws EXPORT_VALUE for a value that cannot be imported. */
+export function exportWriter(
+  format: RowFormat,
+  shape: RowShape,
+  columns: readonly Column[],
+  options: ExportWriterOptions,
+): RowWriter {
+  const members = shape === 'entry' ? entryMembers(options.types, format) : columns.map(tableMember);
+  return format === 'csv' ? csvWriter(members, options) : ndjsonWriter(members);
+}
+
+/** A column of the written rows. */
+interface Member {
+  readonly name: string;
+  /** Whether NDJSON omits the member when it is NULL. */
+  readonly isOptional: boolean;
+  /** Returns the JSON of a row's field, and its text in CSV; undefined for NULL. */
+  write(read: ValueReader): WrittenField | undefined;
+}
+
+interface WrittenField {
+  readonly json: string;
+  readonly text: string;
+}
+
+function ndjsonWriter(members: readonly Member[]): RowWriter {
+  const written = members.map(({ name, isOptional, write }) => ({ start: `${writeText(name)}:`, isOptional, write }));
+  return {
+    header: '',
+    separator: '\n',
+    terminator: '\n',
+    write(read) {
+      let line = '{';
+      for (const { start, isOptional, write } of written) {
+        const field = write(read);
+        if (field === undefined && isOptional) continue;
+        line += `${line.length === 1 ? '' : ','}${start}${field === undefined ? 'null' : field.json}`;
+      }
+      return `${line}}`;
+    },
+  };
+}
+
+function csvWriter(members: readonly Member[], { header, delimiter, nullText }: ExportForm): RowWriter {
+  const quote = (text: string): string =>
+    text === nullText || text.includes(delimiter) || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const names = members.map(({ name }) => quote(name)).join(delimiter);
+  return {
+    header: header ? `${names}\r\n` : '',
+    separator: '\r\n',
+    terminator: '\r\n',
+    write: (read) =>
+      members
+        .map(({ name, write }) => {
+          const field = write(read);
+          if (field === undefined) return nullText;
+          if (!field.text.isWellFormed())
+            throw fail('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
+          return quote(field.text);
+        })
+        .join(delimiter),
+  };
+}
+
+const NEEDS_QUOTES = /^$|["\r\n]|^\s|\s$/;
+
+/** Java classes of SQL columns whose import converts the text of a field. */
+const TEXT_CLASSES: ReadonlySet<string> = new Set([
+  'org.h2.api.TimestampWithTimeZone',
+  ...Object.values(SCALAR_TRAITS).map(({ javaClass }) => javaClass),
+]);
+
+/** Returns the member of a table's column. Columns of other types than SQL's own hold JSON. */
+function tableMember({ fieldName, fieldTypeName }: Column, index: number): Member {
+  const write = TEXT_CLASSES.has(fieldTypeName) ? writeSqlValue : writeAnyValue;
+  return {
+    name: fieldName,
+    isOptional: false,
+    write(read) {
+      const value = read(index);
+      return value.type === 'null' ? undefined : write(value, fieldName);
+    },
+  };
+}
+
+function writeSqlValue(value: Value): WrittenField {
+  return { json: writeJson(value), text: formatText(value) };
+}
+
+/** Writes a value of a column of any type: its JSON if that reads back as the same value, else its exact form. */
+function writeAnyValue(value: Value, name: string): WrittenField {
+  const exact = exactForm(value, name);
+  const plain = writeJson(value);
+  const json = exactOf(() => readPlainOrExact(readJson(plain))) === exact ? plain : `{"${EXACT_TYPE}":${exact}}`;
+  return { json, text: json };
+}
+
+function entryMembers(types: TypeRegistry, format: RowFormat): readonly Member[] {
+  // The writer calls the members of a row in order: key and value decide their types.
+  let key: TypedField | undefined;
+  let value: TypedField | undefined;
+  return [
+    {
+      name: 'key',
+      isOptional: false,
+      write(read) {
+        key = typedField(read(0), 'key', types, format);
+        return key;
+      },
+    },
+    {
+      name: 'value',
+      isOptional: false,
+      write(read) {
+        value = typedField(read(1), 'value', types, format);
+        return value;
+      },
+    },
+    { name: 'keyType', isOptional: false, write: () => typeName(key) },
+    { name: 'valueType', isOptional: false, write: () => typeName(value) },
+    {
+      name: 'expires',
+      isOptional: true,
+      write(read) {
+        const expires = read(2);
+        return expires.type === 'null' ? undefined : writeSqlValue(expires);
+      },
+    },
+  ];
+}
+
+/** A key or value with the name of the type by which an import reads it. */
+interface TypedField extends WrittenField {
+  readonly type: string;
+}
+
+function typeName(field: TypedField | undefined): WrittenField | undefined {
+  return field && { json: writeText(field.type), text: field.type };
+}
+
+/** Types whose text every import reads as the same value; others are checked one by one. */
+const EXACT_TEXTS: ReadonlySet<ValueType> = new Set<ValueType>([
+  'boolean',
+  'byte',
+  'short',
+  'integer',
+  'long',
+  'float',
+  'double',
+  'uuid',
+  'string',
+]);
+
+function typedField(value: Value, name: string, types: TypeRegistry, format: RowFormat): TypedField {
+  const isExactText = EXACT_TEXTS.has(value.type) && (format === 'ndjson' || formatText(value).isWellFormed());
+  if (isExactText) return { type: value.type, ...writeSqlValue(value) };
+  const exact = exactForm(value, name);
+  const json = writeJson(value);
+  const type = typeNameOf(value);
+  const text = isScalar(value) ? formatText(value) : json;
+  // The JSON of an array of characters is a string, and an import sees its text.
+  const isString = !isScalar(value) && format === 'ndjson' && json.startsWith('"');
+  const isText = type !== EXACT_TYPE && !isString && (text.isWellFormed() || format === 'ndjson');
+  if (isText && exactOf(() => decodeTyped(text, type, types, '')) === exact) return { type, json, text };
+  return { type: EXACT_TYPE, json: exact, text: exact };
+}
+
+/** Returns the exact form of a value. Throws EXPORT_VALUE for one that cannot be stored. */
+function exactForm(value: Value, name: string): string {
+  const exact = writeExact(value);
+  if (exact === undefined) throw fail('EXPORT_VALUE', name, 'it contains an object that can only be read');
+  return exact;
+}
+
+/** Returns the exact form of the value that an import would read; undefined if it would read none. */
+function exactOf(read: () => Value): string | undefined {
+  try {
+    return writeExact(read());
+  } catch (error) {
+    if (error instanceof ConversionFailure || error instanceof GridError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the name by which keyType and valueType know the type of a value. */
+function typeNameOf(value: Value): string {
+  if (value.type === 'gridUuid') return 'SvcUuid';
+  if (value.type === 'list' && value.kind !== undefined) return LIST_CLASSES[value.kind];
+  if (value.type === 'map') return value.kind === undefined ? 'java.util.LinkedHashMap' : MAP_CLASSES[value.kind];
+  if (value.type === 'array' && value.boxed === true && value.element !== 'object') {
+    return `[L${SCALAR_TRAITS[value.element].javaClass};`;
+  }
+  return isScalar(value) && SCALAR_TRAITS[value.type].names.length > 0 ? value.type : javaClassOf(value);
+}
+
+const LIST_CLASSES: { readonly [K in NonNullable<ValueOf<'list'>['kind']>]: string } = {
+  linkedList: 'java.util.LinkedList',
+  hashSet: 'java.util.HashSet',
+  linkedHashSet: 'java.util.LinkedHashSet',
+  treeSet: 'java.util.TreeSet',
+};
+
+const MAP_CLASSES: { readonly [K in NonNullable<ValueOf<'map'>['kind']>]: string } = {
+  hashMap: 'java.util.HashMap',
+  treeMap: 'java.util.TreeMap',
+};
