@@ -31,6 +31,8 @@ export const DEFAULT_LIMITS = {
   unauthenticatedBufferBytes: 80 * 1024 * 1024,
   /** Bytes of responses, per thread, that clients have not read yet. More: the connection is closed. */
   responseBufferBytes: 256 * 1024 * 1024,
+  /** Long responses, per thread, that are compressed at once; each takes about 1 MiB. More are sent uncompressed. */
+  compressedResponses: 32,
   /** Bytes per second that a body must arrive with on average, after the first idle timeout. */
   bodyBytesPerSecond: 16 * 1024,
   /** Parameters of one request, query string and body together. */

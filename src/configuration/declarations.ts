@@ -1,8 +1,8 @@
 /** Reads the parts that only a configuration file can declare. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { configuredSubject } from '../http/certificate-subject.ts';
-import { NameError } from '../http/distinguished-name.ts';
+import { configuredSubject } from '../http/certificates/certificate-subject.ts';
+import { NameError } from '../http/certificates/distinguished-name.ts';
 import type { PermissionDeclaration, RoleDeclaration } from '../service/security/permissions.ts';
 import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';

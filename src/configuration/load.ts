@@ -311,6 +311,7 @@ function httpSettings(values: OptionValues): HttpSettings {
     origins: values['http.origins'],
     hosts: values['http.hosts'],
     proxies: proxySettings(values),
+    compressionMinBytes: values['http.compressionMinBytes'],
     metricsPort: values['http.metricsPort'],
     tls:
       tls === undefined

@@ -18,6 +18,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
     'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
   responseBufferBytes:
     'Maximum bytes of responses that clients have not read, per thread; beyond that the connection is closed.',
+  compressedResponses:
+    'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
   bodyBytesPerSecond:
     'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
   parametersPerRequest: 'Maximum number of parameters in one request, query string and body together.',
@@ -172,6 +174,10 @@ export const OPTIONS = {
   'http.proxyProtocol': boolean<boolean>({
     help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy, over TLS before the handshake.',
     default: false,
+  }),
+  'http.compressionMinBytes': integer<number>(0, ANY, {
+    help: 'Minimum size in bytes of responses that are compressed for clients with the header Accept-Encoding; 0: none.',
+    default: 4_096,
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',

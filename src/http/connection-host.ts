@@ -97,6 +97,8 @@ export interface ConnectionHost {
   openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted): BufferAccount;
   /** Opens the account of a client's bytes that do not form a request yet. */
   openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount;
+  /** Returns the answer in a form that the client accepts. Never throws. */
+  compress(reply: Reply, block: HeaderBlock): Reply;
   /** Opens the account of bytes that the client has not read. */
   openUnsent(): BufferAccount;
   /** Counts a request that could not be read. */

@@ -15,8 +15,8 @@ import { ConnectionOutput } from './connection-output.ts';
 import { wantsKeepAlive } from './head.ts';
 import { HeadParser, type ParsedHead } from './head-parser.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
-import type { Framing, Reply } from './reply.ts';
-import { discard, streamReply, writeReply } from './reply-writer.ts';
+import { type Framing, isWhole, type Reply } from './reply.ts';
+import { discard, streamReply, writeHead, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
 import type { BodyStream } from './upload/body-stream.ts';
@@ -481,7 +481,7 @@ export class Connection implements HostedConnection {
     else this.#answer(reply, request);
   }
 
-  #answer(reply: Reply, { line, block, body: requestBody, stream }: IncomingRequest): void {
+  #answer(uncompressed: Reply, { line, block, body: requestBody, stream }: IncomingRequest): void {
     if (requestBody.length > 0) requestBody.close();
     stream?.discard();
     if (this.#upload !== undefined) {
@@ -492,20 +492,22 @@ export class Connection implements HostedConnection {
       this.#discardsBody = true;
     }
     if (this.#isClosed()) {
-      void discard(reply.body);
+      void discard(uncompressed.body);
       return;
     }
     const { minor } = line;
+    const reply = this.#host.compress(uncompressed, block);
     const { body } = reply;
-    const isWhole = typeof body === 'string';
     const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
-    const keep = !closes && wantsKeepAlive(minor, block) && (isWhole || minor === 1);
+    const keep = !closes && wantsKeepAlive(minor, block) && (isWhole(body) || minor === 1);
     const framing = { minor, keep, date: this.#host.date, headerLines: this.#headerLines };
-    if (!isWhole) {
+    const headOnly = line.method === 'HEAD';
+    if (isWhole(body)) writeReply(this.#output, reply, body, framing, headOnly);
+    else if (headOnly) writeHead(this.#output, reply, framing);
+    else {
       void this.#stream(reply, body, framing);
       return;
     }
-    writeReply(this.#output, reply, body, framing, line.method === 'HEAD');
     if (this.#output.isEmpty) this.#finish(keep);
     else this.#afterWriting(() => this.#finish(keep));
   }

@@ -32,6 +32,7 @@ export const SETTINGS: HttpSettings = {
   origins: [],
   hosts: [],
   proxies: { trustedProxies: [], forwardedHeader: 'X-Forwarded-For', proxyProtocol: false },
+  compressionMinBytes: 1_024,
   metricsPort: undefined,
 };
 

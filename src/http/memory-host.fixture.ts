@@ -100,6 +100,10 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
     return readsBody(line, block);
   }
 
+  compress(reply: Reply, _block: HeaderBlock): Reply {
+    return reply;
+  }
+
   streamsBody(_line: RequestLine): boolean {
     return false;
   }

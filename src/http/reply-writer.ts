@@ -1,6 +1,6 @@
 /** Writes a reply to the output of a connection. */
 import type { ConnectionOutput } from './connection-output.ts';
-import { type Framing, headText, type Reply } from './reply.ts';
+import { type Framing, headText, isWhole, type Reply } from './reply.ts';
 
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
@@ -9,14 +9,22 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 export function writeReply(
   output: ConnectionOutput,
   reply: Reply,
-  body: string,
+  body: string | Uint8Array,
   framing: Framing,
   headOnly: boolean,
 ): void {
-  const bodyBytes = Buffer.byteLength(body);
+  const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const head = headText(reply, bodyBytes, framing);
   if (headOnly) output.writeText(head, head.length);
-  else output.writeText(head + body, head.length + bodyBytes);
+  else if (typeof body === 'string') output.writeText(head + body, head.length + bodyBytes);
+  else output.writeBytes(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+}
+
+/** Writes the head of a reply whose body is produced in chunks, for a HEAD request, and discards the body. */
+export function writeHead(output: ConnectionOutput, reply: Reply, framing: Framing): void {
+  const head = headText(reply, undefined, framing);
+  output.writeText(head, head.length);
+  void discard(reply.body);
 }
 
 /** The connection that chunks are written to. */
@@ -53,7 +61,7 @@ export async function streamReply(
 
 /** Ends the iterator of a body that nobody reads, so that its source is released. */
 export async function discard(body: Reply['body']): Promise<void> {
-  if (typeof body === 'string') return;
+  if (isWhole(body)) return;
   try {
     for await (const _ of body) break;
   } catch {

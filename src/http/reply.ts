@@ -7,10 +7,17 @@ export interface Reply {
   readonly status: number;
   /** Media type of the body; undefined: no body at all. */
   readonly type: string | undefined;
-  readonly body: string | AsyncIterable<string | Uint8Array>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** The body may be compressed: it holds no credential, whose text its compressed length could reveal (BREACH). */
+  readonly compressible: boolean;
   readonly extra: ExtraHeaders | undefined;
   /** Close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;
+}
+
+/** Returns whether a body is complete. */
+export function isWhole(body: Reply['body']): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 export const JSON_TYPE = 'application/json;charset=utf-8';

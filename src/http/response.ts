@@ -9,7 +9,8 @@ const UNAVAILABLE = 503;
 export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
-  return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
+  const compressible = hasNoCredential(outcome);
+  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: withRetry(status, extra), close: false };
 }
 
 /** Returns the answer of an outcome whose `response` is produced in chunks. */
@@ -20,7 +21,8 @@ export function streamedAnswer(
 ): Reply {
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? enclosed(outcome, chunks) : chunks;
-  return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
+  const compressible = hasNoCredential(outcome);
+  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: withRetry(status, extra), close: false };
 }
 
 /** Returns the answer of an outcome that consists of bytes, which a browser stores under `fileName`. */
@@ -31,13 +33,19 @@ export function byteAnswer(
   extra: ExtraHeaders | undefined,
 ): Reply {
   const named = { ...extra, 'Content-Disposition': `attachment; filename="${fileName}"` };
-  return { status, type: contentType, body, extra: named, close: false };
+  // A backup is compressed already.
+  return { status, type: contentType, body, compressible: false, extra: named, close: false };
 }
 
 async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield envelopeHead(outcome);
   yield* chunks;
   yield '}';
+}
+
+/** Reports whether the body holds neither the session token nor the id of the user, which are in every envelope. */
+function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outcome): boolean {
+  return contentType !== undefined || (sessionToken === null && securitySubjectId === null);
 }
 
 function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
@@ -70,7 +78,7 @@ export function rejection(failure: GridError, extra?: ExtraHeaders): Reply {
 
 /** Returns an answer without an envelope. */
 export function plainAnswer(status: number, type: string | undefined, body: string, extra?: ExtraHeaders): Reply {
-  return { status, type, body, extra, close: false };
+  return { status, type, body, compressible: true, extra, close: false };
 }
 
 export function isGridError(error: unknown): error is GridError {

@@ -7,6 +7,7 @@ import type { CommandService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
+import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
@@ -177,6 +178,10 @@ class HttpServer implements RunningServer {
           unprovenBytes: limits.responseBufferBytes,
         }),
       },
+      compression: new ReplyCompression({
+        minBytes: settings.compressionMinBytes,
+        maxStreams: limits.compressedResponses,
+      }),
       connections: options.connections ?? new ConnectionCount(limits.connections),
       claimantOf: (head) => handler.claimantOf(head),
       judgeHead:

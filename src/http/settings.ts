@@ -30,6 +30,8 @@ export interface HttpSettings {
   /** Host names accepted besides the machine's own; without any, only loopback addresses are checked. `*`: all. */
   readonly hosts: readonly string[];
   readonly proxies: ProxySettings;
+  /** Answers with fewer bytes are never compressed; 0: none is. */
+  readonly compressionMinBytes: number;
   /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
   readonly metricsPort: number | undefined;
 }

@@ -10,8 +10,10 @@ import type { Claimant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import { type HeadJudgement, networkClaimant } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
-import { certificateSubject } from './certificate-subject.ts';
+import { certificateSubject } from './certificates/certificate-subject.ts';
+import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
+import type { ReplyCompression } from './compression/reply-compression.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
 import type {
@@ -24,7 +26,6 @@ import type {
   Timed,
   Wire,
 } from './connection-host.ts';
-import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 import { type Reply, SAFETY_HEADERS } from './reply.ts';
@@ -46,6 +47,7 @@ export interface SocketServerOptions {
   readonly streamsBody: ConnectionHost['streamsBody'];
   readonly clients: ClientAddresses;
   readonly budgets: Budgets;
+  readonly compression: ReplyCompression;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
   /** Returns whose share the bytes of a request use. */
@@ -161,6 +163,13 @@ export class SocketServer implements ConnectionHost {
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
     return readsBody(line, block);
+  }
+
+  compress(reply: Reply, { headers }: HeaderBlock): Reply {
+    const { compression } = this.#options;
+    const { body } = reply;
+    if (typeof body === 'string' && body.length < compression.minCharacters) return reply;
+    return compression.compress(reply, headers);
   }
 
   streamsBody(line: RequestLine, block: HeaderBlock): boolean {

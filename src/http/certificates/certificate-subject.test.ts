@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificate, type SubjectAttribute } from '../../test/certificates/certificates.ts';
+import { createCertificate, type SubjectAttribute } from '../../../test/certificates/certificates.ts';
 import { certificateSubject, configuredSubject } from './certificate-subject.ts';
 import { NameError } from './distinguished-name.ts';
 

@@ -1,0 +1,33 @@
+/** Chooses the content coding of a response by the header Accept-Encoding (RFC 9110, 12.5.3). */
+
+/** Content codings that the service can apply. */
+export type ContentCoding = 'zstd' | 'gzip';
+
+/** In the order of preference among codings that a client accepts equally: Zstandard is faster and smaller. */
+const CODINGS: readonly ContentCoding[] = ['zstd', 'gzip'];
+/** Another name of gzip, which recipients should treat as the same (RFC 9110, 8.4.1.3). */
+const SYNONYMS: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
+const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
+
+/**
+ * Returns the coding that the client prefers; undefined: none. A coding with a lower weight than `identity` is not
+ * used. A malformed member of the list is ignored.
+ */
+export function chooseCoding(header: string): ContentCoding | undefined {
+  const weights = new Map<string, number>();
+  for (const member of header.split(',')) {
+    const [coding = '', ...parameters] = member.split(';').map((each) => each.trim().toLowerCase());
+    const weight = parameters.length === 0 ? 1 : Number(WEIGHT.exec(parameters[0] ?? '')?.[1] ?? Number.NaN);
+    if (coding !== '' && !Number.isNaN(weight)) weights.set(SYNONYMS[coding] ?? coding, weight);
+  }
+  const others = weights.get('*') ?? 0;
+  // Without a weight of its own, no coding is always acceptable, and the last choice.
+  const least = Math.max(weights.get('identity') ?? 0, Number.MIN_VALUE);
+  let best: ContentCoding | undefined;
+  let bestWeight = 0;
+  for (const coding of CODINGS) {
+    const weight = weights.get(coding) ?? others;
+    if (weight >= least && weight > bestWeight) [best, bestWeight] = [coding, weight];
+  }
+  return best;
+}

@@ -1,0 +1,107 @@
+/** Compresses texts: short ones at once, long ones in parts on threads of the runtime. */
+import { constants, createGzip, createZstdCompress, type Gzip, type ZstdCompress } from 'node:zlib';
+import type { ContentCoding } from './accept-encoding.ts';
+
+/** Level 1 of both codings: about 500 MB/s on one core. Higher levels take several times as long. */
+const LEVEL = 1;
+/** Bytes that the compressor returns at once. */
+const OUTPUT_BYTES = 64 * 1024;
+
+/** Compresses a text at once. A text of 64 KiB takes about 0.1 ms. */
+export function compressAtOnce(text: string, coding: ContentCoding): Uint8Array {
+  const bytes = Buffer.from(text);
+  return coding === 'gzip' ? Bun.gzipSync(bytes, { level: LEVEL }) : Bun.zstdCompressSync(bytes, { level: LEVEL });
+}
+
+/**
+ * Yields the chunks compressed, each at once, so that a client can read what was sent. The work is done by threads of
+ * the runtime. Ends the iterator of the chunks when the reader stops; `ended` is called in any case.
+ */
+export async function* compressChunks(
+  chunks: AsyncIterable<string | Uint8Array>,
+  coding: ContentCoding,
+  partCharacters: number,
+  ended: () => void,
+): AsyncGenerator<Uint8Array> {
+  const stream = new CompressionStream(coding);
+  try {
+    for await (const chunk of chunks) {
+      for (const part of typeof chunk === 'string' ? partsOf(chunk, partCharacters) : [chunk]) {
+        const bytes = await stream.compress(part);
+        if (bytes.length > 0) yield bytes;
+      }
+    }
+    yield await stream.end();
+  } finally {
+    stream.close();
+    ended();
+  }
+}
+
+/** Yields a text as one chunk. */
+export async function* asChunk(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Yields a text in parts of about `characters`, without dividing a surrogate pair. */
+export function* partsOf(text: string, characters: number): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + characters);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last < 0xdc00) end++;
+    yield start === 0 && end === text.length ? text : text.slice(start, end);
+    start = end;
+  }
+}
+
+class CompressionStream {
+  readonly #stream: Gzip | ZstdCompress;
+  readonly #flush: number;
+  #output: Buffer[] = [];
+  #failure: Error | undefined;
+  #reject: ((error: Error) => void) | undefined;
+
+  constructor(coding: ContentCoding) {
+    const isGzip = coding === 'gzip';
+    this.#flush = isGzip ? constants.Z_SYNC_FLUSH : constants.ZSTD_e_flush;
+    this.#stream = isGzip
+      ? createGzip({ level: LEVEL, chunkSize: OUTPUT_BYTES })
+      : createZstdCompress({ chunkSize: OUTPUT_BYTES, params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+    this.#stream.on('data', (bytes: Buffer) => this.#output.push(bytes));
+    this.#stream.on('error', (error: Error) => {
+      this.#failure = error;
+      this.#reject?.(error);
+    });
+  }
+
+  /** Compresses a part and returns all output so far. */
+  compress(part: string | Uint8Array): Promise<Uint8Array> {
+    return this.#done((resolve) => {
+      this.#stream.write(part);
+      this.#stream.flush(this.#flush, resolve);
+    });
+  }
+
+  /** Returns the rest of the output. */
+  end(): Promise<Uint8Array> {
+    return this.#done((resolve) => {
+      this.#stream.once('end', resolve);
+      this.#stream.end();
+    });
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  async #done(start: (resolve: () => void) => void): Promise<Uint8Array> {
+    if (this.#failure !== undefined) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      this.#reject = reject;
+      start(resolve);
+    });
+    const output = this.#output;
+    this.#output = [];
+    return output.length === 1 && output[0] !== undefined ? output[0] : Buffer.concat(output);
+  }
+}
