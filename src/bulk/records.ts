@@ -142,4 +142,5 @@ export class HeldBytes {
   }
 }
 
+/** The first size of the memory for a record: most records fit, and it doubles for others. */
 const LEAST_HELD_BYTES = 8 * 1_024;

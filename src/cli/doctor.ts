@@ -14,6 +14,7 @@ interface Finding {
   readonly text: string;
 }
 
+/** A service on this machine answers within milliseconds, unless it hangs. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** With less, the service would soon reject writes (storage.minFreeBytes). */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024;

@@ -61,7 +61,9 @@ interface StopOptions extends DataFolderOptions {
   readonly force?: boolean;
 }
 
+/** The time that the service itself allows requests in flight when it stops. */
 const DEFAULT_TIMEOUT_SECONDS = 30;
+/** Short beside the time that a process needs to end. */
 const POLL_MS = 50;
 
 export function declareStop(command: Command, invocation: Invocation): void {

@@ -48,6 +48,7 @@ export interface SharedMemories {
 }
 
 export const LOG_FILE = 'svc.log';
+/** Metrics are read every few seconds at most, and a thread publishes them in microseconds. */
 const PUBLISH_MS = 1_000;
 
 /** The dependencies of the services of a thread. */

@@ -70,6 +70,7 @@ export interface HttpThreadsOptions {
   readonly onCount: (change: 1 | -1, thread: number) => void;
 }
 
+/** A thread that fails at once must not occupy a processor by its restarts. */
 const RESTART_MS = 200;
 
 /** Starts the threads; resolves when all listen. */

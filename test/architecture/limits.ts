@@ -4,10 +4,13 @@ import type { Complaint, SourceFile } from './rules.ts';
 const LIMITS = 'src/base/limits.ts';
 const NOT_PRODUCT = /^(?!src\/)|\.(?:test|suite|fixture)\.ts$/;
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = -?[\d(]/;
-/** Names of bounds. */
-const BOUND = /^(?:MAX|MOST|LONGEST|LARGEST)_|_LIMIT(?:_|$)/;
+/** Names of bounds, sizes and times. */
+const BOUND =
+  /^(?:MAX|MOST|LONGEST|LARGEST|LEAST)_|_LIMIT(?:_|$)|_(?:MS|SECONDS|BYTES|CHARACTERS|ROWS|PAGES|ENTRIES|TRIES)$/;
+/** Names of conversions, which are no choices. */
+const CONVERSION = /(?:^|_)(?:DAY|HOUR|MINUTE|SECOND|PER)_/;
 
-/** Reports numeric constants outside of {@link LIMITS} that bound something and have no comment. */
+/** Reports numeric constants outside of {@link LIMITS} that are bounds, sizes or times and have no comment. */
 export function checkLimits(files: readonly SourceFile[]): Complaint[] {
   return files.filter(({ path }) => !NOT_PRODUCT.test(path) && path !== LIMITS).flatMap(uncommentedBounds);
 }
@@ -16,8 +19,8 @@ function uncommentedBounds({ path, text }: SourceFile): Complaint[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
     const name = CONSTANT.exec(line)?.[1] ?? '';
-    if (!BOUND.test(name) || isCommented(lines, index)) return [];
-    return [`${path}:${index + 1}: ${name} has no comment: say why it is not in ${LIMITS}, or move it there`];
+    if (!BOUND.test(name) || CONVERSION.test(name) || isCommented(lines, index)) return [];
+    return [`${path}:${index + 1}: ${name} has no comment: say why it has that value, or move it to ${LIMITS}`];
   });
 }
 

@@ -129,7 +129,9 @@ describe('limits', () => {
     ['a comment of two', file('src/a.ts', '/** Evicts. */\nconst MAX_ROWS = 10;\nconst MAX_BYTES = 1;'), undefined],
     ['a bound without', file('src/a.ts', '\nconst MAX_CACHED = 10;'), 'src/a.ts:2: MAX_CACHED has no comment'],
     ['a time limit', file('src/a.ts', 'export const CANCEL_LIMIT_MS = 5_000;'), 'src/a.ts:1: CANCEL_LIMIT_MS has no'],
-    ['a constant that bounds nothing', file('src/a.ts', 'const HEADER_BYTES = 24;'), undefined],
+    ['a size', file('src/a.ts', 'const HEADER_BYTES = 24;'), 'src/a.ts:1: HEADER_BYTES has no comment'],
+    ['a conversion', file('src/a.ts', 'const DAY_MS = 86_400_000;'), undefined],
+    ['a constant that bounds nothing', file('src/a.ts', 'const FIRST = 24;'), undefined],
     ['a test', file('src/a.test.ts', 'const MAX_CACHED = 10;'), undefined],
   ];
   for (const [title, source, expected] of cases) {

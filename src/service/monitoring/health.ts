@@ -37,6 +37,7 @@ export interface HealthOptions {
   readonly writesFiles: boolean;
 }
 
+/** Size of the shared memory that the offsets below divide. */
 export const HEALTH_BYTES = 40;
 /** Indexes of the Int32 values at the beginning. */
 const PHASE = 0;

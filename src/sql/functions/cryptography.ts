@@ -12,6 +12,7 @@ import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './defin
 import { compressLzf, expandLzf } from './lzf.ts';
 import { checkBinaryLength } from './text-builder.ts';
 
+/** The block of AES, to which H2 pads. */
 const BLOCK_BYTES = 16;
 /** Iterations of HASH, or blocks of XTEA, between two polls: a few milliseconds. */
 const POLL_ROUNDS = 4_096;

@@ -5,6 +5,7 @@ import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
 import { CURSORS_PER_CONNECTION, IDLE_MS, SWEEP_MS } from './query-connections.ts';
 
+/** Short beside two intervals of heartbeats, after which a connection to a silent node is closed. */
 const WATCH_MS = 500;
 
 interface PooledConnection {

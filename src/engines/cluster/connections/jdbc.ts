@@ -22,6 +22,7 @@ import { CODE } from '../protocol/type-codes.ts';
 import { type ConnectionSettings, exchangeFirst, openSocket, receiveFrames } from './sockets.ts';
 
 const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
+/** Codes of the protocol, not bounds: the kind of a result, the request and the kind of client. */
 const RESULT_ROWS = 2;
 const HANDSHAKE = 1;
 const JDBC_CLIENT = 1;

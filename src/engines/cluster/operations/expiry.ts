@@ -9,6 +9,7 @@ export interface Expiry {
   readonly accessMs: bigint;
 }
 
+/** The values that stand for no time (docs/spec/ignite-wire.md 3). */
 export const UNCHANGED_MS = -2n;
 export const ETERNAL_MS = -1n;
 

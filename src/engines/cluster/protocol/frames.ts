@@ -1,6 +1,7 @@
 /** Cuts a stream of bytes into messages: a length of four bytes, then as many bytes (docs/spec/ignite-wire.md 1). */
 import { ByteReader, MalformedMessage } from './byte-reader.ts';
 
+/** The length before each message, an i32 (docs/spec/ignite-wire.md 1). */
 const LENGTH_BYTES = 4;
 /** Bytes of a response's id and flags, which identify its request. */
 const HEAD_BYTES = 10;

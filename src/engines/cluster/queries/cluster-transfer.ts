@@ -13,6 +13,7 @@ import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { numberOf, selectAll, stringOf } from '../topology/system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
+/** Few messages for large caches, and a bounded size of each. */
 const PAGE_ENTRIES = 512;
 /** Number of concurrent scans, which is less than that of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;

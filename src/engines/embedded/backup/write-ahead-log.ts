@@ -14,6 +14,7 @@ export interface LogRange {
 }
 
 const INDEX_VERSION = 3_007_000;
+/** Sizes of the headers in the format of the log (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** Bytes of the index up to the number of frames that are in the database file. */

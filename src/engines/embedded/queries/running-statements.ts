@@ -39,6 +39,7 @@ export interface ListedStatement extends RunningStatement {
 export const NO_THREAD = -1;
 
 const SLOTS = EMBEDDED_BOUNDS.shownStatements;
+/** Shared memory of a statement: one page, most of it for the text that views and logs show. */
 const SLOT_BYTES = 4_096;
 /**
  * Fields of a slot as int32. The first one is the number of the slot's use, by which a reader notices that the slot was

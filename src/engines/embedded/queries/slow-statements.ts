@@ -10,6 +10,7 @@ export interface SlowStatementsOptions {
   readonly report: (slow: SlowStatement) => void;
 }
 
+/** Enough to recognize a statement, and too little to fill the log. */
 const SHOWN_CHARACTERS = 2_000;
 
 /** A statement that has ended. */

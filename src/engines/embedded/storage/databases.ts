@@ -11,6 +11,7 @@ import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
 
 export const DATA_DATABASE = 0;
+/** SQLite's default, and the block size of common file systems. */
 export const PAGE_BYTES = 4096;
 /** SQLite's page cache of one connection. */
 const CACHE_KIB = 32 * 1024;
