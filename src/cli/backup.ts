@@ -1,6 +1,5 @@
 /** `svc backup`, `svc restore` and `svc verify`. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -12,10 +11,10 @@ import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
+import { throughOutput, writtenTo } from './transfer/target-file.ts';
 
 /** In place of a file: standard input or output. */
 const STREAM = '-';
-const FILE_MODE = 0o600;
 
 interface BackupOptions extends ConnectionOptions, OutputOptions {
   readonly to?: string;
@@ -55,54 +54,10 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
     return;
   }
   const path = resolve(terminal.cwd, to);
-  const contents = await writtenTo(path, options.replace === true, source, (chunks) => files.check(chunks));
+  const contents = await writtenTo(path, { replace: options.replace === true, option: '--to' }, source, (chunks) =>
+    files.check(chunks),
+  );
   print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
-}
-
-/** Yields the chunks after they were written to standard output. */
-async function* throughOutput(source: AsyncIterable<Uint8Array>, { output }: Terminal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    await new Promise<void>((done, failed) => output.write(chunk, (error) => (error ? failed(error) : done())));
-    yield chunk;
-  }
-}
-
-/** Writes the chunks that `read` reads to a file, which gets its name when `read` has succeeded. */
-async function writtenTo<T>(
-  path: string,
-  replace: boolean,
-  source: AsyncIterable<Uint8Array>,
-  read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
-): Promise<T> {
-  if (!replace && existsSync(path)) throw usageError(`--to: ${path} exists; --replace replaces it`);
-  const partial = `${path}.partial`;
-  const file = await openForWriting(partial);
-  try {
-    const result = await read(
-      (async function* () {
-        for await (const chunk of source) {
-          await file.writeFile(chunk);
-          yield chunk;
-        }
-      })(),
-    );
-    await file.sync();
-    await file.close();
-    await rename(partial, path);
-    return result;
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(partial, { force: true });
-    throw error;
-  }
-}
-
-async function openForWriting(path: string): Promise<Awaited<ReturnType<typeof open>>> {
-  try {
-    return await open(path, 'w', FILE_MODE);
-  } catch (error) {
-    throw usageError(`--to: cannot write ${path}: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 interface RestoreOptions extends OutputOptions {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { type JsonNode, readJson } from '../values/json.ts';
-import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
+import { CommandLineError, EXIT_CODES, ServiceFailure } from './exit-codes.ts';
 import type { Login } from './logins.ts';
 
 export interface ClientOptions {
@@ -62,7 +62,7 @@ export class ServiceClient {
   /** Executes a command. Throws CommandLineError with the text of the service when it fails. */
   async command(name: string, parameters: ClientParameters = {}, signal?: AbortSignal): Promise<ClientAnswer> {
     const response = await this.#send(name, parameters, 'application/json', signal);
-    const answer = this.#envelope(await this.#read(() => response.text()));
+    const answer = this.#envelope(await this.#read(() => response.text()), response.status);
     // A session of the service saves the verification of the password; it may expire while the user thinks.
     if (this.#options.login !== undefined) this.#sessionToken = answer.sessionToken;
     return answer;
@@ -80,7 +80,7 @@ export class ServiceClient {
   ): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(name, parameters, format, signal);
     if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
-      this.#envelope(await this.#read(() => response.text()));
+      this.#envelope(await this.#read(() => response.text()), response.status);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
     }
     const { body } = response;
@@ -91,7 +91,7 @@ export class ServiceClient {
   async bytes(name: string, parameters: ClientParameters, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(name, parameters, BYTES, signal);
     if (response.headers.get('content-type') !== BYTES) {
-      this.#envelope(await this.#read(() => response.text()));
+      this.#envelope(await this.#read(() => response.text()), response.status);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return bytes`);
     }
     const { body } = response;
@@ -122,7 +122,7 @@ export class ServiceClient {
       body,
       ...(signal !== undefined && { signal }),
     });
-    return this.#envelope(await this.#read(() => response.text()));
+    return this.#envelope(await this.#read(() => response.text()), response.status);
   }
 
   async #send(name: string, parameters: ClientParameters, accept: string, signal?: AbortSignal): Promise<Response> {
@@ -179,7 +179,7 @@ export class ServiceClient {
     }
   }
 
-  #envelope(text: string): ClientAnswer {
+  #envelope(text: string, httpStatus: number): ClientAnswer {
     const envelope = parsedEnvelope(text);
     if (envelope === undefined) {
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${firstLine(text)}`);
@@ -193,7 +193,8 @@ export class ServiceClient {
     const error = envelope.get('error');
     const message = error?.kind === 'string' ? error.value : firstLine(text);
     const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
-    throw new CommandLineError(forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed, message);
+    const exitCode = forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed;
+    throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' });
   }
 
   /** Turns errors of the network into CommandLineError. */

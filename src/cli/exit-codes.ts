@@ -1,5 +1,7 @@
 /** Exit codes of the program, and the errors that end a subcommand with one of them. */
 
+import type { JsonNode } from '../values/json.ts';
+
 /** Every exit code with its meaning. */
 export const EXIT_CODES = {
   success: 0,
@@ -25,6 +27,20 @@ export class CommandLineError extends Error {
   constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.exitCode = exitCode;
+  }
+}
+
+/** A command that the service rejected, or that failed there. */
+export class ServiceFailure extends CommandLineError {
+  /** The HTTP status. */
+  readonly status: number;
+  /** `response` of the envelope: what had been done before the failure, if the command reports it. */
+  readonly response: JsonNode;
+
+  constructor(exitCode: ExitCode, message: string, status: number, response: JsonNode) {
+    super(exitCode, message);
+    this.status = status;
+    this.response = response;
   }
 }
 

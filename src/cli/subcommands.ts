@@ -53,6 +53,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./login.ts')).declareLogout,
   },
   {
+    name: 'import',
+    summary: 'Imports a file of rows or entries, and continues one that was interrupted.',
+    group: 'data',
+    load: async () => (await import('./transfer/import.ts')).declareImport,
+  },
+  {
+    name: 'export',
+    summary: 'Exports the rows of a table or the entries of a cache to a file.',
+    group: 'data',
+    load: async () => (await import('./transfer/export.ts')).declareExport,
+  },
+  {
     name: 'load-sql',
     summary: 'Executes a file of SQL statements.',
     group: 'data',

@@ -1,0 +1,278 @@
+/** `svc import`: sends a file to the command `import`, and goes on where an earlier try was interrupted. */
+import { createHash } from 'node:crypto';
+import type { Command } from 'commander';
+import { keepAlive, sleep } from '../../base/clock.ts';
+import type { JsonNode } from '../../values/json.ts';
+import type { ServiceClient } from '../client.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import type { Invocation } from '../subcommand.ts';
+import { progressBar } from './progress-bar.ts';
+import { delimiterOf, formatOf, MEDIA_TYPES, type RowFormat, type TargetOptions, targetOf } from './row-format.ts';
+import { SourceFile } from './source-file.ts';
+
+interface ImportOptions extends ConnectionOptions, TargetOptions {
+  readonly format?: string;
+  readonly delimiter?: string;
+  readonly nullText?: string;
+  readonly columns?: string;
+  readonly header: boolean;
+  readonly keyType?: string;
+  readonly valueType?: string;
+  readonly onDuplicate?: string;
+  readonly onError?: string;
+  readonly importId?: string;
+}
+
+/** Time for which an import waits for a service that has stopped answering, and between two tries. */
+const RETRY_MS = 60_000;
+const RETRY_INTERVAL_MS = 1_000;
+const ID_CHARACTERS = 32;
+
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+const UNAVAILABLE = 503;
+
+export function declareImport(command: Command, invocation: Invocation): void {
+  addConnectionOptions(command)
+    .argument('<file>', 'file to read (.csv, .tsv, .ndjson, .jsonl, each also with .gz), - for standard input')
+    .option('--table <name>', 'table whose rows the file contains')
+    .option('--cache <name>', 'cache whose entries the file contains; with --table, the cache of its schema')
+    .option('--format <format>', 'csv or ndjson; default: by the name of the file')
+    .option('--on-duplicate <action>', 'for keys that exist: error, replace or skip; default: error, replace in caches')
+    .option('--on-error <action>', 'stop at the first record that cannot be stored, or skip it; default: stop')
+    .option('--columns <names>', 'CSV: names of the columns in order, in place of the first line')
+    .option('--no-header', 'CSV: the first line is a record')
+    .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: a comma')
+    .option('--null-text <text>', 'CSV: text of a field without quotes that is NULL; default: nothing')
+    .option('--key-type <type>', 'cache: type of the keys')
+    .option('--value-type <type>', 'cache: type of the values')
+    .option('--import-id <id>', 'id by which the import is continued; default: by file and target, none for -')
+    .action((file: string, options: ImportOptions) => importRows(file, options, invocation));
+}
+
+/** What the service reports of an import. */
+interface Report {
+  readonly state: string;
+  readonly rows: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly offset: number;
+  readonly errors: ReadonlyArray<{ readonly line: number; readonly message: string }>;
+}
+
+async function importRows(file: string, options: ImportOptions, invocation: Invocation): Promise<void> {
+  const { terminal, clock } = invocation;
+  const format = formatOf(file, options.format);
+  if (format === undefined) throw usageError('--format: the name of the file does not say whether it is csv or ndjson');
+  const source = new SourceFile(file, terminal);
+  const parameters = parametersOf(file, options);
+  const client = await connect(options, invocation);
+  const importId = options.importId ?? idOf(source, { ...parameters, format, url: client.url });
+  const job: Job = { file, format, source, parameters, importId, client, invocation };
+  const startMs = clock.monotonicMs();
+  let report: Report;
+  try {
+    report = await sendWhole(job);
+  } catch (error) {
+    await explain(error, job);
+    throw error;
+  }
+  // The same file can be imported once more, for example after its table was emptied.
+  if (options.importId === undefined && importId !== undefined) {
+    await client.command('importrmv', { importId }).catch(() => {});
+  }
+  await showRejected(report.errors, job);
+  if (report.rejected > report.errors.length) {
+    terminal.errors.write(`... and ${report.rejected - report.errors.length} more\n`);
+  }
+  const seconds = (clock.monotonicMs() - startMs) / 1000;
+  const counts = `${report.rows} imported, ${report.skipped} skipped, ${report.rejected} rejected`;
+  terminal.output.write(`${counts}, in ${seconds.toFixed(1)} s\n`);
+  if (report.rejected > 0) invocation.exit(EXIT_CODES.failed);
+}
+
+interface Job {
+  /** The file as the user wrote it. */
+  readonly file: string;
+  readonly format: RowFormat;
+  readonly source: SourceFile;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly importId: string | undefined;
+  readonly client: ServiceClient;
+  readonly invocation: Invocation;
+}
+
+function parametersOf(file: string, options: ImportOptions): Readonly<Record<string, string>> {
+  const optional = {
+    onDuplicate: options.onDuplicate,
+    onError: options.onError,
+    columns: options.columns,
+    delimiter: delimiterOf(file, options.delimiter),
+    nullText: options.nullText,
+    keyType: options.keyType,
+    valueType: options.valueType,
+    header: options.header ? undefined : 'false',
+  };
+  const given = Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { ...targetOf(options), ...(Object.fromEntries(given) as Record<string, string>) };
+}
+
+/** Returns an id that the same file, unchanged, has for the same target; undefined for standard input. */
+function idOf(
+  { path, size, changedAtMs }: SourceFile,
+  parameters: Readonly<Record<string, string>>,
+): string | undefined {
+  if (path === undefined) return undefined;
+  const identity = JSON.stringify([path, size, changedAtMs, parameters]);
+  return `svc-${createHash('sha256').update(identity).digest('hex').slice(0, ID_CHARACTERS)}`;
+}
+
+/** Sends the file, and what is missing of it again when the connection is lost. */
+async function sendWhole(job: Job): Promise<Report> {
+  const { file, invocation } = job;
+  let state = await stateOf(job);
+  if (state !== undefined && state.rows > 0) {
+    invocation.terminal.errors.write(`${file}: continues; rows stored already: ${state.rows}\n`);
+  }
+  for (;;) {
+    if (state?.state === 'done') return state;
+    try {
+      return await sendFrom(job, state?.offset ?? 0);
+    } catch (error) {
+      // Standard input cannot be read again.
+      if (job.importId === undefined || job.source.path === undefined || !isTemporary(error)) throw error;
+      state = await stateAfter(error, job);
+    }
+  }
+}
+
+async function sendFrom(job: Job, offset: number): Promise<Report> {
+  const { file, format, source, parameters, importId, client, invocation } = job;
+  const { terminal } = invocation;
+  const bar = progressBar(file, source.path === undefined ? undefined : source.size, terminal);
+  let failure: unknown;
+  try {
+    const bytes = source.bytes(offset, bar.add);
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { done, value } = await bytes.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          failure = error;
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        await bytes.return(undefined);
+      },
+    });
+    const position = { ...parameters, ...(importId !== undefined && { importId, offset: String(offset) }) };
+    const { response } = await client.upload('import', position, MEDIA_TYPES[format], body);
+    return reportOf(response);
+  } catch (error) {
+    if (failure === undefined) throw error;
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    throw new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: failure });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Returns how far the import has come; undefined if it has not begun or has no id. */
+async function stateOf({ importId, client }: Job): Promise<Report | undefined> {
+  if (importId === undefined) return undefined;
+  try {
+    return reportOf((await client.command('importstate', { importId })).response);
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.status === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** Waits until the service answers again, and returns how far the import has come. Throws `failure` after a minute. */
+async function stateAfter(failure: CommandLineError, job: Job): Promise<Report | undefined> {
+  const { clock, terminal } = job.invocation;
+  terminal.errors.write(`${job.file}: interrupted (${failure.message}), tries again\n`);
+  const deadlineMs = clock.monotonicMs() + RETRY_MS;
+  const alive = keepAlive();
+  try {
+    while (clock.monotonicMs() < deadlineMs && !terminal.interrupted.aborted) {
+      await sleep(clock, RETRY_INTERVAL_MS);
+      try {
+        return await stateOf(job);
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+      }
+    }
+    throw failure;
+  } finally {
+    alive.cancel();
+  }
+}
+
+/** Reports whether the same request can succeed later: the connection was lost, or the service stops or is busy. */
+function isTemporary(error: unknown): error is CommandLineError {
+  if (!(error instanceof CommandLineError)) return false;
+  if (error.exitCode === EXIT_CODES.unreachable) return true;
+  if (!(error instanceof ServiceFailure)) return false;
+  // The service may not have noticed yet that the earlier connection is gone.
+  return error.status === UNAVAILABLE || (error.status === CONFLICT && error.message.startsWith('Another request'));
+}
+
+/** Says what has been stored before an error, and shows the text of the line that it names. */
+async function explain(error: unknown, job: Job): Promise<void> {
+  if (!(error instanceof CommandLineError)) return;
+  const { file, importId, source, invocation } = job;
+  const { errors } = invocation.terminal;
+  if (error instanceof ServiceFailure && error.response.kind === 'object') {
+    const report = reportOf(error.response);
+    await showRejected(report.errors, job);
+    const [, line] = /^Line (\d+)/.exec(error.message) ?? [];
+    if (line !== undefined) {
+      const text = (await source.lines([Number(line)])).get(Number(line));
+      if (text !== undefined) errors.write(`${file}:${line}: ${text}\n`);
+    }
+    errors.write(`${file}: rows stored before the error: ${report.rows}\n`);
+  }
+  const isInterrupted = error.exitCode === EXIT_CODES.interrupted || error.exitCode === EXIT_CODES.unreachable;
+  if (isInterrupted && importId !== undefined && source.path !== undefined) {
+    errors.write(`${file}: run the same command again to continue where it stopped\n`);
+  }
+}
+
+async function showRejected(rejected: Report['errors'], { file, source, invocation }: Job): Promise<void> {
+  if (rejected.length === 0) return;
+  const texts = await source.lines(rejected.map(({ line }) => line));
+  for (const { line, message } of rejected) {
+    const text = texts.get(line);
+    invocation.terminal.errors.write(`${file}:${line}: ${message}\n${text === undefined ? '' : `    ${text}\n`}`);
+  }
+}
+
+function reportOf(node: JsonNode): Report {
+  const members = node.kind === 'object' ? node.members : new Map<string, JsonNode>();
+  const number = (name: string): number => numberOf(members.get(name));
+  const state = members.get('state');
+  const errors = members.get('errors');
+  return {
+    state: state?.kind === 'string' ? state.value : '',
+    rows: number('rows'),
+    skipped: number('skipped'),
+    rejected: number('rejected'),
+    offset: number('offset'),
+    errors: errors?.kind === 'array' ? errors.items.map(rejectedOf) : [],
+  };
+}
+
+function rejectedOf(node: JsonNode): Report['errors'][number] {
+  const members = node.kind === 'object' ? node.members : undefined;
+  const message = members?.get('message');
+  return { line: numberOf(members?.get('line')), message: message?.kind === 'string' ? message.value : '' };
+}
+
+function numberOf(node: JsonNode | undefined): number {
+  return node?.kind === 'number' ? Number(node.text) : 0;
+}

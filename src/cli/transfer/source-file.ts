@@ -1,0 +1,111 @@
+/** The file that an import sends, from any position on; `-` is standard input, which has one beginning only. */
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { usageError } from '../exit-codes.ts';
+import type { Terminal } from '../program.ts';
+import { isCompressed, STREAM } from './row-format.ts';
+
+const LINE_FEED = 10;
+/** Characters of a line that an error shows. */
+const SHOWN_CHARACTERS = 160;
+
+export class SourceFile {
+  /** The path of the file; undefined for standard input. */
+  readonly path: string | undefined;
+  /** Bytes of the file as it is stored; 0 for standard input. */
+  readonly size: number;
+  /** When it was changed, in ms since 1970; 0 for standard input. */
+  readonly changedAtMs: number;
+  readonly #terminal: Terminal;
+
+  /** Throws CommandLineError when there is no such file. */
+  constructor(file: string, terminal: Terminal) {
+    this.#terminal = terminal;
+    this.path = file === STREAM ? undefined : resolve(terminal.cwd, file);
+    const found = this.path === undefined ? undefined : statSync(this.path, { throwIfNoEntry: false });
+    if (this.path !== undefined && found?.isFile() !== true) throw usageError(`there is no file ${this.path}`);
+    this.size = found?.size ?? 0;
+    this.changedAtMs = found?.mtimeMs ?? 0;
+  }
+
+  /**
+   * Yields the uncompressed bytes from a position on. Calls `onRead` with the number of bytes that were read from the
+   * file, those before the position included.
+   */
+  async *bytes(offset: number, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+    const isSeekable = this.path !== undefined && !isCompressed(this.path);
+    if (isSeekable) onRead(offset);
+    let skipped = isSeekable ? offset : 0;
+    for await (const chunk of this.#open(isSeekable ? offset : 0, onRead)) {
+      const surplus = Math.min(offset - skipped, chunk.length);
+      skipped += surplus;
+      if (surplus < chunk.length) yield chunk.subarray(surplus);
+    }
+  }
+
+  /** Returns the text of lines by their numbers, shortened for messages; none for standard input. */
+  async lines(numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const found = new Map<number, string>();
+    const last = Math.max(0, ...numbers);
+    if (this.path === undefined || last === 0) return found;
+    const wanted = new Set(numbers);
+    let line = 1;
+    let held: Uint8Array[] = [];
+    let heldBytes = 0;
+    const take = (part: Uint8Array): void => {
+      if (!wanted.has(line) || heldBytes > SHOWN_CHARACTERS * 4) return;
+      // The bytes are copied, because the rest of the chunk is not needed.
+      held.push(part.slice(0, SHOWN_CHARACTERS * 4));
+      heldBytes += part.length;
+    };
+    const complete = (): void => {
+      if (wanted.has(line)) found.set(line, shown(Buffer.concat(held).toString()));
+      held = [];
+      heldBytes = 0;
+      line++;
+    };
+    for await (const chunk of this.bytes(0, () => {})) {
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0 && line <= last; end = chunk.indexOf(LINE_FEED, from)) {
+        take(chunk.subarray(from, end));
+        complete();
+        from = end + 1;
+      }
+      if (line > last) return found;
+      take(chunk.subarray(from));
+    }
+    complete();
+    return found;
+  }
+
+  async *#open(offset: number, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+    const input = this.path === undefined ? this.#terminal.input : createReadStream(this.path, { start: offset });
+    if (this.path === undefined || !isCompressed(this.path)) {
+      yield* counted(input, onRead);
+      return;
+    }
+    const gunzip = createGunzip();
+    const done = pipeline(counted(input, onRead), gunzip);
+    // The iteration reports the failure too.
+    done.catch(() => {});
+    yield* gunzip;
+    await done;
+  }
+}
+
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    onRead(chunk.length);
+    yield chunk;
+  }
+}
+
+function shown(line: string): string {
+  const text = line.replace(/\r$/, '');
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
+}

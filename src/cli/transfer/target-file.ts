@@ -1,0 +1,59 @@
+/** Files that get their name when they are complete, and standard output. */
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { usageError } from '../exit-codes.ts';
+import type { Terminal } from '../program.ts';
+
+const FILE_MODE = 0o600;
+
+/** Yields the chunks after they were written to standard output. */
+export async function* throughOutput(
+  source: AsyncIterable<Uint8Array>,
+  { output }: Pick<Terminal, 'output'>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    await new Promise<void>((done, failed) => output.write(chunk, (error) => (error ? failed(error) : done())));
+    yield chunk;
+  }
+}
+
+/**
+ * Writes the chunks that `read` reads to a file, which gets its name when `read` has succeeded. `option` names the
+ * argument in messages. Throws CommandLineError when the file exists and must not be replaced.
+ */
+export async function writtenTo<T>(
+  path: string,
+  { replace, option }: { readonly replace: boolean; readonly option: string },
+  source: AsyncIterable<Uint8Array>,
+  read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (!replace && existsSync(path)) throw usageError(`${option}: ${path} exists; --replace replaces it`);
+  const partial = `${path}.partial`;
+  const file = await openForWriting(partial, option);
+  try {
+    const result = await read(
+      (async function* () {
+        for await (const chunk of source) {
+          await file.writeFile(chunk);
+          yield chunk;
+        }
+      })(),
+    );
+    await file.sync();
+    await file.close();
+    await rename(partial, path);
+    return result;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function openForWriting(path: string, option: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(path, 'w', FILE_MODE);
+  } catch (error) {
+    throw usageError(`${option}: cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}

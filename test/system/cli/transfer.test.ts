@@ -1,0 +1,177 @@
+/** `svc import` and `svc export`: real processes against a real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { type CliProcessOptions, runSvcProcess } from './cli-process.ts';
+
+const folder = newFolder();
+const path = (name: string): string => join(folder, name);
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const svc = (args: readonly string[], options: Partial<CliProcessOptions> = {}) =>
+  runSvcProcess(args, { cwd: folder, env: { SVC_URL: service.url }, ...options });
+
+async function sql(qry: string, of = service): Promise<unknown[]> {
+  const { response, error } = await of.send(queryOf({ cmd: 'qryfldexe', pageSize: 1_000, qry }));
+  if (error !== null) throw new Error(error);
+  return (response as { items: unknown[] }).items;
+}
+
+let tables = 0;
+async function newTable(): Promise<string> {
+  const name = `T${++tables}`;
+  await sql(`CREATE TABLE ${name}(id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2))`);
+  return name;
+}
+
+const SECONDS = /in \d+\.\d s\n$/;
+const ROWS = 'id,name,amount\n1,"Smith, Ann",10.50\n2,,\n3,"",-1\n';
+const STORED = [
+  [1, 'Smith, Ann', 10.5],
+  [2, null, null],
+  [3, '', -1],
+];
+
+describe('round trips of files', () => {
+  for (const name of ['rows.csv', 'rows.tsv', 'rows.ndjson', 'rows.jsonl.gz', 'rows.csv.gz']) {
+    test(name, async () => {
+      const [from, to] = [await newTable(), await newTable()];
+      writeFileSync(path('source.csv'), ROWS);
+      const imported = await svc(['import', 'source.csv', '--table', from]);
+      expect(imported).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/^3 imported, 0 skipped, 0 rejected, /),
+        errors: '',
+      });
+      expect(imported.output).toMatch(SECONDS);
+      expect(await svc(['export', name, '--table', from])).toEqual({ exitCode: 0, output: '', errors: '' });
+      if (name.endsWith('.gz')) expect(gunzipSync(readFileSync(path(name))).toString()).toContain('Smith');
+      expect((await svc(['import', name, '--table', to])).errors).toBe('');
+      expect(await sql(`SELECT * FROM ${to} ORDER BY id`)).toEqual(STORED);
+    }, 30_000);
+  }
+
+  test('of a cache, through standard output and input', async () => {
+    await service.command('cmd=getorcreate&cacheName=from');
+    await service.command('cmd=put&cacheName=from&key=1&keyType=int&val=x');
+    const { output } = await svc(['export', '--cache', 'from', '--format', 'csv']);
+    expect(output).toBe('key,value,keyType,valueType,expires\r\n1,x,integer,string,\r\n');
+    await service.command('cmd=getorcreate&cacheName=to');
+    const imported = await svc(['import', '-', '--cache', 'to', '--format', 'csv'], { input: output });
+    expect([imported.exitCode, imported.errors]).toEqual([0, '']);
+    expect(await service.command('cmd=get&cacheName=to&key=1&keyType=int')).toBe('x');
+  });
+
+  test('the same file can be imported again, because a complete import is forgotten', async () => {
+    const table = await newTable();
+    writeFileSync(path('again.csv'), ROWS);
+    expect((await svc(['import', 'again.csv', '--table', table])).exitCode).toBe(0);
+    const again = await svc(['import', 'again.csv', '--table', table, '--on-duplicate', 'skip']);
+    expect(again.output).toStartWith('0 imported, 3 skipped, 0 rejected');
+    await sql(`DELETE FROM ${table}`);
+    expect((await svc(['import', 'again.csv', '--table', table])).output).toStartWith('3 imported');
+  });
+});
+
+describe('errors', () => {
+  test('name the line and show its text', async () => {
+    const table = await newTable();
+    writeFileSync(path('wrong.csv'), 'id,name,amount\n1,a,1\nx,b,2\n3,c,3\ny,d,4\n');
+    const stopped = await svc(['import', 'wrong.csv', '--table', table]);
+    expect([stopped.exitCode, stopped.output]).toEqual([1, '']);
+    expect(stopped.errors).toContain('wrong.csv:3: x,b,2\nwrong.csv: rows stored before the error: 1\n');
+    expect(stopped.errors).toContain('svc: Line 3 was rejected: column ID');
+    const options = ['--on-error', 'skip', '--on-duplicate', 'skip'];
+    const skipped = await svc(['import', 'wrong.csv', '--table', table, ...options]);
+    expect([skipped.exitCode, skipped.output]).toEqual([
+      1,
+      expect.stringMatching(/^1 imported, 1 skipped, 2 rejected/),
+    ]);
+    expect(skipped.errors).toMatch(/^wrong\.csv:3: column ID.*\n {4}x,b,2\nwrong\.csv:5: column ID.*\n {4}y,d,4\n$/);
+  });
+
+  const CASES: ReadonlyArray<readonly [args: readonly string[], exitCode: number, errors: string]> = [
+    [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
+    [['import', 'rows.txt', '--table', 't'], 2, 'whether it is csv or ndjson'],
+    [['import', 'source.csv'], 2, '--table'],
+    [['import', 'source.csv', '--table', 't', '--format', 'xml'], 2, 'must be csv or ndjson'],
+    [['import', 'source.csv', '--table', 'none'], 1, 'There is no table none'],
+    [['import', 'source.csv', '--table', 'none', '--on-error', 'x'], 1, 'onError must be stop or skip'],
+    [['import', 'broken.csv.gz', '--table', 'T1'], 1, 'cannot read broken.csv.gz'],
+    [['import', 'source.csv', '--table', 't', '--url', 'http://127.0.0.1:1/svc'], 3, 'no service answers'],
+    [['export', 'out.csv', '--table', 'none'], 1, 'There is no table none'],
+    [['export', 'out.csv'], 2, '--table'],
+    [['export', 'source.csv', '--table', 'T1'], 2, 'exists; --replace replaces it'],
+    [['export', 'none/out.csv', '--table', 'T1'], 2, 'cannot write'],
+  ];
+  for (const [args, exitCode, errors] of CASES) {
+    test(`svc ${args.join(' ')}`, async () => {
+      writeFileSync(path('rows.txt'), ROWS);
+      writeFileSync(path('source.csv'), ROWS);
+      writeFileSync(path('broken.csv.gz'), gzipSync(ROWS.repeat(100)).subarray(0, 40));
+      const run = await svc(args);
+      expect([run.exitCode, run.errors]).toEqual([exitCode, expect.stringContaining(errors)]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('out') || name.endsWith('.partial'))).toEqual([]);
+    });
+  }
+});
+
+describe('interruptions', () => {
+  const lines = (to: number) => Array.from({ length: to }, (_, id) => `${id},"Name, ${id}",${id % 100}\n`).join('');
+
+  for (const name of ['many.csv', 'many.csv.gz']) {
+    test(`${name} goes on by itself when the service is killed and starts again`, async () => {
+      const dataDir = path(`data-${name}`);
+      const port = freePort();
+      let own = await startService({ dataDir, port });
+      try {
+        await sql('CREATE TABLE Many(id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2))', own);
+        const text = `id,name,amount\n${lines(60_000)}`;
+        writeFileSync(path(name), name.endsWith('.gz') ? gzipSync(text) : text);
+        const running = svc(['import', name, '--table', 'many'], { env: { SVC_URL: own.url } });
+        for (let tries = 0; tries < 500; tries++) {
+          const [count] = (await sql('SELECT COUNT(*) FROM Many', own)) as [[number]];
+          if (count[0] > 0) break;
+          await Bun.sleep(5);
+        }
+        await own.kill();
+        own = await startService({ dataDir, port });
+        const { exitCode, output, errors } = await running;
+        expect([exitCode, output]).toEqual([0, expect.stringMatching(/^60000 imported, 0 skipped, 0 rejected/)]);
+        expect(errors).toContain('tries again');
+        expect(await sql('SELECT COUNT(*), SUM(id) FROM Many', own)).toEqual([[60_000, (60_000 * 59_999) / 2]]);
+      } finally {
+        await own[Symbol.asyncDispose]();
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    }, 60_000);
+  }
+
+  test('a run that was interrupted is continued by the next one', async () => {
+    const table = await newTable();
+    const importId = 'interrupted';
+    const text = `id,name,amount\n${lines(20_000)}`;
+    writeFileSync(path('half.csv'), text);
+    // The first half, as an earlier run would have left it.
+    const half = await service.send(queryOf({ cmd: 'import', table, importId, last: 'false' }), {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv' },
+      body: text.slice(0, text.length / 2),
+    });
+    expect(half.error).toBeNull();
+    const { exitCode, errors, output } = await svc(['import', 'half.csv', '--table', table, '--import-id', importId]);
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^20000 imported, 0 skipped, 0 rejected/)]);
+    expect(errors).toMatch(/^half\.csv: continues; rows stored already: \d+\n$/);
+    expect(await sql(`SELECT COUNT(*), SUM(id) FROM ${table}`)).toEqual([[20_000, (20_000 * 19_999) / 2]]);
+  });
+});
