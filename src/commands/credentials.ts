@@ -5,6 +5,7 @@ import { audited, optionalString, type Parameter, requiredString } from './param
 function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
   return {
     ...optionalString(`svc.${name}`, summary),
+    readsAbsent: true,
     read: ({ params, serviceName }) => params.get(`${serviceName}.${name}`),
   };
 }

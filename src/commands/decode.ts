@@ -21,6 +21,12 @@ import {
 /** The arguments that are present, by name; those of commands on entries include the shared ones. */
 export type DecodedArguments = Record<string, unknown>;
 
+/** A parameter with the name of its argument. */
+interface Reader {
+  readonly name: string;
+  readonly parameter: Parameter<unknown>;
+}
+
 export interface Decoder {
   /**
    * Decodes the parameters that are present. Throws if one is invalid for its type, misspelt, or numbered with a gap.
@@ -46,30 +52,38 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
   const onEntry = command.reading === 'entry';
-  const reading: Array<readonly [string, Parameter<unknown>]> = [];
+  const readers: Reader[] = [];
   if (onEntry) {
     for (const [name, parameter] of SHARED) {
       const own = byWireName.get(parameter.name);
       const ownParameter = own === undefined ? undefined : command.params[own];
-      reading.push(own === undefined || ownParameter === undefined ? [name, parameter] : [own, ownParameter]);
+      readers.push(
+        own === undefined || ownParameter === undefined ? { name, parameter } : { name: own, parameter: ownParameter },
+      );
     }
   }
-  const shared = new Set(reading.map(([, parameter]) => parameter.name));
+  const shared = new Set(readers.map(({ parameter }) => parameter.name));
   for (const [name, parameter] of declared) {
-    if (!shared.has(parameter.name)) reading.push([name, parameter]);
+    if (!shared.has(parameter.name)) readers.push({ name, parameter });
   }
-  for (const common of [httpStatus, numbers, dates]) reading.push([common.name, common]);
+  for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
   const required = declared.filter(([, parameter]) => parameter.required);
   const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
   const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);
+  const bits = presenceBits(readers, names);
+  const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
 
   return {
     read(source) {
       const args: DecodedArguments = {};
-      for (const [name, parameter] of reading) {
-        const value = parameter.read(source);
-        // Most are absent; storing undefined would cost time.
-        if (value !== undefined) args[name] = value;
+      let present = readAlways;
+      for (const name of source.params.keys()) present |= bits.get(name) ?? UNDECLARED;
+      for (let index = 0; index < readers.length; index++) {
+        const reader = readers[index];
+        if (reader === undefined || (present & (1 << index)) === 0) continue;
+        const value = reader.parameter.read(source);
+        // The parameter of another name, or an empty one, can be absent.
+        if (value !== undefined) args[reader.name] = value;
       }
       if (onEntry) checkCounts(args);
       for (const [name, { alternativeTo = '' }] of alternatives) {
@@ -77,7 +91,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
           throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
         }
       }
-      names.check(source, args);
+      if ((present & UNDECLARED) !== 0) names.check(source, args);
       return args;
     },
     require(args, flags) {
@@ -87,6 +101,24 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
       }
     },
   };
+}
+
+/** The bit of names that no reader has. */
+const UNDECLARED = 1 << 30;
+
+/** For each name in a request the bits of the readers, by their index, that it concerns. */
+function presenceBits(readers: readonly Reader[], names: ParameterNames): ReadonlyMap<string, number> {
+  if (readers.length > 30) throw new Error(`A command has ${readers.length} parameters, more than there are bits.`);
+  const bits = new Map<string, number>();
+  for (const name of names.known) bits.set(name, 0);
+  readers.forEach(({ parameter }, index) => {
+    const { replacement } = parameter;
+    for (const each of [firstName(parameter), ...(replacement === undefined ? [] : [replacement])]) {
+      const undeclared = names.known.has(each) ? 0 : UNDECLARED;
+      bits.set(each, (bits.get(each) ?? undeclared) | (1 << index));
+    }
+  });
+  return bits;
 }
 
 /** Reports whether the arguments have `alternative` in the place of the parameter `name`. */

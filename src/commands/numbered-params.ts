@@ -46,6 +46,7 @@ export const taskArguments: Parameter<readonly string[]> = {
   kind: 'string',
   numbered: true,
   missing: 'p',
+  readsAbsent: true,
   summary: 'Arguments of the task, numbered from 1 without gaps.',
   read({ params, onReceive }) {
     const texts: string[] = [];
@@ -74,6 +75,7 @@ export const queryArguments: Parameter<readonly Value[]> = {
   numbered: true,
   typeSuffix: 'Type',
   missing: 'arg',
+  readsAbsent: true,
   summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
   read(source) {
     const values: Value[] = [];

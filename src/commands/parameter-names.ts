@@ -31,7 +31,8 @@ export type NamedParameters = ReadonlyArray<readonly [argument: string, paramete
 /** The names that a command accepts. */
 export class ParameterNames {
   readonly #command: string;
-  readonly #known: ReadonlySet<string>;
+  /** The names that need no check: those of the declaration, and the common ones. */
+  readonly known: ReadonlySet<string>;
   readonly #numbered: readonly Numbered[];
   /** The names that a misspelt one may stand for. */
   readonly #suggested: ReadonlyArray<ReturnType<typeof prepareName>>;
@@ -41,7 +42,7 @@ export class ParameterNames {
     this.#command = command;
     const common = [...COMMON_NAMES, `${serviceName}.login`, `${serviceName}.password`];
     const own = new Set([...common, ...fixedNames(declared)]);
-    this.#known = new Set([...own, ...fixedNames(shared)]);
+    this.known = new Set([...own, ...fixedNames(shared)]);
     this.#suggested = [...own].map(prepareName);
     const others = shared.filter(([, { name }]) => declared.every(([, each]) => each.name !== name));
     this.#numbered = [...numberedOf(declared, true), ...numberedOf(others, false)];
@@ -57,7 +58,7 @@ export class ParameterNames {
     if (gapsDropParameters && !checksNames) return;
     let budget: { left: number } | undefined;
     for (const name of source.params.keys()) {
-      if (this.#known.has(name)) continue;
+      if (this.known.has(name)) continue;
       const gap = this.#gapBefore(name, args);
       if (gap === '') continue;
       if (gap !== undefined) {

@@ -45,6 +45,13 @@ export interface Parameter<T> {
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
   readonly summary: string;
+  /**
+   * Whether {@link read} can return a value, or throw, without a parameter of that name. Other parameters are only read
+   * for requests that have them, which saves most of the decoder's time.
+   */
+  readonly readsAbsent: boolean;
+  /** A name whose parameter may take the place of this one. */
+  readonly replacement?: string;
   /** Returns the decoded value; undefined if absent. Throws if it is invalid for the type. */
   read(source: Source): T | undefined;
 }
@@ -98,6 +105,7 @@ export const PLAIN = {
   typedBy: undefined,
   choices: undefined,
   defaultText: undefined,
+  readsAbsent: false,
 } as const;
 
 /** Declares a required string. The empty string is a value unless `emptyIsAbsent`. */
@@ -180,7 +188,7 @@ export function optionalInteger(name: string, summary: string, defaultText?: str
 /** Declares a flag: `true` or `false`, in any letter case. */
 export function flag(name: string, summary: string, whenAbsent: boolean): Parameter<boolean> {
   const optional = optionalFlag(name, summary, String(whenAbsent));
-  return { ...optional, read: (source) => optional.read(source) ?? whenAbsent };
+  return { ...optional, readsAbsent: true, read: (source) => optional.read(source) ?? whenAbsent };
 }
 
 /** Declares a flag whose absence has a meaning of its own. */
@@ -220,6 +228,7 @@ function typed(
     missing: options.missing ?? name,
     typedBy,
     summary,
+    ...(replacement !== undefined && { replacement }),
     read(source) {
       let text = source.params.get(name);
       if (replacement !== undefined && source.compatibilityFlags.val1ReplacesVal) {
@@ -263,6 +272,7 @@ export const cacheName: Parameter<string> = {
   auditedAs: 'cacheName',
   defaultText: 'the default cache',
   summary: 'Name of the cache.',
+  readsAbsent: true,
   read({ params, compatibilityFlags, defaultCache }) {
     const name = params.get('cacheName');
     if (name !== undefined && name !== '') return name === 'default' ? defaultCache : name;

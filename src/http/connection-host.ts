@@ -7,7 +7,7 @@ import type { BufferAccount } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
-import type { Reply } from './reply.ts';
+import type { CommonLines, Reply } from './reply.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** The socket below. */
@@ -68,10 +68,9 @@ export interface ConnectionHost {
   readonly bodyBytesPerTick: number;
   /** Present time in ticks. */
   readonly tick: number;
-  readonly date: string;
-  /** Header lines of every response, over plain HTTP and over TLS. */
-  readonly headerLines: string;
-  readonly encryptedHeaderLines: string;
+  /** Header lines of every response at present, over plain HTTP and over TLS. */
+  readonly lines: CommonLines;
+  readonly encryptedLines: CommonLines;
   readonly stopping: boolean;
   readonly clients: ClientAddresses;
   /** Never throws and never rejects. */

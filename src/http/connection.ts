@@ -15,7 +15,7 @@ import { ConnectionOutput } from './connection-output.ts';
 import { wantsKeepAlive } from './head.ts';
 import { HeadParser, type ParsedHead } from './head-parser.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
-import { type Framing, isWhole, type Reply } from './reply.ts';
+import { type CommonLines, type Framing, isWhole, type Reply } from './reply.ts';
 import { discard, streamReply, writeHead, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
@@ -69,7 +69,6 @@ export class Connection implements HostedConnection {
   #upload: Upload | undefined;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
-  readonly #headerLines: string;
   #halfClosed = false;
   #abort: AbortController | undefined;
   #deadline: number;
@@ -79,7 +78,6 @@ export class Connection implements HostedConnection {
     this.#wire = wire;
     this.#host = host;
     this.#parser = new HeadParser(host.headLimitBytes);
-    this.#headerLines = wire.isEncrypted ? host.encryptedHeaderLines : host.headerLines;
     this.#output = new ConnectionOutput(wire, () => host.openUnsent());
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
@@ -500,7 +498,7 @@ export class Connection implements HostedConnection {
     const { body } = reply;
     const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
     const keep = !closes && wantsKeepAlive(minor, block) && (isWhole(body) || minor === 1);
-    const framing = { minor, keep, date: this.#host.date, headerLines: this.#headerLines };
+    const framing = { minor, keep, lines: this.#commonLines() };
     const headOnly = line.method === 'HEAD';
     if (isWhole(body)) writeReply(this.#output, reply, body, framing, headOnly);
     else if (headOnly) writeHead(this.#output, reply, framing);
@@ -526,6 +524,10 @@ export class Connection implements HostedConnection {
       return;
     }
     this.#afterWriting(() => this.#finish(framing.keep));
+  }
+
+  #commonLines(): CommonLines {
+    return this.#wire.isEncrypted ? this.#host.encryptedLines : this.#host.lines;
   }
 
   #isClosed(): boolean {
@@ -565,13 +567,13 @@ export class Connection implements HostedConnection {
 
   /** Answers bytes that are no valid request, and reads no more. */
   #reject(failure: GridError): void {
-    const { stopping, date } = this.#host;
+    const { stopping } = this.#host;
     const reply = rejection(failure);
     this.#state = 'work';
     this.#forgetReceived();
     this.#host.rejected(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
-    writeReply(this.#output, reply, body, { minor: 1, keep: false, date, headerLines: this.#headerLines }, false);
+    writeReply(this.#output, reply, body, { minor: 1, keep: false, lines: this.#commonLines() }, false);
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 

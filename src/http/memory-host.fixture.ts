@@ -15,7 +15,7 @@ import type {
   Wire,
 } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
-import type { Reply } from './reply.ts';
+import { commonLines, type Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';
 
@@ -40,8 +40,8 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
   });
   readonly certificateSubject = undefined;
   readonly isEncrypted = false;
-  readonly headerLines = '';
-  readonly encryptedHeaderLines = '';
+  readonly lines = commonLines('', 'NOW');
+  readonly encryptedLines = this.lines;
   readonly headLimitBytes: number;
   bodyLimitBytes: number;
   readonly idleTicks = 30;
@@ -49,7 +49,6 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
   readonly bodyBytesPerTick: number;
   readonly requests: BufferBudget;
   readonly answers = new BufferBudget({ totalBytes: 65_536, unprovenBytes: 0 });
-  readonly date = 'NOW';
   tick = 0;
   stopping = false;
   state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';

@@ -46,36 +46,41 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
+/** The header lines that all responses of one second have in common. */
+export interface CommonLines {
+  /** Each with its line end. */
+  readonly text: string;
+  /** The head of a usual response up to the value of Content-Length: most responses differ from it by that alone. */
+  readonly usualHead: string;
+}
+
+/** Returns the common lines: `headerLines`, each with its line end, and the header Date. */
+export function commonLines(headerLines: string, date: string): CommonLines {
+  const text = `${headerLines}Date: ${date}\r\n`;
+  return { text, usualHead: `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${text}Content-Length: ` };
+}
+
 /** Protocol version and fate of the connection, as the head of the answer states them. */
 export interface Framing {
   readonly minor: 0 | 1;
   /** Both the client and the service keep the connection open. */
   readonly keep: boolean;
-  /** The header Date. */
-  readonly date: string;
-  /** Header lines of every response of the connection, each with its line end. */
-  readonly headerLines: string;
+  readonly lines: CommonLines;
 }
 
 /** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
 export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
-  const { minor, keep, date, headerLines } = framing;
-  const length =
-    bodyBytes === undefined
-      ? minor === 1
-        ? 'Transfer-Encoding: chunked\r\n'
-        : ''
-      : `Content-Length: ${bodyBytes}\r\n`;
-  if (reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1) {
-    return `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${headerLines}Date: ${date}\r\n${length}\r\n`;
-  }
+  const { minor, keep, lines } = framing;
+  const isUsual = reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1;
+  if (isUsual && bodyBytes !== undefined) return `${lines.usualHead}${bodyBytes}\r\n\r\n`;
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
   for (const [name, value] of Object.entries(reply.extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
-  if (reply.status !== 204) text += length;
+  if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
+  else if (reply.status !== 204) text += `Content-Length: ${bodyBytes}\r\n`;
   if (!keep) text += 'Connection: close\r\n';
   else if (minor === 0) text += 'Connection: keep-alive\r\n';
-  return `${text}${headerLines}Date: ${date}\r\n\r\n`;
+  return `${text}${lines.text}\r\n`;
 }
 
 /** A value can come from a request (an origin): it must not end its line. */

@@ -28,7 +28,7 @@ import type {
 } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
-import { type Reply, SAFETY_HEADERS } from './reply.ts';
+import { type CommonLines, commonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
 import { RequestQueue } from './request-queue.ts';
 
@@ -128,13 +128,13 @@ export class SocketServer implements ConnectionHost {
   /** Connections that read on in a later tick, in the order of {@link defer}. */
   #deferred: HostedConnection[] = [];
   #deferredScheduled = false;
+  readonly #encryptedHeaders: string;
   readonly #timer: Timer;
   #evictions: Timer | undefined;
   #empty: (() => void) | undefined;
   tick = 0;
-  date: string;
-  readonly headerLines = SAFETY_HEADERS;
-  readonly encryptedHeaderLines: string;
+  lines: CommonLines;
+  encryptedLines: CommonLines;
   /** Handles one request. */
   readonly handle: (request: IncomingRequest) => MaybePromise<Reply>;
 
@@ -149,11 +149,13 @@ export class SocketServer implements ConnectionHost {
     this.idleTicks = ticksOf(idleTimeoutSeconds);
     this.headTicks = ticksOf(Math.min(HTTP_BOUNDS.headSeconds, idleTimeoutSeconds));
     this.bodyBytesPerTick = (limits.bodyBytesPerSecond * TICK_MS) / 1_000;
-    this.encryptedHeaderLines =
+    this.#encryptedHeaders =
       strictTransportSeconds === 0
         ? SAFETY_HEADERS
         : `${SAFETY_HEADERS}Strict-Transport-Security: max-age=${strictTransportSeconds}\r\n`;
-    this.date = new Date(clock.nowMs()).toUTCString();
+    const date = new Date(clock.nowMs()).toUTCString();
+    this.lines = commonLines(SAFETY_HEADERS, date);
+    this.encryptedLines = commonLines(this.#encryptedHeaders, date);
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
   }
 
@@ -325,7 +327,9 @@ export class SocketServer implements ConnectionHost {
 
   #passTick(): void {
     this.tick++;
-    this.date = new Date(this.#options.clock.nowMs()).toUTCString();
+    const date = new Date(this.#options.clock.nowMs()).toUTCString();
+    this.lines = commonLines(SAFETY_HEADERS, date);
+    this.encryptedLines = commonLines(this.#encryptedHeaders, date);
     for (const timed of this.#timed) timed.checkTime();
   }
 

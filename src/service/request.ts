@@ -118,11 +118,31 @@ export function envelopeHead({
   error,
   affinityNodeId,
 }: Omit<Outcome, 'response' | 'http'>): string {
-  const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
+  if (successStatus === 0 && sessionToken === null && securitySubjectId === null && error === null) {
+    if (affinityNodeId !== usualHead.affinityNodeId) usualHead = { affinityNodeId, text: usualHeadOf(affinityNodeId) };
+    return usualHead.text;
+  }
   return (
-    `{"successStatus":${successStatus},${affinity}"sessionToken":${jsonText(sessionToken)},` +
+    `{"successStatus":${successStatus},${affinityMember(affinityNodeId)}"sessionToken":${jsonText(sessionToken)},` +
     `"securitySubjectId":${jsonText(securitySubjectId)},"error":${jsonText(error)},"response":`
   );
+}
+
+/** The head of the last success without a session. Most responses on one node have the same. */
+let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } = {
+  affinityNodeId: undefined,
+  text: usualHeadOf(undefined),
+};
+
+function usualHeadOf(affinityNodeId: Outcome['affinityNodeId']): string {
+  return (
+    `{"successStatus":0,${affinityMember(affinityNodeId)}` +
+    '"sessionToken":null,"securitySubjectId":null,"error":null,"response":'
+  );
+}
+
+function affinityMember(affinityNodeId: Outcome['affinityNodeId']): string {
+  return affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
 }
 
 function jsonText(text: string | null): string {
