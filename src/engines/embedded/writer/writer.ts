@@ -17,16 +17,51 @@ import type { WriteTypeNames } from './system-writer.ts';
 /** So many changes of clients may wait for the write lock for any time. */
 const ALWAYS_ADMITTED = 256;
 
-/** A queued change. The closures hide the types of its request and response. */
+/** A queued change, whatever the types of its request and response. */
 interface QueuedChange {
   /** When it began to wait for the write lock, by the monotonic clock; undefined: it did not. */
   waitsSinceMs: number | undefined;
   /** Returns the number of the database that it changes; undefined when it commits separately. */
-  database(): number | undefined;
+  database(parts: ExecutorParts): number | undefined;
   /** Runs the change and stores its response. */
-  run(): void;
+  run(parts: ExecutorParts): void;
   respond(): void;
-  reject(error: unknown): void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One object for each change, because closures would cost more. */
+class TypedChange<N extends ChangeName> implements QueuedChange {
+  waitsSinceMs: number | undefined;
+  readonly reject: (error: unknown) => void;
+  readonly #executor: Executor<N>;
+  readonly #request: Changes[N]['request'];
+  readonly #resolve: (response: Changes[N]['response']) => void;
+  #response: Changes[N]['response'] | undefined;
+
+  constructor(
+    name: N,
+    request: Changes[N]['request'],
+    resolve: (response: Changes[N]['response']) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#executor = EXECUTORS[name];
+    this.#request = request;
+    this.#resolve = resolve;
+    this.reject = reject;
+  }
+
+  database(parts: ExecutorParts): number | undefined {
+    return this.#executor.database(parts, this.#request);
+  }
+
+  run(parts: ExecutorParts): void {
+    this.#response = this.#executor.run(parts, this.#request);
+  }
+
+  respond(): void {
+    // Called after `run`, so it is the response.
+    this.#resolve(this.#response as Changes[N]['response']);
+  }
 }
 
 export interface WriterParts extends ExecutorParts {
@@ -66,7 +101,7 @@ export class Writer implements ChangeChannel {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (this.#locked) return this.#submitLocked(name, request);
     return new Promise((resolve, reject) => {
-      this.#queue.push(this.#queued(name, request, resolve, reject));
+      this.#queue.push(new TypedChange(name, request, resolve, reject));
       this.#schedule();
     });
   }
@@ -164,7 +199,7 @@ export class Writer implements ChangeChannel {
       if (!this.#delay.admits(waiting, oldestMs)) return Promise.reject(fail('OVERLOADED', waiting));
     }
     const lost = (error: unknown) => log('error', `A session that was opened could not be stored: ${error}`);
-    const queued = this.#queued(name, request, resolve, early === undefined ? reject : lost);
+    const queued = new TypedChange(name, request, resolve, early === undefined ? reject : lost);
     queued.waitsSinceMs = nowMs;
     this.#queue.push(queued);
     return promise;
@@ -190,25 +225,6 @@ export class Writer implements ChangeChannel {
     });
   }
 
-  #queued<N extends ChangeName>(
-    name: N,
-    request: Changes[N]['request'],
-    resolve: (response: Changes[N]['response']) => void,
-    reject: (error: unknown) => void,
-  ): QueuedChange {
-    const executor: Executor<N> = EXECUTORS[name];
-    let response: Changes[N]['response'] | undefined;
-    return {
-      waitsSinceMs: undefined,
-      database: () => executor.database(this.#parts, request),
-      run: () => {
-        response = executor.run(this.#parts, request);
-      },
-      respond: () => resolve(response as Changes[N]['response']),
-      reject,
-    };
-  }
-
   #runAll(changes: readonly QueuedChange[]): void {
     let batches = new Map<number, QueuedChange[]>();
     const runBatches = (): void => {
@@ -217,10 +233,10 @@ export class Writer implements ChangeChannel {
     };
     for (const change of changes) {
       try {
-        const database = change.database();
+        const database = change.database(this.#parts);
         if (database === undefined) {
           runBatches();
-          change.run();
+          change.run(this.#parts);
           change.respond();
           continue;
         }
@@ -244,7 +260,7 @@ export class Writer implements ChangeChannel {
       connection.begin();
       for (const change of batch) {
         try {
-          change.run();
+          change.run(this.#parts);
           done.push(change);
         } catch (error) {
           if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
