@@ -4,7 +4,10 @@ import path from 'node:path';
 import { schemaErrors } from '../../test/json-schema.ts';
 import { openTestService, type TestService } from '../../test/test-service.ts';
 import { ERRORS } from '../base/errors.ts';
+import { DEFAULT_LIMITS } from '../base/limits.ts';
 import type { RegisteredCommand } from './command.ts';
+import { COMPATIBILITY_FLAGS, type CompatibilityFlags } from './compatibility-flags.ts';
+import type { Source } from './params.ts';
 import { COMMANDS, findCommand } from './registry.ts';
 
 const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
@@ -302,3 +305,26 @@ test.each(['put cacheName=c key=a val=1 exp=', 'getorcreate cacheName=c backups=
     expect((user + system) / 1_000).toBeLessThan(500);
   },
 );
+
+describe('a parameter that requests lack', () => {
+  const source = (compatibilityFlags: CompatibilityFlags): Source => ({
+    params: new Map(),
+    registry: { find: () => undefined },
+    serviceName: 'svc',
+    defaultCache: 'default',
+    compatibilityFlags,
+    limits: DEFAULT_LIMITS,
+    strictParameters: false,
+    onReceive: undefined,
+    ignored: () => {},
+  });
+  for (const { name, params } of COMMANDS) {
+    for (const parameter of Object.values(params).filter(({ readsAbsent }) => !readsAbsent)) {
+      test(`${name}: ${parameter.name} has no value, since the decoder does not read it`, () => {
+        for (const flags of Object.values(COMPATIBILITY_FLAGS)) {
+          expect(parameter.read(source(flags))).toBeUndefined();
+        }
+      });
+    }
+  }
+});
