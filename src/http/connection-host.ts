@@ -68,9 +68,8 @@ export interface ConnectionHost {
   readonly bodyBytesPerTick: number;
   /** Present time in ticks. */
   readonly tick: number;
-  /** Header lines of every response at present, over plain HTTP and over TLS. */
-  readonly lines: CommonLines;
-  readonly encryptedLines: CommonLines;
+  /** Returns the header lines of every response at present. */
+  commonLines(isEncrypted: boolean): CommonLines;
   readonly stopping: boolean;
   readonly clients: ClientAddresses;
   /** Never throws and never rejects. */

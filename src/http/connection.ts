@@ -15,7 +15,7 @@ import { ConnectionOutput } from './connection-output.ts';
 import { wantsKeepAlive } from './head.ts';
 import { HeadParser, type ParsedHead } from './head-parser.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
-import { type CommonLines, type Framing, isWhole, type Reply } from './reply.ts';
+import { type Framing, isWhole, type Reply } from './reply.ts';
 import { discard, streamReply, writeHead, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
@@ -498,7 +498,7 @@ export class Connection implements HostedConnection {
     const { body } = reply;
     const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
     const keep = !closes && wantsKeepAlive(minor, block) && (isWhole(body) || minor === 1);
-    const framing = { minor, keep, lines: this.#commonLines() };
+    const framing = { minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
     const headOnly = line.method === 'HEAD';
     if (isWhole(body)) writeReply(this.#output, reply, body, framing, headOnly);
     else if (headOnly) writeHead(this.#output, reply, framing);
@@ -524,10 +524,6 @@ export class Connection implements HostedConnection {
       return;
     }
     this.#afterWriting(() => this.#finish(framing.keep));
-  }
-
-  #commonLines(): CommonLines {
-    return this.#wire.isEncrypted ? this.#host.encryptedLines : this.#host.lines;
   }
 
   #isClosed(): boolean {
@@ -568,12 +564,13 @@ export class Connection implements HostedConnection {
   /** Answers bytes that are no valid request, and reads no more. */
   #reject(failure: GridError): void {
     const { stopping } = this.#host;
+    const framing = { minor: 1, keep: false, lines: this.#host.commonLines(this.#wire.isEncrypted) } as const;
     const reply = rejection(failure);
     this.#state = 'work';
     this.#forgetReceived();
     this.#host.rejected(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
-    writeReply(this.#output, reply, body, { minor: 1, keep: false, lines: this.#commonLines() }, false);
+    writeReply(this.#output, reply, body, framing, false);
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 

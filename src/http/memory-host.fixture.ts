@@ -40,8 +40,7 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
   });
   readonly certificateSubject = undefined;
   readonly isEncrypted = false;
-  readonly lines = commonLines('', 'NOW');
-  readonly encryptedLines = this.lines;
+  readonly commonLines = () => commonLines('', 'NOW');
   readonly headLimitBytes: number;
   bodyLimitBytes: number;
   readonly idleTicks = 30;

@@ -133,8 +133,8 @@ export class SocketServer implements ConnectionHost {
   #evictions: Timer | undefined;
   #empty: (() => void) | undefined;
   tick = 0;
-  lines: CommonLines;
-  encryptedLines: CommonLines;
+  #lines: CommonLines;
+  #encryptedLines: CommonLines;
   /** Handles one request. */
   readonly handle: (request: IncomingRequest) => MaybePromise<Reply>;
 
@@ -154,9 +154,13 @@ export class SocketServer implements ConnectionHost {
         ? SAFETY_HEADERS
         : `${SAFETY_HEADERS}Strict-Transport-Security: max-age=${strictTransportSeconds}\r\n`;
     const date = new Date(clock.nowMs()).toUTCString();
-    this.lines = commonLines(SAFETY_HEADERS, date);
-    this.encryptedLines = commonLines(this.#encryptedHeaders, date);
+    this.#lines = commonLines(SAFETY_HEADERS, date);
+    this.#encryptedLines = commonLines(this.#encryptedHeaders, date);
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
+  }
+
+  commonLines(isEncrypted: boolean): CommonLines {
+    return isEncrypted ? this.#encryptedLines : this.#lines;
   }
 
   get stopping(): boolean {
@@ -328,8 +332,8 @@ export class SocketServer implements ConnectionHost {
   #passTick(): void {
     this.tick++;
     const date = new Date(this.#options.clock.nowMs()).toUTCString();
-    this.lines = commonLines(SAFETY_HEADERS, date);
-    this.encryptedLines = commonLines(this.#encryptedHeaders, date);
+    this.#lines = commonLines(SAFETY_HEADERS, date);
+    this.#encryptedLines = commonLines(this.#encryptedHeaders, date);
     for (const timed of this.#timed) timed.checkTime();
   }
 
