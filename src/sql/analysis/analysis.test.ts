@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { analyze, parseOnce, type StatementAnalysis, type StatementKind } from './analysis.ts';
-import { areCheap } from './cheap-calls.ts';
+import { costOf } from './cheap-calls.ts';
 import { VERB_CHARACTERS } from './outline.ts';
 
 type Cost = StatementAnalysis['cost'];
@@ -77,8 +77,12 @@ describe('the tables and the cost of a statement', () => {
   ];
   test.each(cases)('%s', (sql, kind, reads, writes, cost) => {
     const found = analyze(sql);
-    const ownCost = areCheap(found.calls ?? new Set()) ? found.cost : 'unbounded';
-    expect([found.kind, namesOf(found.reads), namesOf(found.writes), ownCost]).toEqual([kind, reads, writes, cost]);
+    expect([found.kind, namesOf(found.reads), namesOf(found.writes), costOf(found)]).toEqual([
+      kind,
+      reads,
+      writes,
+      cost,
+    ]);
     expect(found.parsed).toBe(true);
     expect(found.statements).toBe(1);
   });

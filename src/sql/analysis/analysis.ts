@@ -42,7 +42,7 @@ export interface StatementAnalysis extends StatementOutline {
   readonly userStatement: UserStatement | undefined;
   readonly hasSubquery: boolean;
   /**
-   * An upper bound of the cost of a run if `areCheap(calls)`; without that, there is none. `constant`: no table.
+   * An upper bound of the cost of a run if all `calls` are cheap; see `costOf`. `constant`: no table.
    * `byKey`: no subquery, and either a list of rows or one table with a condition. Whether that condition contains the
    * whole key depends on the table's definition. `unbounded`: anything else.
    */

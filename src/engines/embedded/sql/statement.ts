@@ -12,6 +12,7 @@
 
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
+import { costOf } from '../../../sql/analysis/cheap-calls.ts';
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
 import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
 import { Binder } from '../../../sql/binding/binder.ts';
@@ -114,7 +115,7 @@ const PLAN_COLUMNS: readonly Column[] = [
 
 /** Parses, binds and translates a statement. Unqualified names belong to `schema`. Throws {@link SqlFailure}. */
 export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
-  const { cost } = analyze(text);
+  const cost = costOf(analyze(text));
   const { statement, parameterCount } = parseOnce(text);
   const binder = new Binder(catalog, schema);
   const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost };
