@@ -79,6 +79,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.requestsWaiting': { effect: ['OVERLOADED'], unit: 'requests' },
   'limits.imports': { effect: ['IMPORTS_BUSY'], unit: 'imports' },
   'limits.importRecordBytes': { effect: ['IMPORT_RECORD_TOO_LONG'] },
+  'limits.atomicImportRows': { effect: ['IMPORT_CONFLICT'], unit: 'rows' },
   'limits.queueMs': { effect: ['OVERLOADED', 'QUERIES_BUSY'] },
 };
 

@@ -1255,6 +1255,21 @@ const SPECIFIC_ERRORS = defineSpecific({
     text: (sent: Text, stored: Text) =>
       `The body begins behind the stored position: send the source from there on [offset=${sent}, stored=${stored}]`,
   },
+  IMPORT_ATOMIC_OPTION: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) =>
+      `atomic=true cannot be combined with ${name}: an atomic import is stored as a whole by one request, or not at all`,
+  },
+  IMPORT_ATOMIC_ROWS: {
+    code: 'IMPORT_CONFLICT',
+    text: (name: string, limit: Text) =>
+      `${name} has entries, and an atomic import adds at most ${limit} to them: empty it before, or import without atomic`,
+  },
+  IMPORT_ATOMIC_KEYS: {
+    code: 'IMPORT_CONFLICT',
+    text: (count: Text, key: string) =>
+      `Nothing was imported, because keys exist already: send onDuplicate=replace or skip [keys=${count}, first=${key}]`,
+  },
   IMPORT_TABLE_CHANGED: {
     code: 'IMPORT_CONFLICT',
     text: (name: string) => `The definition of ${name} has changed since the import began: begin again`,

@@ -73,6 +73,8 @@ export const DEFAULT_LIMITS = {
   imports: 16,
   /** Bytes of one record of an import. */
   importRecordBytes: 4 * 1024 * 1024,
+  /** Rows that an atomic import adds to a table or cache with entries, in one transaction. An empty one takes any. */
+  atomicImportRows: 100_000,
   /** Milliseconds that a request, statement, change, task or login is expected to wait while others wait. More: 503. */
   queueMs: 100,
 } as const;

@@ -41,6 +41,7 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   requestsWaiting: 'Maximum number of waiting requests; further requests get 503.',
   imports: 'Maximum number of imports that run at once; further ones get 503.',
   importRecordBytes: 'Maximum length of one record of an import in bytes.',
+  atomicImportRows: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
   queueMs:
     'Longest expected wait of a request, statement, change, task or login under overload, in milliseconds; further ' +
     'ones get 503.',

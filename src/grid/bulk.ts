@@ -43,6 +43,8 @@ export interface ImportRequest {
   readonly onDuplicate: OnDuplicate;
   /** `stop`: the first record that is rejected ends the import. `skip`: the others are imported. */
   readonly onError: 'stop' | 'skip';
+  /** Whether the records become visible together when the source has ended, or none of them does. */
+  readonly isAtomic: boolean;
   /** Where the body begins in the source, in bytes. */
   readonly offset: number;
   /** Whether the source ends with the body. Otherwise a further request continues it. */

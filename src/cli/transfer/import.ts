@@ -22,6 +22,7 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly onDuplicate?: string;
   readonly onError?: string;
   readonly importId?: string;
+  readonly atomic?: boolean;
 }
 
 /** Time for which an import waits for a service that has stopped answering, and between two tries. */
@@ -41,6 +42,7 @@ export function declareImport(command: Command, invocation: Invocation): void {
     .option('--format <format>', 'csv or ndjson; default: by the name of the file')
     .option('--on-duplicate <action>', 'for keys that exist: error, replace or skip; default: error, replace in caches')
     .option('--on-error <action>', 'stop at the first record that cannot be stored, or skip it; default: stop')
+    .option('--atomic', 'store all records together at the end, or none; cannot be continued')
     .option('--columns <names>', 'CSV: names of the columns in order, in place of the first line')
     .option('--no-header', 'CSV: the first line is a record')
     .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: a comma')
@@ -68,7 +70,11 @@ async function importRows(file: string, options: ImportOptions, invocation: Invo
   const source = new SourceFile(file, terminal);
   const parameters = parametersOf(file, options);
   const client = await connect(options, invocation);
-  const importId = options.importId ?? idOf(source, { ...parameters, format, url: client.url });
+  if (options.atomic === true && options.importId !== undefined) {
+    throw usageError('--import-id: an import with --atomic cannot be continued');
+  }
+  const identity = { ...parameters, format, url: client.url };
+  const importId = options.importId ?? (options.atomic === true ? undefined : idOf(source, identity));
   const job: Job = { file, format, source, parameters, importId, client, invocation };
   const startMs = clock.monotonicMs();
   let report: Report;
@@ -113,6 +119,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
     keyType: options.keyType,
     valueType: options.valueType,
     header: options.header ? undefined : 'false',
+    atomic: options.atomic === true ? 'true' : undefined,
   };
   const given = Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return { ...targetOf(options), ...(Object.fromEntries(given) as Record<string, string>) };

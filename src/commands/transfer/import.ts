@@ -36,6 +36,7 @@ export const importRows = command({
     cacheName: namedCache,
     format,
     importId: optionalString('importId', 'Id that you choose, so that further requests can continue the import.', true),
+    atomic: flag('atomic', 'Store all records together at the end, or none of them.', false),
     offset: optionalLong('offset', 'Where the body begins in the source, in bytes (default: 0).'),
     last: flag('last', 'The source ends with the body. `false`: further requests continue it.', true),
     onDuplicate: optionChoice(
@@ -90,7 +91,7 @@ export const importRows = command({
     body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
   },
   run(args, { grid, body, caller, claimant, defaultCache }) {
-    const { importId, offset = 0n, last, onError = 'stop', header, columns } = args;
+    const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic } = args;
     const target = targetOf(args, defaultCache);
     if (body === undefined) throw fail('IMPORT_BODY_MISSING');
     const sourceFormat = formatOf(args.format, body.type);
@@ -106,6 +107,10 @@ export const importRows = command({
     if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER)) {
       throw fail('IMPORT_OPTION_INVALID', 'offset', String(offset), 'a number of bytes');
     }
+    if (atomic) {
+      const combined = importId !== undefined ? 'importId' : offset !== 0n ? 'offset' : last ? undefined : 'last=false';
+      if (combined !== undefined) throw fail('IMPORT_ATOMIC_OPTION', combined);
+    }
     const request: ImportRequest = {
       target,
       owner: caller.user,
@@ -118,6 +123,7 @@ export const importRows = command({
       nullText: args.nullText ?? '',
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
       onError,
+      isAtomic: atomic,
       offset: Number(offset),
       isLast: last,
     };

@@ -12,6 +12,7 @@ import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
+import { removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
@@ -132,7 +133,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
   try {
     const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
     if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
-    database.run('DELETE FROM caches WHERE live = 0');
+    removeDeadCaches(database);
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);
     const memory = createSharedMemory(threads, rules.maxCaches);

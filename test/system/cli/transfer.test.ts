@@ -100,6 +100,17 @@ describe('errors', () => {
     expect(skipped.errors).toMatch(/^wrong\.csv:3: column ID.*\n {4}x,b,2\nwrong\.csv:5: column ID.*\n {4}y,d,4\n$/);
   });
 
+  test('with --atomic, nothing is stored after one', async () => {
+    const table = await newTable();
+    writeFileSync(path('wrong.csv'), 'id,name,amount\n1,a,1\nx,b,2\n');
+    const failed = await svc(['import', 'wrong.csv', '--table', table, '--atomic']);
+    expect([failed.exitCode, failed.errors]).toEqual([1, expect.stringContaining('rows stored before the error: 0\n')]);
+    expect(await sql(`SELECT COUNT(*) FROM ${table}`)).toEqual([[0]]);
+    writeFileSync(path('right.csv'), ROWS);
+    expect((await svc(['import', 'right.csv', '--table', table, '--atomic'])).output).toStartWith('3 imported');
+    expect(await sql(`SELECT * FROM ${table} ORDER BY id`)).toEqual(STORED);
+  });
+
   const CASES: ReadonlyArray<readonly [args: readonly string[], exitCode: number, errors: string]> = [
     [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
     [['import', 'rows.txt', '--table', 't'], 2, 'whether it is csv or ndjson'],
@@ -109,6 +120,7 @@ describe('errors', () => {
     [['import', 'source.csv', '--table', 'none', '--on-error', 'x'], 1, 'onError must be stop or skip'],
     [['import', 'broken.csv.gz', '--table', 'T1'], 1, 'cannot read broken.csv.gz'],
     [['import', 'source.csv', '--table', 't', '--url', 'http://127.0.0.1:1/svc'], 3, 'no service answers'],
+    [['import', 'source.csv', '--table', 't', '--atomic', '--import-id', 'a'], 2, 'cannot be continued'],
     [['export', 'out.csv', '--table', 'none'], 1, 'There is no table none'],
     [['export', 'out.csv'], 2, '--table'],
     [['export', 'source.csv', '--table', 'T1'], 2, 'exists; --replace replaces it'],

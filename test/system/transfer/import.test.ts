@@ -79,6 +79,13 @@ for (const workers of ['1', '2']) {
       ['a wrong delimiter', { table: 'person', delimiter: ';;' }, 'id\n', 'text/csv', 'delimiter must be one'],
       ['a wrong choice', { table: 'person', onError: 'x' }, 'id\n', 'text/csv', 'onError must be stop or skip'],
       ['a wrong id', { table: 'person', importId: 'a b' }, 'id\n', 'text/csv', 'importId must be'],
+      [
+        'an atomic import with an id',
+        { table: 'person', atomic: 'true', importId: 'a' },
+        'id\n',
+        'text/csv',
+        'importId',
+      ],
       ['a wrong position', { table: 'person', offset: '-1' }, 'id\n', 'text/csv', 'offset must be'],
     ];
     for (const [title, parameters, body, type, error] of REQUESTS) {
@@ -161,6 +168,40 @@ test('an import that kill -9 interrupts continues without a lost or repeated row
     const from = reportOf(await service.send('cmd=importstate&importId=killed'))?.offset ?? 0;
     const answer = await send(service, { ...parameters, offset: from }, source.subarray(from));
     expect(reportOf(answer)).toMatchObject({ state: 'done', rows: 60_000, offset: source.length, line: 60_001 });
+    expect(await count(service)).toEqual([60_000, (60_000 * 59_999) / 2]);
+  } finally {
+    await service[Symbol.asyncDispose]();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('an atomic import that kill -9 or its client interrupts leaves nothing', async () => {
+  const dataDir = join(newFolder(), 'data');
+  const port = freePort();
+  const source = HEADER + lines(0, 60_000);
+  let service = await startService({ dataDir, port });
+  try {
+    await run(service, CREATE);
+    const sending = send(service, { table: 'person', atomic: 'true' }, source).catch(() => undefined);
+    await Bun.sleep(150);
+    await service.kill();
+    await sending;
+    service = await startService({ dataDir, port });
+    expect(await count(service)).toEqual([0, null]);
+    const socket = await rawSocket(service.port);
+    await socket.send(
+      `POST /svc?cmd=import&table=person&atomic=true HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n` +
+        `Content-Length: ${source.length}\r\n\r\n${source.slice(0, source.length / 2)}`,
+    );
+    await Bun.sleep(50);
+    socket.end();
+    expect(await count(service)).toEqual([0, null]);
+    const answer = await send(service, { table: 'person', atomic: 'true' }, source);
+    expect(reportOf(answer)).toMatchObject({ state: 'done', rows: 60_000 });
+    expect(await count(service)).toEqual([60_000, (60_000 * 59_999) / 2]);
+    // The swapped table is the one that is stored.
+    await service.kill();
+    service = await startService({ dataDir, port });
     expect(await count(service)).toEqual([60_000, (60_000 * 59_999) / 2]);
   } finally {
     await service[Symbol.asyncDispose]();

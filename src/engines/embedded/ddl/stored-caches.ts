@@ -9,7 +9,8 @@ export function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed:
   return { ...storedOf(handle), definition: { ...handle.definition, entities } };
 }
 
-function storedOf({
+/** Returns what the data file stores of a cache. */
+export function storedOf({
   id,
   slot,
   createdMs,

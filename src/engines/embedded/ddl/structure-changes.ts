@@ -30,6 +30,13 @@ export interface PlannedIndex {
   readonly sql: string;
 }
 
+/** A table in which an import stages the rows of a cache. */
+export interface StagedCache {
+  readonly id: number;
+  /** The definition of the cache when the table was created. */
+  readonly definition: string;
+}
+
 /** Changes of definitions and of the state. Each commits separately, and no other change runs meanwhile. */
 export type StructureChanges = {
   readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
@@ -46,5 +53,11 @@ export type StructureChanges = {
     { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
     PlannedIndex | undefined
   >;
+  /** Creates a table in which an import stages the rows of a cache. */
+  readonly stageCache: Change<{ readonly name: string }, StagedCache>;
+  /** Makes a staged table that of its cache, unless that has entries: returns false. */
+  readonly swapCache: Change<{ readonly name: string; readonly staged: StagedCache }, boolean>;
+  /** Removes a staged table that has no rows left. */
+  readonly dropStaged: Change<{ readonly id: number; readonly database: number }, undefined>;
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };

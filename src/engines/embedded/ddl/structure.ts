@@ -12,7 +12,8 @@ import { checkDiskSpace } from '../storage/disk-space.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { createTable, dropTable } from './cache-table.ts';
-import type { PlannedIndex, StructureChanges } from './structure-changes.ts';
+import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
+import type { PlannedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { Tables } from './tables.ts';
 
@@ -73,6 +74,18 @@ export class Structure {
     }
     this.#drop(handle);
     return undefined;
+  }
+
+  stageCache(request: RequestOf<'stageCache'>): StagedCache {
+    return stageCache(this.#parts, request);
+  }
+
+  swapCache(request: RequestOf<'swapCache'>): boolean {
+    return swapCache(this.#parts, request);
+  }
+
+  dropStaged(request: RequestOf<'dropStaged'>): undefined {
+    return dropStaged(this.#parts, request);
   }
 
   /** Runs a DDL statement. */

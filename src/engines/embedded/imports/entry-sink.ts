@@ -19,10 +19,13 @@ import { EntryWriter } from '../writer/entry-writer.ts';
 import { WriteTypeNames } from '../writer/system-writer.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { ImportSink, Stored } from './import-sink.ts';
+import type { Staging } from './staging.ts';
 
 export interface EntrySinkParts {
   readonly thread: EngineThread;
   readonly connect: (database: number) => ImportConnection;
+  /** The table that the entries are staged in; undefined: that of the cache. */
+  readonly staging?: Staging | undefined;
   /** Names the type of UUIDs with a counter. */
   readonly serviceName: string;
   /** Converts every key and value that is received (the configured message interceptor). */
@@ -44,6 +47,8 @@ export class EntrySink implements ImportSink<ImportedEntry> {
   readonly #registry: CacheRegistry;
   readonly #decoder: EntryDecoderOptions;
   #writer: EntryWriter | undefined;
+  /** The cache for which the writer was opened. */
+  #opened: CacheHandle | undefined;
 
   constructor(parts: EntrySinkParts, request: ImportRequest, target: CacheTarget) {
     const { thread, connect } = parts;
@@ -83,7 +88,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
     this.#connection.checkSpace(thread.regions.get(handle.definition.region));
-    if (this.#writer?.handle !== handle) this.#open(handle);
+    if (this.#opened !== handle) this.#open(handle);
   }
 
   store({ key, value, expiresMs }: ImportedEntry): Stored {
@@ -111,7 +116,8 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     if (writer === undefined) return;
     const { handle, pending, earliestExpiry } = writer;
     const { thread, onExpiry } = this.#parts;
-    if (pending.writes > 0) thread.metrics.countWrites(handle.slot, pending.writes, thread.clock.nowMs());
+    if (pending.writes > 0 && this.#parts.staging === undefined)
+      thread.metrics.countWrites(handle.slot, pending.writes, thread.clock.nowMs());
     if (earliestExpiry !== undefined) onExpiry(handle.definition.name, earliestExpiry);
     writer.resetPendingStatistics();
   }
@@ -135,6 +141,9 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     const { thread } = this.#parts;
     this.#writer?.finalize();
     const target = { database: this.#connection.database, prefix: '' };
-    this.#writer = new EntryWriter(target, handle, thread.clock, thread.shared, undefined);
+    const { staging } = this.#parts;
+    this.#opened = handle;
+    const own = staging === undefined ? handle : { ...handle, id: staging.id, table: staging.table };
+    this.#writer = new EntryWriter(target, own, thread.clock, thread.shared, undefined);
   }
 }

@@ -7,6 +7,7 @@ import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { reading } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
 import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
 import { ImportConnection } from './import-connection.ts';
 import type { ImportEnd, ImportMethods, SentFailure } from './import-protocol.ts';
@@ -20,10 +21,12 @@ import {
 } from './import-records.ts';
 import { ImportSession } from './import-session.ts';
 import type { ImportSink } from './import-sink.ts';
+import { Staging } from './staging.ts';
 import { findTable, TableSink } from './table-sink.ts';
 
 export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' | 'onReceive' | 'onExpiry'> {
   readonly thread: EngineThread;
+  readonly changes: ChangeChannel;
   readonly clock: Clock;
   /** Whether the service stops, so that imports end. */
   readonly isStopping: () => boolean;
@@ -35,6 +38,7 @@ type AnySession = Pick<ImportSession<unknown>, 'failure' | 'report' | 'feed' | '
 interface Running {
   readonly request: ImportRequest;
   readonly session: AnySession;
+  readonly staging: Staging | undefined;
 }
 
 export class ImportRunner {
@@ -44,6 +48,7 @@ export class ImportRunner {
   readonly #shares = new Holdings();
   readonly #connections = new Map<number, ImportConnection>();
   #lastNumber = 0;
+  #isClosed = false;
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
@@ -59,10 +64,11 @@ export class ImportRunner {
     if (request.id !== undefined && this.#find(request.id, request.owner) !== undefined) {
       throw fail('IMPORT_CONFLICT', request.id);
     }
-    const session = this.#open(request);
+    const staging = request.isAtomic ? await this.#stage(request) : undefined;
+    const session = this.#openStaged(request, staging);
     if (!('feed' in session)) return session;
     const number = ++this.#lastNumber;
-    this.#running.set(number, { request, session });
+    this.#running.set(number, { request, session, staging });
     this.#shares.add(key);
     return number;
   }
@@ -75,7 +81,7 @@ export class ImportRunner {
   async end({ number, failure }: ImportMethods['importEnd']['request']): Promise<ImportEnd> {
     const running = this.#running.get(number);
     if (running === undefined) throw fail('STOPPING');
-    const { session, request } = running;
+    const { session, request, staging } = running;
     try {
       if (failure === undefined) await session.end();
       else await session.abort(failure);
@@ -84,6 +90,7 @@ export class ImportRunner {
       session.close();
       this.#running.delete(number);
       this.#shares.remove(request.claimant.key);
+      this.#discard(staging);
     }
   }
 
@@ -128,6 +135,7 @@ export class ImportRunner {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const { session } of this.#running.values()) session.close();
     for (const connection of this.#connections.values()) connection.close();
     this.#connections.clear();
@@ -137,19 +145,47 @@ export class ImportRunner {
     return [...this.#running.values()].find(({ request }) => request.id === id && request.owner === owner);
   }
 
-  #open(request: ImportRequest): AnySession | ImportEnd {
+  /** Creates the table that an atomic import stages its rows in. */
+  #stage({ target, onDuplicate }: ImportRequest): Promise<Staging> {
+    const { thread, changes, onExpiry } = this.#options;
+    if (!thread.shared.isActive()) throw fail('READ_ONLY', 'cache operation', target.cache);
+    const cache = target.kind === 'cache' ? target.cache : findTable(this.#catalog, target.name, target.cache).cache;
+    const connection = this.#connect(thread.registry.require(cache).database);
+    return Staging.begin({ thread, connection, changes, onExpiry }, cache, onDuplicate);
+  }
+
+  #openStaged(request: ImportRequest, staging: Staging | undefined): AnySession | ImportEnd {
+    try {
+      return this.#open(request, staging);
+    } catch (error) {
+      this.#discard(staging);
+      throw error;
+    }
+  }
+
+  /** Removes what an import has staged. Nothing waits for it, and the next start removes what is left. */
+  #discard(staging: Staging | undefined): void {
+    void staging?.discard(() => this.#isClosed).catch(() => {});
+  }
+
+  #open(request: ImportRequest, staging: Staging | undefined): AnySession | ImportEnd {
     const { thread } = this.#options;
     const connect = (number: number) => this.#connect(number);
     const { target } = request;
     if (target.kind === 'cache') {
-      const sink = new EntrySink({ ...this.#options, connect }, request, target);
-      return this.#continue(request, sink);
+      const sink = new EntrySink({ ...this.#options, connect, staging }, request, target);
+      return this.#continue(request, sink, staging);
     }
     const table = findTable(this.#catalog, target.name, target.cache);
-    return this.#continue(request, new TableSink({ thread, catalog: this.#catalog, connect }, request, table));
+    const sink = new TableSink({ thread, catalog: this.#catalog, connect, staging }, request, table);
+    return this.#continue(request, sink, staging);
   }
 
-  #continue<Prepared>(request: ImportRequest, sink: ImportSink<Prepared>): AnySession | ImportEnd {
+  #continue<Prepared>(
+    request: ImportRequest,
+    sink: ImportSink<Prepared>,
+    staging: Staging | undefined,
+  ): AnySession | ImportEnd {
     const { thread, clock, isStopping } = this.#options;
     const connection = this.#connect(sink.database);
     const stored = this.#stored(connection, request);
@@ -157,7 +193,7 @@ export class ImportRunner {
     const start = stored?.progress ?? { ...NO_PROGRESS, offset: request.id === undefined ? request.offset : 0 };
     if (start.state === 'done') return { report: { importId: request.id ?? null, ...start }, failure: undefined };
     if (request.offset > start.offset) throw fail('IMPORT_POSITION', request.offset, start.offset);
-    return new ImportSession({ thread, clock, request, connection, stored, start, isStopping }, sink);
+    return new ImportSession({ thread, clock, request, connection, stored, start, isStopping, staging }, sink);
   }
 
   /** Returns the import as earlier requests left it. Throws IMPORT_CONFLICT when their parameters differ. */

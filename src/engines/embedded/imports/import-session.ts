@@ -12,8 +12,16 @@ import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { SentFailure } from './import-protocol.ts';
-import { forgetImports, type Progress, parametersOf, type StoredImport, writeImport } from './import-records.ts';
+import {
+  forgetImports,
+  NO_PROGRESS,
+  type Progress,
+  parametersOf,
+  type StoredImport,
+  writeImport,
+} from './import-records.ts';
 import { type ImportSink, rejectionOf } from './import-sink.ts';
+import type { Applied, Staging } from './staging.ts';
 
 /** Bytes that are read before their records are stored. */
 const PART_BYTES = 64 * 1_024;
@@ -43,6 +51,8 @@ export interface ImportSessionParts {
   readonly stored: StoredImport | undefined;
   readonly start: Progress;
   readonly isStopping: () => boolean;
+  /** Where an atomic import stages its records. */
+  readonly staging: Staging | undefined;
 }
 
 export class ImportSession<Prepared> {
@@ -59,6 +69,7 @@ export class ImportSession<Prepared> {
   #durableMs: number;
   #failure: SentFailure | undefined;
   #ended = false;
+  #isApplied = false;
 
   constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
     const { request, stored, start, clock } = parts;
@@ -79,7 +90,11 @@ export class ImportSession<Prepared> {
   }
 
   get report(): ImportReport {
-    return { importId: this.#parts.request.id ?? null, ...this.#durable };
+    const { request, staging } = this.#parts;
+    const importId = request.id ?? null;
+    // What an atomic import has staged is nothing before the end.
+    if (staging !== undefined && !this.#isApplied) return { importId, ...NO_PROGRESS };
+    return { importId, ...this.#durable };
   }
 
   /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
@@ -99,7 +114,11 @@ export class ImportSession<Prepared> {
     if (this.#ended) return;
     const { isLast } = this.#parts.request;
     await this.#store(() => (isLast ? this.#reader.end() : this.#reader.suspend()));
-    if (this.#failure === undefined) await this.#complete(isLast ? 'done' : 'open');
+    const { staging } = this.#parts;
+    if (this.#failure === undefined) {
+      if (staging === undefined) await this.#complete(isLast ? 'done' : 'open');
+      else await this.#apply(staging);
+    }
     this.#ended = true;
   }
 
@@ -107,6 +126,7 @@ export class ImportSession<Prepared> {
   async abort(failure: SentFailure): Promise<void> {
     this.#ended = true;
     this.#failure ??= failure;
+    if (this.#parts.staging !== undefined) return;
     await this.#complete('open').catch(() => {
       // The report says what was on disk before.
     });
@@ -169,7 +189,8 @@ export class ImportSession<Prepared> {
   async #transact(queue: readonly QueuedRecord<Prepared>[], from: number): Promise<number> {
     const { clock, connection, isStopping } = this.#parts;
     if (isStopping()) throw fail('STOPPING');
-    const isDurable = clock.monotonicMs() - this.#durableMs >= DURABLE_MS;
+    const { staging } = this.#parts;
+    const isDurable = staging === undefined && clock.monotonicMs() - this.#durableMs >= DURABLE_MS;
     const counts: Counts = { ...this.#progress };
     let at = from;
     let failure: GridError | undefined;
@@ -187,6 +208,7 @@ export class ImportSession<Prepared> {
     this.#progress = counts;
     if (isDurable) this.#noteDurable();
     connection.checkpointAfter(at - from);
+    staging?.checkRows(counts.rows);
     if (failure !== undefined) throw failure;
     return at;
   }
@@ -214,6 +236,32 @@ export class ImportSession<Prepared> {
     counts.offset = record.endOffset;
     counts.line = record.endLine;
     return undefined;
+  }
+
+  /** Makes the staged records of an atomic import visible. */
+  async #apply(staging: Staging): Promise<void> {
+    const { rows, skipped } = this.#progress;
+    try {
+      let applied: Applied = { rows, skipped: 0 };
+      if (!(await staging.swap())) {
+        await this.#locked(true, true, () => {
+          applied = staging.merge(rows);
+        });
+      }
+      this.#isApplied = true;
+      this.#progress = {
+        ...this.#progress,
+        state: 'done',
+        rows: applied.rows,
+        skipped: skipped + applied.skipped,
+      };
+      // The commit of a swap or merge waits for the disk.
+      this.#noteDurable();
+      staging.applied();
+    } catch (error) {
+      if (!(error instanceof GridError)) throw error;
+      this.#failure = error;
+    }
   }
 
   /** Has everything that was stored written to the disk, with the state of the import. */

@@ -52,6 +52,7 @@ export async function open({ folder = newFolder(), limits, caches, regions }: Op
     isStopping: () => false,
     serviceName: 'svc',
     onReceive: undefined,
+    changes: grid.writer,
     onExpiry: (cache, atMs) => grid.expectExpiry(cache, atMs),
   });
   const all = async (cache: string, show: (key: string, value: string) => string): Promise<string[]> => {
@@ -124,6 +125,7 @@ export function request(target: ImportTarget, options: Partial<ImportRequest> = 
     nullText: '',
     onDuplicate: target.kind === 'table' ? 'error' : 'replace',
     onError: 'stop',
+    isAtomic: false,
     offset: 0,
     isLast: true,
     ...options,

@@ -4,6 +4,7 @@ import { nearestNames } from '../../../base/nearest.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
 import { namedTables } from '../../../grid/table-names.ts';
+import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
@@ -17,11 +18,14 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { ImportSink, Stored } from './import-sink.ts';
 import { rowBinder } from './row-binder.ts';
+import type { Staging } from './staging.ts';
 
 export interface TableSinkParts {
   readonly thread: EngineThread;
   readonly catalog: EngineCatalog;
   readonly connect: (database: number) => ImportConnection;
+  /** The table that the rows are staged in; undefined: the table itself. */
+  readonly staging: Staging | undefined;
 }
 
 /** Finds a table by the name that a client wrote. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
@@ -115,13 +119,15 @@ export class TableSink implements ImportSink<Binding[]> {
 
   end(): void {
     const handle = this.#parts.thread.registry.require(this.#table.cache);
-    this.#connection.addEntries(handle.id, this.#addedRows);
+    this.#connection.addEntries(this.#parts.staging?.id ?? handle.id, this.#addedRows);
   }
 
   committed(): void {
     const { thread } = this.#parts;
     const handle = thread.registry.find(this.#table.cache);
-    if (handle !== undefined) thread.metrics.countWrites(handle.slot, this.#storedRows, thread.clock.nowMs());
+    const isVisible = this.#parts.staging === undefined;
+    if (handle !== undefined && isVisible)
+      thread.metrics.countWrites(handle.slot, this.#storedRows, thread.clock.nowMs());
     this.rolledBack();
   }
 
@@ -138,10 +144,25 @@ export class TableSink implements ImportSink<Binding[]> {
     const names = columns.map((column) => quoted(column.name)).join(', ');
     const places = columns.map(() => '?').join(', ');
     const text = `${VERBS[onDuplicate]} INTO ${quoted(schema)}.${quoted(name)}(${names}) VALUES(${places})`;
-    const prepared = prepareStatement(text, schema, this.#parts.catalog);
+    const prepared = prepareStatement(text, schema, this.#catalog());
     if (prepared.kind !== 'change') throw new TypeError('the statement of an import changes nothing');
     this.#connection.register.ensure(prepared.functions);
     return prepared;
+  }
+
+  /** Returns the catalog, in which the table is the staged one. */
+  #catalog(): SqlCatalog {
+    const { catalog, staging } = this.#parts;
+    if (staging === undefined) return catalog;
+    const { schema, name } = this.#table;
+    const table: EntryTable = { ...this.#table, physical: staging.table };
+    return {
+      version: catalog.version,
+      schemas: () => catalog.schemas(),
+      names: (each) => catalog.names(each),
+      find: (inSchema, named) =>
+        inSchema === schema && named === name ? { kind: 'table', table } : catalog.find(inSchema, named),
+    };
   }
 
   /** Throws IMPORT_TABLE_CHANGED unless the rows are still stored in the same way. */

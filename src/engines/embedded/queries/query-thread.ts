@@ -11,6 +11,7 @@ import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
 import type {
   InfoMethods,
   PageChunk,
@@ -91,13 +92,14 @@ export function startQueryThread(
   const onExpiry = (cache: string, atMs: number): void => {
     channel.call('expectExpiry', { cache, atMs }).catch(() => {});
   };
-  const imports = importsOf({ thread, clock, isStopping: stopping, onExpiry, serviceName, onReceive });
+  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, request) };
+  const imports = importsOf({ thread, clock, changes, isStopping: stopping, onExpiry, serviceName, onReceive });
   const runner = new QueryRunner({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
     thread,
     clock,
-    changes: { submit: (name, request) => channel.call(name, request) },
+    changes,
     writeLock: remoteWriteLock(channel, clock),
     queryState,
     virtualTables: systemTables(info.known),

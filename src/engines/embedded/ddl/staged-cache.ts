@@ -1,0 +1,120 @@
+/**
+ * Tables in which atomic imports stage their rows. A staged table has a row in `caches` that is not live, so that no
+ * thread knows it and the next start removes it. The row becomes live in place of that of the cache, which makes all
+ * rows visible in one short commit.
+ */
+import type { Database } from 'bun:sqlite';
+import { fail } from '../../../base/errors.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { encodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { CacheHandle } from './cache-registry.ts';
+import { createTable, dropTable } from './cache-table.ts';
+import { storedOf } from './stored-caches.ts';
+import type { StagedCache, StructureChanges } from './structure-changes.ts';
+import type { StructureParts } from './structure-parts.ts';
+
+type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
+
+/** Creates an empty table like that of a cache, with its indexes. Throws CACHE_NOT_FOUND. */
+export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCache'>): StagedCache {
+  const { connections, registry, shared } = parts;
+  const handle = registry.require(name);
+  checkDiskSpace(shared);
+  const id = connections.data.transact((database) => {
+    const staged = insertStaged(database, handle);
+    if (handle.database === DATA_DATABASE) createTable(database, staged);
+    return staged.id;
+  });
+  shared.committed(DATA_DATABASE);
+  if (handle.database !== DATA_DATABASE) {
+    const staged = likeStored(handle, id);
+    connections.get(handle.database).transact((database) => createTable(database, staged));
+    shared.committed(handle.database);
+  }
+  return { id, definition: encodeDefinition(handle) };
+}
+
+/**
+ * Makes the staged table that of the cache. Returns false if the cache has live entries. Throws CACHE_NOT_FOUND, and
+ * IMPORT_TABLE_CHANGED if its definition is not that for which the table was staged.
+ */
+export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'swapCache'>): boolean {
+  const { connections, registry, shared, releaseStatements, clock } = parts;
+  const handle = registry.require(name);
+  if (encodeDefinition(handle) !== staged.definition) throw fail('IMPORT_TABLE_CHANGED', name);
+  const own = connections.get(handle.database);
+  const live = own.database.query(`SELECT 1 FROM ${handle.table} WHERE exp IS NULL OR exp > ? LIMIT 1`);
+  if (live.get(clock.nowMs()) !== null) return false;
+  releaseStatements();
+  connections.data.transact((database) => {
+    const setLive = database.query(
+      'UPDATE caches SET live = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?',
+    );
+    setLive.run(0, handle.id);
+    setLive.run(1, staged.id);
+    if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
+  });
+  shared.committed(DATA_DATABASE);
+  shared.definitionsChanged();
+  if (handle.database !== DATA_DATABASE) {
+    own.transact((database) => dropTable(database, handle.id));
+    shared.committed(handle.database);
+  }
+  return true;
+}
+
+/** Removes a staged table, whose rows have been removed before. */
+export function dropStaged({ connections, shared }: StructureParts, request: RequestOf<'dropStaged'>): undefined {
+  const { id, database: number } = request;
+  const removeRow = (database: Database): void => {
+    database.run('DELETE FROM caches WHERE id = ? AND live = 0', [id]);
+  };
+  connections.data.transact((database) => {
+    removeRow(database);
+    if (number === DATA_DATABASE) dropTable(database, id);
+  });
+  shared.committed(DATA_DATABASE);
+  // The files of regions that do not persist are gone while the cluster is inactive.
+  if (number === DATA_DATABASE) return undefined;
+  connections.find(number)?.transact((database) => dropTable(database, id));
+  shared.committed(number);
+  return undefined;
+}
+
+/** Removes the rows of destroyed caches, and what imports have staged that a crash interrupted. Called at the start. */
+export function removeDeadCaches(database: Database): void {
+  const dead = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live = 0').all();
+  if (dead.length === 0) return;
+  database.transaction(() => {
+    for (const { id } of dead) dropTable(database, Number(id));
+    database.run('DELETE FROM caches WHERE live = 0');
+  })();
+}
+
+function insertStaged(database: Database, handle: CacheHandle): StoredCache {
+  const inserted = database
+    .query<{ id: bigint }, [string, number, number]>(
+      `INSERT INTO caches (name, slot, created, version, live, definition)
+      SELECT ?, ?, ?, coalesce(max(version), 0) + 1, 0, '' FROM caches RETURNING id`,
+    )
+    .get(handle.definition.name, handle.slot, handle.createdMs);
+  const staged = likeStored(handle, Number(inserted?.id));
+  database.query('UPDATE caches SET definition = ? WHERE id = ?').run(encodeDefinition(staged), staged.id);
+  return staged;
+}
+
+/** Returns the cache with another table: its columns have the same places, and its indexes names of their own. */
+function likeStored(handle: CacheHandle, id: number): StoredCache {
+  const prefix = `x${handle.id}_`;
+  const indexes = handle.indexes.map((index) => ({
+    ...index,
+    sqliteName: `x${id}_${index.sqliteName.slice(index.sqliteName.startsWith(prefix) ? prefix.length : 0)}`,
+  }));
+  return { ...storedOf(handle), id, indexes };
+}
+
+/** Returns the name of a staged table in its file. */
+export function stagedTable({ id }: Pick<StagedCache, 'id'>): string {
+  return tableName(id);
+}
