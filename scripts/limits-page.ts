@@ -73,6 +73,8 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.statementCharacters': { effect: ['LIMIT_EXCEEDED'] },
   'limits.openCursors': { effect: ['CURSOR_LIMIT', 'USER_SHARE'], unit: 'cursors' },
   'limits.sessions': { effect: ['SESSION_LIMIT', 'USER_SHARE'] },
+  'limits.apiKeys': { effect: ['API_KEY_LIMIT'], unit: 'keys' },
+  'limits.apiKeysPerUser': { effect: ['API_KEY_LIMIT'], unit: 'keys' },
   'limits.taskResults': { effect: ['OVERLOADED'], unit: 'results' },
   'limits.connections': { effect: ['OVERLOADED'] },
   'limits.requestsInWork': { effect: 'Further requests wait in order.', unit: 'requests' },
@@ -123,6 +125,7 @@ const FIXED_LIMITS: {
       rejectedGuesses: 'The password is checked again.',
     },
   },
+  API_KEY_BOUNDS: { effect: ['API_KEY_INVALID'] },
   CLUSTER_BOUNDS: {
     effect: ['OUTCOME_UNKNOWN', 'CLUSTER_UNREACHABLE'],
     except: {

@@ -16,7 +16,8 @@ export type {
 } from './configuration/declaration.ts';
 export type { FieldWord } from './configuration/field-words.ts';
 export type { RegionDeclaration, TemplateDeclaration } from './grid/declarations.ts';
-export type { PermissionDeclaration, RoleDeclaration } from './service/security/permissions.ts';
+export type { PermissionDeclaration } from './service/security/permissions.ts';
+export type { RoleDeclaration } from './service/security/roles.ts';
 export type {
   MappedTask,
   TaskArgument,

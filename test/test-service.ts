@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
 import { ManualClock } from '../src/base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
 import type {
+  ApiKeyService,
   BackupService,
   LogService,
   NodeService,
@@ -19,6 +20,7 @@ import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
+import { disabledApiKeyService } from '../src/service/security/api-key-service.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
 import { LongStatements } from '../src/sql/analysis/long-statements.ts';
@@ -47,6 +49,7 @@ export interface TestServiceOptions {
   readonly queries?: Queries;
   readonly log?: LogService;
   readonly users?: UserService;
+  readonly apiKeys?: ApiKeyService;
   readonly tasks?: TaskService;
   readonly nodes?: NodeService;
   readonly readiness?: ReadinessService;
@@ -78,6 +81,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     statements: new LongStatements(clock),
     tasks: options.tasks ?? TASKS,
     users: options.users ?? NO_USERS,
+    apiKeys: options.apiKeys ?? disabledApiKeyService,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,

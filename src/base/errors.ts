@@ -706,6 +706,14 @@ export const ERRORS = define({
     text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
     remedy: 'Ask an administrator for a role with the missing permission.',
   },
+  /** One text for all reasons, so that nobody finds out which ids exist. */
+  API_KEY_UNKNOWN: {
+    status: 2,
+    http: 401,
+    wrap: 'never',
+    text: (id: string) => `The API key is unknown, expired or revoked [id=${id}]`,
+    remedy: 'Send a current key. apikeylist shows the keys, and apikeyrotate replaces the secret of one.',
+  },
   SIGNATURE_WRONG: {
     status: 3,
     http: 401,
@@ -742,6 +750,34 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string) => `User already exists [login=${name}]`,
     remedy: 'Choose another name, or change the password of the user with updateuser.',
+  },
+  API_KEY_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (reason: string) => `The API key cannot be like this: ${reason}`,
+    remedy: 'The text says which parameter is wrong.',
+  },
+  API_KEY_EXISTS: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (user: string, name: string) => `The user has an API key with this name [user=${user}, name=${name}]`,
+    remedy: 'Choose another name, or replace the secret of the key with apikeyrotate.',
+  },
+  API_KEY_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (id: string) => `There is no API key with this id [id=${id}]`,
+    remedy: 'Use an id of apikeylist. Only administrators change the keys of other users.',
+  },
+  API_KEY_LIMIT: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (whose: string, limit: Text) => `Too many API keys of ${whose} [limit=${limit}]`,
+    remedy: 'Remove keys with apikeyrmv, or raise limits.apiKeys or limits.apiKeysPerUser.',
   },
   USER_NOT_FOUND: {
     status: 1,
@@ -1151,6 +1187,12 @@ const SPECIFIC_ERRORS = defineSpecific({
   USER_MANAGEMENT_FORBIDDEN: {
     code: 'USER_OPERATION',
     text: (user: string | null) => `User management operations are not allowed for user. [curUser=${user}]`,
+  },
+  API_KEY_AS_PARAMETER: {
+    code: 'TOKEN_MISSING',
+    text: () =>
+      'Failed to handle request - session token not found or invalid: an API key belongs in the header ' +
+      'Authorization: Bearer KEY, because addresses are logged',
   },
   /** Without the statement, which may contain a password. */
   USER_STATEMENT_SYNTAX: {

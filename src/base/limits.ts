@@ -61,6 +61,10 @@ export const DEFAULT_LIMITS = {
   openCursors: 1_000,
   /** Sessions of all users. */
   sessions: 100_000,
+  /** API keys of all users. */
+  apiKeys: 1_000,
+  /** API keys of one user. */
+  apiKeysPerUser: 100,
   /** Results of asynchronous tasks kept. */
   taskResults: 10_240,
   /** Open connections of clients. More: 503. */
@@ -163,6 +167,20 @@ export const LOGIN_BOUNDS = {
   networkIntervalMs: 1_000,
   /** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
   rejectedGuesses: 100,
+} as const;
+
+/** Bounds of API keys. Their numbers are options. */
+export const API_KEY_BOUNDS = {
+  /** Characters of the name of a key. */
+  nameCharacters: 100,
+  /** Characters of the scope of a key. */
+  scopeCharacters: 4_096,
+  /** Addresses and networks of one key. */
+  addresses: 100,
+  /** Longest time for which the secret before a rotation is still accepted. */
+  overlapMs: 30 * 24 * 3_600_000,
+  /** Longest time until a key expires, unless it never does. */
+  lifetimeMs: 10 * 365 * 24 * 3_600_000,
 } as const;
 
 /** Bounds of the requests that the service sends to a cluster. */

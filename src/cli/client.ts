@@ -9,6 +9,8 @@ export interface ClientOptions {
   /** Address of the endpoint, `http://localhost:8080/svc`. */
   readonly url: string;
   readonly login: Login | undefined;
+  /** API key, which takes the place of a login. */
+  readonly apiKey: string | undefined;
   /** Key that requests are signed with. */
   readonly secretKey: string | undefined;
   readonly clock: Clock;
@@ -152,9 +154,10 @@ export class ServiceClient {
   }
 
   #credentials(): Array<readonly [name: string, value: string]> {
-    const { login, secretKey, clock } = this.#options;
+    const { login, apiKey, secretKey, clock } = this.#options;
     const headers: Array<readonly [string, string]> = [];
-    if (this.#sessionToken !== undefined) headers.push(['authorization', `Bearer ${this.#sessionToken}`]);
+    const bearer = apiKey ?? this.#sessionToken;
+    if (bearer !== undefined) headers.push(['authorization', `Bearer ${bearer}`]);
     else if (login !== undefined) {
       headers.push(['authorization', `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`]);
     }

@@ -41,10 +41,13 @@ export function addConnectionOptions(command: Command): Command {
 export async function connect(options: ConnectionOptions, program: Program): Promise<ServiceClient> {
   const { environment, cwd, interrupted } = program.terminal;
   const url = await targetUrl(options, program);
-  const stored = options.user === undefined ? readLogins(program.terminal).services[url] : undefined;
+  const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
+  const stored =
+    options.user === undefined && apiKey === undefined ? readLogins(program.terminal).services[url] : undefined;
   return new ServiceClient({
     url,
     login: stored ?? (await givenLogin(options, program)),
+    apiKey,
     secretKey: environment.SVC_SECRET_KEY,
     clock: program.clock,
     tls: {

@@ -103,6 +103,10 @@ export interface CommandDeclaration {
   readonly subject?: string;
   /** The compatibility flag that opens the command to callers without credentials. */
   readonly openedBy?: keyof CompatibilityFlags;
+  /** An API key needs the administration right `users` for it, because it changes how its user can log in. */
+  readonly guardedFromKeys?: true;
+  /** The response contains a secret, which nothing may store. */
+  readonly returnsSecret?: true;
   /** What the audit records besides rejections: every call, or calls with an administrative statement in `subject`. */
   readonly audit?: 'always' | 'statement';
   /** `stream`: the handler reads the body of the request while it arrives. Absent: the body holds parameters. */

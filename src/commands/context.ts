@@ -17,6 +17,22 @@ export interface Caller {
   readonly token: string | null;
   /** Id of the user for `securitySubjectId`; null without authentication. */
   readonly subjectId: string | null;
+  /** The API key that authenticated the request. */
+  readonly key?: CallerKey | undefined;
+  /** The roles that a token of an identity provider grants; undefined: those of the user. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** An API key that authenticated a request. */
+export interface CallerKey {
+  readonly id: string;
+  /** JSON text of the scope; undefined: everything that the user may do, except administration. */
+  readonly scope: string | undefined;
+}
+
+/** Returns the owner of what a caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
+export function ownerOf({ user, key }: Caller): string {
+  return key === undefined ? user : `${user}#${key.id}`;
 }
 
 /** The result of a task (docs/spec/contract.md 2.4a). */
@@ -59,6 +75,66 @@ export interface UserService {
   add(caller: Caller, name: string, password: string): Promise<void>;
   update(caller: Caller, name: string, password: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
+}
+
+/** What a new API key is created with. */
+export interface NewApiKey {
+  readonly name: string;
+  /** The user that the key acts for; undefined: the caller. */
+  readonly user: string | undefined;
+  /** JSON text of the scope. */
+  readonly scope: string | undefined;
+  /** Addresses and networks of the clients that may use it, separated by commas; undefined: any. */
+  readonly addresses: string | undefined;
+  /** Time until it expires; undefined: it does not. */
+  readonly ttlMs: number | undefined;
+}
+
+/** An API key without its secret. Times are ISO 8601. */
+export interface ApiKeyDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  /** The scope as it was sent; null: everything that the user may do, except administration. */
+  readonly scope: unknown;
+  /** Null: any. */
+  readonly addresses: readonly string[] | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  /** When the secret was last replaced; null if it never was. */
+  readonly rotatedAt: string | null;
+  /** When the secret before the last rotation ends; null if it has. */
+  readonly overlapUntil: string | null;
+  /** Null: it does not expire. */
+  readonly expiresAt: string | null;
+  readonly expired: boolean;
+  /** A time not long before the last use; null if it was never used. */
+  readonly lastUsedAt: string | null;
+}
+
+/** An API key with its secret, which only this answer contains. */
+export interface IssuedApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly key: string;
+  readonly expiresAt: string | null;
+  readonly overlapUntil: string | null;
+}
+
+/** Manages API keys. Every operation throws SECURITY_DISABLED if authentication is off, and NOT_SUPPORTED. */
+export interface ApiKeyService {
+  /** Throws API_KEY_INVALID, API_KEY_EXISTS, API_KEY_LIMIT, USER_NOT_FOUND and USER_OPERATION. */
+  add(caller: Caller, key: NewApiKey): Promise<IssuedApiKey>;
+  /** Returns the keys of a user; without one those of the caller, and for an administrator those of all users. */
+  list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]>;
+  /**
+   * Replaces the secret; the former one ends after `overlapMs`. `ttlMs` sets a new time until the key expires. Throws
+   * API_KEY_NOT_FOUND and API_KEY_INVALID.
+   */
+  rotate(caller: Caller, id: string, overlapMs: number, ttlMs: number | undefined): Promise<IssuedApiKey>;
+  /** Throws API_KEY_NOT_FOUND. */
+  remove(caller: Caller, id: string): Promise<void>;
 }
 
 /** Reads the service's log files. */
@@ -187,6 +263,7 @@ export interface Context {
   readonly body: StreamedBody | undefined;
   readonly tasks: TaskService;
   readonly users: UserService;
+  readonly apiKeys: ApiKeyService;
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;

@@ -65,6 +65,10 @@ import { importRows } from './transfer/import.ts';
 import { importrmv } from './transfer/importrmv.ts';
 import { importstate } from './transfer/importstate.ts';
 import { adduser } from './user/adduser.ts';
+import { apikeyadd } from './user/apikeyadd.ts';
+import { apikeylist } from './user/apikeylist.ts';
+import { apikeyrmv } from './user/apikeyrmv.ts';
+import { apikeyrotate } from './user/apikeyrotate.ts';
 import { authenticate } from './user/authenticate.ts';
 import { removeuser } from './user/removeuser.ts';
 import { updateuser } from './user/updateuser.ts';
@@ -74,6 +78,10 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   active,
   add,
   adduser,
+  apikeyadd,
+  apikeylist,
+  apikeyrmv,
+  apikeyrotate,
   append,
   authenticate,
   backup,

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configuredSubject } from '../http/certificates/certificate-subject.ts';
 import { NameError } from '../http/certificates/distinguished-name.ts';
-import type { PermissionDeclaration, RoleDeclaration } from '../service/security/permissions.ts';
+import type { PermissionDeclaration } from '../service/security/permissions.ts';
+import type { RoleDeclaration } from '../service/security/roles.ts';
 import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
@@ -111,23 +112,24 @@ function readPermissions(node: Node | undefined): PermissionDeclaration {
 
 const CACHE_RIGHTS = ['read', 'put', 'remove', 'create', 'destroy'] as const;
 const RIGHT_WORDS = ['read', 'write', 'all'] as const;
-const ADMINISTRATION = ['state', 'users', 'log'] as const;
+const ADMINISTRATION = ['state', 'users', 'log', 'backup'] as const;
 
 function readRole(node: Node): RoleDeclaration {
-  const { commands, caches, counters, tasks, administration } = node.members([
+  const { commands, caches, tables, counters, tasks, administration } = node.members([
     'commands',
     'caches',
+    'tables',
     'counters',
     'tasks',
     'administration',
   ]);
   const rights = (each: Node) =>
     Array.isArray(each.value) ? each.array().map((right) => right.choice(CACHE_RIGHTS)) : each.choice(RIGHT_WORDS);
+  const byPattern = (part: Node) => Object.fromEntries(part.record().map(([pattern, each]) => [pattern, rights(each)]));
   return {
     ...(commands === undefined ? {} : { commands: commands.texts() }),
-    ...(caches === undefined
-      ? {}
-      : { caches: Object.fromEntries(caches.record().map(([pattern, each]) => [pattern, rights(each)])) }),
+    ...(caches === undefined ? {} : { caches: byPattern(caches) }),
+    ...(tables === undefined ? {} : { tables: byPattern(tables) }),
     ...(counters === undefined ? {} : { counters: counters.texts() }),
     ...(tasks === undefined ? {} : { tasks: tasks.texts() }),
     ...(administration === undefined

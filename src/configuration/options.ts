@@ -35,6 +35,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   statementCharacters: 'Maximum length of a statement in characters.',
   openCursors: 'Maximum number of open query cursors, over all users.',
   sessions: 'Maximum number of sessions, over all users.',
+  apiKeys: 'Maximum number of API keys, over all users.',
+  apiKeysPerUser: 'Maximum number of API keys of one user.',
   taskResults: 'Maximum number of results kept for asynchronous tasks.',
   connections: 'Maximum number of client connections per thread; further connections get 503.',
   requestsInWork: 'Maximum number of requests executed at once; further requests wait in order.',

@@ -472,8 +472,8 @@ export interface Cluster {
 }
 
 /**
- * Small system records (users, sessions, settings) that all threads and, on a cluster, all services share. Every read
- * after a change sees it, on any thread.
+ * Small system records (users, sessions, API keys, settings) that all threads and, on a cluster, all services share.
+ * Every read after a change sees it, on any thread.
  */
 export interface Records {
   get(kind: RecordKind, id: string): MaybePromise<string | undefined>;
@@ -486,7 +486,7 @@ export interface Records {
   list(kind: RecordKind): MaybePromise<ReadonlyArray<{ readonly id: string; readonly content: string }>>;
 }
 
-export type RecordKind = 'user' | 'session' | 'setting';
+export type RecordKind = 'user' | 'session' | 'setting' | 'apiKey' | 'apiKeySecret' | 'apiKeyUse';
 
 /** Users that the cluster manages. */
 export interface UserDirectory {

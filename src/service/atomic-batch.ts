@@ -2,7 +2,7 @@
 import { fail, GridError } from '../base/errors.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { BatchOptions, Caller, UserService } from '../commands/context.ts';
+import { type BatchOptions, type Caller, ownerOf, type UserService } from '../commands/context.ts';
 import { type Grid, TransactionAborted, type TransactionStep } from '../grid/grid.ts';
 import { BatchRequest } from './batch-request.ts';
 import { RecordedCall } from './recorded-call.ts';
@@ -55,7 +55,7 @@ export class AtomicBatch {
       if (grid === undefined) return [];
       const steps = waiting.map(({ step }) => step);
       const signal = this.#request.signal();
-      const results = await grid.transactions.run(steps, { owner: this.#caller.user, claimant, timeoutMs, signal });
+      const results = await grid.transactions.run(steps, { owner: ownerOf(this.#caller), claimant, timeoutMs, signal });
       for (const [index, { recorded }] of waiting.entries()) recorded.resolve(results[index]);
     } catch (error) {
       const known = error instanceof TransactionAborted ? this.#aborted(error, waiting) : error;

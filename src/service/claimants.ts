@@ -1,13 +1,19 @@
 /** Whose share of limited resources a request uses. */
 import type { Claimant } from '../base/shares.ts';
+import type { Caller } from '../commands/context.ts';
 import { networkClaimant, type RawRequest } from './request.ts';
 
-/** Returns the claimant of a user or, when `user` is empty, of the client's network. */
+/**
+ * Returns the claimant of a user or, when there is none, of the client's network. An API key uses the share of its
+ * user, but not the one that is reserved for administrators.
+ */
 export function claimantOf(
-  user: string,
+  caller: Pick<Caller, 'user' | 'key'> | undefined,
   request: RawRequest,
   isAdministrator: ((user: string) => boolean) | undefined,
 ): Claimant {
-  if (user !== '') return { key: `user ${user}`, isAdministrator: isAdministrator?.(user) ?? false };
-  return networkClaimant(request.peerNetwork());
+  const user = caller?.user ?? '';
+  if (user === '') return networkClaimant(request.peerNetwork());
+  const mayBe = caller?.key === undefined;
+  return { key: `user ${user}`, isAdministrator: mayBe && isAdministrator?.(user) === true };
 }

@@ -123,6 +123,10 @@ export class RequestContext implements Context {
     return this.#options.users;
   }
 
+  get apiKeys() {
+    return this.#options.apiKeys;
+  }
+
   get log() {
     return this.#options.log;
   }
@@ -156,10 +160,10 @@ export class RequestContext implements Context {
 
   /** Returns a function that needs no receiver, like {@link signal}. */
   get claimant(): () => Claimant {
-    const { user } = this.caller;
+    const { caller } = this;
     const { isAdministrator } = this.#options;
     const request = this.#request;
-    return () => claimantOf(user, request, isAdministrator);
+    return () => claimantOf(caller, request, isAdministrator);
   }
 
   /** Returns a function that needs no receiver, because handlers destructure the context. */

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
+  ApiKeyService,
   BackupService,
   BatchService,
   Caller,
@@ -24,7 +25,10 @@ export interface SignatureCheck {
   check(request: RawRequest): void;
 }
 
-/** Authenticates the sender; throws TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG and TOO_MANY_ATTEMPTS. */
+/**
+ * Authenticates the sender; throws TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, API_KEY_UNKNOWN and
+ * TOO_MANY_ATTEMPTS.
+ */
 export interface AuthenticationCheck {
   authenticate(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
   /** Reports whether the command needs no credentials. */
@@ -32,7 +36,7 @@ export interface AuthenticationCheck {
   /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
   judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
   /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
-  userWithoutWaiting(request: RawRequest): string | undefined;
+  callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
 }
 
 /** Checks permissions; throws PERMISSION_DENIED. */
@@ -89,6 +93,7 @@ export interface ServiceOptions {
   readonly statements: LongStatements;
   readonly tasks: TaskService;
   readonly users: UserService;
+  readonly apiKeys: ApiKeyService;
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;

@@ -25,7 +25,7 @@ const CHECKED: Partial<ServiceOptions> = {
   authentication: {
     isOpen: (command) => command.name === 'probe',
     judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
-    userWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN.user : undefined),
+    callerWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN : undefined),
     async authenticate(request) {
       const token = request.params.get('sessionToken');
       if (token === undefined) throw fail('TOKEN_MISSING');

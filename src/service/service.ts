@@ -49,8 +49,8 @@ export function createService(options: ServiceOptions): CommandService {
     arrayParameter: (cmd) => find(cmd)?.command.array,
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
     claimantOf(request, identity) {
-      const user = identity?.caller.user ?? authentication?.userWithoutWaiting(request) ?? '';
-      return claimantOf(user, request, options.isAdministrator);
+      const caller = identity?.caller ?? authentication?.callerWithoutWaiting(request);
+      return claimantOf(caller, request, options.isAdministrator);
     },
     identify: guarded
       ? (request) => {

@@ -214,7 +214,7 @@ function waitingFailure(): GridError {
 /** Returns a service that rejects every command without revealing anything about the cluster. */
 function waitingService(httpStatus: boolean): CommandService {
   return {
-    claimantOf: (request) => claimantOf('', request, undefined),
+    claimantOf: (request) => claimantOf(undefined, request, undefined),
     execute({ params }: RawRequest): Outcome {
       const { message, entry } = waitingFailure();
       const parameter = params.get('httpStatus');

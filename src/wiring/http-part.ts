@@ -19,6 +19,7 @@ import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import { ApiKeys } from '../service/security/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
 import { createPermissions, type Permissions } from '../service/security/permissions.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
@@ -50,6 +51,7 @@ export interface SharedMemories {
 export const LOG_FILE = 'svc.log';
 /** Metrics are read every few seconds at most, and a thread publishes them in microseconds. */
 const PUBLISH_MS = 1_000;
+const CLUSTER_TRUST_MS = 1_000;
 
 /** The dependencies of the services of a thread. */
 export interface ThreadParts {
@@ -101,12 +103,33 @@ export function sessionsOf(
     epoch,
     timeoutMs: configuration.sessionTimeoutMs,
     maxSessions: configuration.limits.sessions,
-    isAdministrator: permissionsOf(configuration, directory, grid).manages,
-    // Other services change users of the same cluster without notifying this one.
-    trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
+    isAdministrator: permissionsOf(configuration, directory, grid).isAdministrator,
+    trustMs: trustMsOf(configuration),
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
     onEvicted: (user) => log.info('A session was ended because another user needs its share', { user }),
   });
+}
+
+/** Creates the API keys of this thread. */
+function apiKeysOf(
+  { configuration, clock, grid, directory, services }: ThreadParts,
+  epoch: SecurityEpoch,
+  log: Log,
+): ApiKeys {
+  return new ApiKeys({
+    records: grid.records,
+    findAccount: directory && ((user) => directory.accounts.find(user)),
+    clock,
+    epoch,
+    guesses: services.guesses,
+    trustMs: trustMsOf(configuration),
+    onUseNotStored: (error) => log.warn('The use of an API key could not be stored', { detail: String(error) }),
+  });
+}
+
+/** Returns how long a thread trusts its cache: other services change users of a cluster without notifying this one. */
+function trustMsOf({ engine }: Configuration): number {
+  return engine.kind === 'cluster' ? CLUSTER_TRUST_MS : Number.POSITIVE_INFINITY;
 }
 
 export function permissionsOf(
@@ -205,6 +228,7 @@ function createPipeline(
           compatibilityFlags,
           records: grid.records,
           sessions,
+          apiKeys: apiKeysOf(parts, epoch, log),
           authenticator: services.logins,
           certificateUsers: configuration.certificateUsers,
         });
@@ -237,11 +261,12 @@ function createPipeline(
     signature,
     authentication,
     permissions: authentication === undefined ? undefined : permissions,
-    isAdministrator: permissions.manages,
+    isAdministrator: permissions.isAdministrator,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
     statements: new LongStatements(clock),
     tasks: services.tasks,
     users: services.users,
+    apiKeys: services.apiKeys,
     log: createLogService({
       folder: configuration.log.dir,
       name: LOG_FILE,

@@ -192,7 +192,7 @@ async function serve(
   const services: MainServices = {
     ...(directory === undefined || sessions === undefined
       ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
-      : clusterUsers(configuration, directory, { clock, sessions, epoch, manages: permissions.manages })),
+      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages })),
     tasks,
     nodes: createNodeService({
       grid,
@@ -235,7 +235,7 @@ async function serve(
       nodes: services.nodes,
       tasks,
       metrics,
-      manages: permissions.manages,
+      manages: permissions.isAdministrator,
       clients: () => clients(),
       sessions: async () => (await sessions?.count()) ?? 0,
     }),

@@ -3,10 +3,14 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
+  ApiKeyDescription,
+  ApiKeyService,
   BackupService,
   BackupStatus,
   Caller,
   CreatedBackup,
+  IssuedApiKey,
+  NewApiKey,
   NodeDescription,
   NodeService,
   TaskOutcome,
@@ -17,6 +21,7 @@ import type {
 import type { LineSink } from '../service/monitoring/log.ts';
 import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
+import type { Guesses } from '../service/security/guesses.ts';
 
 type Service<Req, Res> = { readonly request: Req; readonly response: Res };
 type NodeParts = Parameters<NodeService['describe']>[0];
@@ -34,6 +39,23 @@ export type ServiceMethods = {
   readonly addUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
+  readonly addApiKey: Service<{ readonly caller: Caller; readonly key: NewApiKey }, IssuedApiKey>;
+  readonly listApiKeys: Service<
+    { readonly caller: Caller; readonly user: string | undefined },
+    readonly ApiKeyDescription[]
+  >;
+  readonly rotateApiKey: Service<
+    {
+      readonly caller: Caller;
+      readonly id: string;
+      readonly overlapMs: number;
+      readonly ttlMs: number | undefined;
+    },
+    IssuedApiKey
+  >;
+  readonly removeApiKey: Service<{ readonly caller: Caller; readonly id: string }, void>;
+  /** Counts a wrong API key. */
+  readonly guessFailed: Service<{ readonly id: string; readonly address: string }, void>;
   readonly runTask: Service<
     {
       readonly id: number;
@@ -70,6 +92,8 @@ export type ServiceMethods = {
 export interface MainServices {
   readonly logins: Authenticator;
   readonly users: UserService;
+  readonly apiKeys: ApiKeyService;
+  readonly guesses: Guesses;
   readonly tasks: TaskService;
   readonly nodes: NodeService;
   readonly backups: BackupService;
@@ -102,6 +126,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
+  serveApiKeys(channel, services);
   channel.serve('runTask', async ({ id, name, args, timeoutMs, owner }) => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -119,6 +144,14 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('logLine', (line) => services.log.append(line));
   channel.serve('auditLine', (line) => services.audit.append(line));
   channel.serve('metrics', () => services.metrics());
+}
+
+function serveApiKeys(channel: RpcServer, { apiKeys, guesses }: MainServices): void {
+  channel.serve('addApiKey', ({ caller, key }) => apiKeys.add(caller, key));
+  channel.serve('listApiKeys', ({ caller, user }) => apiKeys.list(caller, user));
+  channel.serve('rotateApiKey', ({ caller, id, overlapMs, ttlMs }) => apiKeys.rotate(caller, id, overlapMs, ttlMs));
+  channel.serve('removeApiKey', ({ caller, id }) => apiKeys.remove(caller, id));
+  channel.serve('guessFailed', ({ id, address }) => guesses.failed(id, address));
 }
 
 function serveBackups(channel: RpcServer, backups: BackupService): void {
@@ -145,6 +178,16 @@ function serveBackups(channel: RpcServer, backups: BackupService): void {
     await streams.get(id)?.return?.();
     streams.delete(id);
   });
+}
+
+/** Manages API keys in the main thread. */
+function remoteApiKeys(channel: RpcClient): ApiKeyService {
+  return {
+    add: (caller, key) => channel.call('addApiKey', { caller, key }),
+    list: (caller, user) => channel.call('listApiKeys', { caller, user }),
+    rotate: (caller, id, overlapMs, ttlMs) => channel.call('rotateApiKey', { caller, id, overlapMs, ttlMs }),
+    remove: (caller, id) => channel.call('removeApiKey', { caller, id }),
+  };
 }
 
 /** Makes backups in the main thread. */
@@ -193,6 +236,8 @@ export function remoteServices(channel: RpcClient): MainServices {
       update: (caller, name, password) => channel.call('updateUser', { caller, name, password }),
       remove: (caller, name) => channel.call('removeUser', { caller, name }),
     },
+    apiKeys: remoteApiKeys(channel),
+    guesses: { failed: (id, address) => channel.call('guessFailed', { id, address }) },
     tasks: {
       async run(name, args, timeoutMs, signal, owner) {
         const id = ++lastTask;

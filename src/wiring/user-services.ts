@@ -1,11 +1,15 @@
-/** Creates the services that check logins and change users, in the service's records or in the cluster. */
+/** Creates the services that check logins and change users and API keys, in the service's records or in the cluster. */
 import type { Clock } from '../base/clock.ts';
+import type { Caller } from '../commands/context.ts';
+import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
+import { createApiKeyService, disabledApiKeyService } from '../service/security/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
+import { createGuesses, type Guesses } from '../service/security/guesses.ts';
 import type { Passwords } from '../service/security/passwords.ts';
 import type { SecurityEpoch } from '../service/security/security-epoch.ts';
 import type { Sessions } from '../service/security/sessions.ts';
@@ -16,43 +20,78 @@ import type { MainServices } from './service-channel.ts';
 interface UserParts {
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
-  readonly manages: (user: string) => boolean;
+  readonly manages: (caller: Caller) => boolean;
 }
+
+type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'guesses'>;
 
 /** Creates the services for users in the service's records. */
 export function ownUsers(
-  { serviceName, login, http }: Configuration,
+  configuration: Configuration,
   parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
-): Pick<MainServices, 'logins' | 'users'> {
+): UserServices {
   const { grid, clock, passwords, sessions, epoch, manages } = parts;
   const { records } = grid;
-  const attempts = new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
-  return {
-    logins: createAuthenticator({ records, clock, passwords, attempts }),
-    users:
-      sessions === undefined
-        ? disabledUserService
-        : createUserService({
-            state: () => grid.cluster.state(),
-            records,
-            passwords,
-            sessions,
-            epoch,
-            defaultUser: serviceName,
-            manages,
-          }),
-  };
+  const { attempts, guesses } = attemptsOf(configuration, clock);
+  const logins = createAuthenticator({ records, clock, passwords, attempts });
+  if (sessions === undefined) return { logins, guesses, users: disabledUserService, apiKeys: disabledApiKeyService };
+  const state = () => grid.cluster.state();
+  const apiKeys = createApiKeyService({
+    records,
+    state,
+    clock,
+    epoch,
+    limits: configuration.limits,
+    commands: COMMANDS,
+    manages,
+    unsupportedUser: () => undefined,
+    knowsTables: configuration.engine.kind === 'embedded',
+  });
+  const users = createUserService({
+    state,
+    records,
+    passwords,
+    sessions,
+    epoch,
+    defaultUser: configuration.serviceName,
+    manages,
+    onRemoved: apiKeys.removeAll,
+  });
+  return { logins, guesses, users, apiKeys };
 }
 
 /** Creates the services for users of the cluster. */
 export function clusterUsers(
-  { login, http }: Configuration,
-  { users: directory, accounts, cipher }: Directory,
-  { clock, sessions, epoch, manages }: UserParts & { readonly sessions: Sessions },
-): Pick<MainServices, 'logins' | 'users'> {
-  const attempts = new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
+  configuration: Configuration,
+  { users: directory, accounts, cipher, mainUser }: Directory,
+  { grid, clock, sessions, epoch, manages }: UserParts & { readonly grid: Grid; readonly sessions: Sessions },
+): UserServices {
+  const { attempts, guesses } = attemptsOf(configuration, clock);
   return {
+    guesses,
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
     users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages }),
+    apiKeys: createApiKeyService({
+      records: grid.records,
+      state: () => grid.cluster.state(),
+      findAccount: (user) => accounts.find(user),
+      clock,
+      epoch,
+      limits: configuration.limits,
+      commands: COMMANDS,
+      manages,
+      unsupportedUser: (user) =>
+        user === mainUser
+          ? undefined
+          : `the cluster checks the password of a user on each connection, and a key has none; only ${mainUser}, the ` +
+            "service's own account, can have keys",
+      knowsTables: false,
+    }),
   };
+}
+
+/** Passwords and API keys are counted apart. */
+function attemptsOf({ login, http }: Configuration, clock: Clock): { attempts: Attempts; guesses: Guesses } {
+  const create = () => new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
+  return { attempts: create(), guesses: createGuesses(create(), clock) };
 }

@@ -95,3 +95,31 @@ describe.each(['README.md', 'docs/time-to-live.md', 'docs/exact-numbers.md', 'do
     }
   },
 );
+
+describe('docs/api-keys.md', () => {
+  const examples = [
+    ...readFileSync(join(root, 'docs/api-keys.md'), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),
+  ];
+  const known = { ID: '', KEY: '' };
+
+  test('shows a response to every request', () => {
+    expect(examples.length).toBe(requestBlocks('docs/api-keys.md').length);
+    expect(examples.length).toBeGreaterThan(5);
+  });
+  // Each example uses the key of the one before it.
+  for (const [, script = '', response = ''] of examples) {
+    test(script.trim(), async () => {
+      await closed.send('cmd=getorcreate&cacheName=orders&svc.login=svc&svc.password=admin-password');
+      const answer = await runScript(script.replaceAll(/\bKEY\b/g, known.KEY).replaceAll(/\bID\b/g, known.ID), closed);
+      known.KEY = /"key":"(\w+)"/.exec(answer)?.[1] ?? known.KEY;
+      known.ID = /"id":"(\w+)"/.exec(answer)?.[1] ?? known.ID;
+      const text = answer
+        .replaceAll(known.KEY, 'KEY')
+        .replaceAll(known.ID, 'ID')
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+        .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'UUID');
+      if (response.startsWith('{"successStatus"')) expect(text).toBe(response.trim());
+      else expect(text).toEndWith(`"error":null,"response":${response.trim()}}`);
+    });
+  }
+});

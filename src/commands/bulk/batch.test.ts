@@ -306,7 +306,7 @@ describe('batch', () => {
         authentication: {
           isOpen: () => false,
           judgeHead: () => 'unknown',
-          userWithoutWaiting: () => undefined,
+          callerWithoutWaiting: () => undefined,
           authenticate: () => ({ user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' }),
         },
         permissions: {

@@ -1,4 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { qryId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
@@ -18,6 +19,6 @@ export const qrycls = command({
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrycls&qryId={queryId}', response: true },
   run({ qryId }, { grid, caller }) {
     const id = Number(qryId);
-    return Number.isSafeInteger(id) ? grid.queries.close(id, caller.user) : undefined;
+    return Number.isSafeInteger(id) ? grid.queries.close(id, ownerOf(caller)) : undefined;
   },
 });

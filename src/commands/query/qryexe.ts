@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
@@ -75,7 +76,7 @@ export const qryexe = command({
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,
-      owner: caller.user,
+      owner: ownerOf(caller),
       claimant: claimant(),
       pageSize,
       format: rowFormat,

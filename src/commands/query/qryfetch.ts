@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { pageSize, qryId } from '../params.ts';
 import { pageReply } from '../reply.ts';
 
@@ -35,6 +36,6 @@ export const qryfetch = command({
   run({ pageSize, qryId }, { grid, caller, rowFormat, signal }) {
     const id = Number(qryId);
     if (!Number.isSafeInteger(id)) throw fail('QUERY_NOT_FOUND', qryId);
-    return grid.queries.fetch(id, pageSize, caller.user, rowFormat, signal());
+    return grid.queries.fetch(id, pageSize, ownerOf(caller), rowFormat, signal());
   },
 });

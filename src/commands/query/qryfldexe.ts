@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
@@ -90,7 +91,7 @@ export const qryfldexe = command({
     const page = grid.queries.execute({
       kind: 'fields',
       cache: cacheName,
-      owner: caller.user,
+      owner: ownerOf(caller),
       claimant: claimant(),
       pageSize,
       format: rowFormat,

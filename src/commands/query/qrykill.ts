@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { parseQueryId } from '../../grid/query-id.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { killedQueryId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
@@ -23,6 +24,6 @@ export const qrykill = command({
   run({ qryId }, { grid, caller, claimant }) {
     const id = parseQueryId(qryId);
     if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
-    return grid.queries.kill(id, { owner: caller.user, isAdministrator: claimant().isAdministrator });
+    return grid.queries.kill(id, { owner: ownerOf(caller), isAdministrator: claimant().isAdministrator });
   },
 });

@@ -1,4 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { optionalLong, optionalString, pageSize, queryCacheName } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { timeoutMsOf } from '../statements.ts';
@@ -41,7 +42,7 @@ export const qryscanexe = command({
     grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
-      owner: caller.user,
+      owner: ownerOf(caller),
       claimant: claimant(),
       pageSize,
       format: rowFormat,

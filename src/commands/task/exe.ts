@@ -1,4 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { taskArguments } from '../numbered-params.ts';
 import { audited, destId, flag, optionalLong, requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
@@ -25,7 +26,7 @@ export const exe = command({
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, claimant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
-    const owner = { user: caller.user, claimant: claimant() };
+    const owner = { user: ownerOf(caller), claimant: claimant() };
     return asynchronous ? tasks.start(name, args, timeoutMs, owner) : tasks.run(name, args, timeoutMs, signal(), owner);
   },
 });

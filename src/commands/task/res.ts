@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
@@ -28,6 +29,6 @@ export const res = command({
   run({ id }, { tasks, caller, compatibilityFlags }) {
     // Ignite reports that the first part of such an id is no UUID (docs/spec/ignite-cluster.md 8).
     if (id.startsWith('~') && !compatibilityFlags.internalNamesInTexts) throw fail('TASK_SYNCHRONOUS', id);
-    return tasks.result(id, caller.user);
+    return tasks.result(id, ownerOf(caller));
   },
 });

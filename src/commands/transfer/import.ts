@@ -2,6 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { flag, optionalLong, optionalString } from '../params.ts';
 import {
   delimiter,
@@ -113,7 +114,7 @@ export const importRows = command({
     }
     const request: ImportRequest = {
       target,
-      owner: caller.user,
+      owner: ownerOf(caller),
       claimant: claimant(),
       format: sourceFormat,
       id: importId,

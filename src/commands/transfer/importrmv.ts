@@ -1,4 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { trueReply } from '../reply.ts';
 import { requireBulk } from './import.ts';
 import { importId } from './transfer-params.ts';
@@ -26,5 +27,5 @@ export const importrmv = command({
     query: 'cmd=importrmv&importId=people-1',
     response: true,
   },
-  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).discardImport(importId, caller.user),
+  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).discardImport(importId, ownerOf(caller)),
 });

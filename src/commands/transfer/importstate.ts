@@ -1,4 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { requireBulk } from './import.ts';
 import { importId, importReply } from './transfer-params.ts';
 
@@ -24,5 +25,5 @@ export const importstate = command({
     ],
     query: 'cmd=importstate&importId=people-1',
   },
-  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).importState(importId, caller.user),
+  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).importState(importId, ownerOf(caller)),
 });

@@ -7,7 +7,7 @@ const service = openTestService({
     authentication: {
       isOpen: () => false,
       judgeHead: () => 'unknown',
-      userWithoutWaiting: () => undefined,
+      callerWithoutWaiting: () => undefined,
       authenticate(request) {
         if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');
         return { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };

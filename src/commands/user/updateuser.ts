@@ -10,6 +10,7 @@ export const updateuser = command({
   summary: 'Changes the password of a user. All users may change their own password.',
   access: 'write',
   needs: 'session',
+  guardedFromKeys: true,
   audit: 'always',
   params: {
     user: userName,

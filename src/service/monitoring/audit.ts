@@ -54,6 +54,7 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
         command: command.name,
         status: outcome.successStatus,
       };
+      if (caller.key !== undefined) fields.apiKey = caller.key.id;
       if (statement !== undefined) fields.statement = statement;
       for (const { name, auditedAs } of Object.values(command.params)) {
         const value = auditedAs === undefined ? undefined : request.params.get(name);

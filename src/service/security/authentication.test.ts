@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { GridError } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import { ManualClock } from '../../base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
@@ -14,6 +14,9 @@ import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
 import { seedUsers } from './users.ts';
 
+const KEY = `svck_${'0'.repeat(16)}_${'1'.repeat(64)}`;
+const OTHER_KEY = `svck_${'0'.repeat(16)}_${'2'.repeat(64)}`;
+const KEY_PLACE = 'an API key belongs in the header Authorization: Bearer KEY, because addresses are logged';
 const UNKNOWN = 'abababababababababababababababab';
 const REJECTED = 'Failed to handle request - session token not found or invalid';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
@@ -63,7 +66,14 @@ beforeAll(async () => {
     ['CN=ann', 'ann'],
     ['CN=gone', 'gone'],
   ]);
-  const options = { serviceName: 'svc', records, sessions, authenticator, certificateUsers };
+  const apiKeys = {
+    find(text: string) {
+      if (text !== KEY) throw fail('API_KEY_UNKNOWN', text);
+      return { user: 'keyed', token: null, subjectId: 'keyed-id', key: { id: 'k', scope: undefined } };
+    },
+    cached: () => undefined,
+  };
+  const options = { serviceName: 'svc', records, sessions, apiKeys, authenticator, certificateUsers };
   authentication = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.contract });
   lenient = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.reference });
 });
@@ -141,6 +151,25 @@ const cases: readonly Case[] = [
   { title: 'a Bearer header', authorization: `Bearer ${LIVE}`, expected: 'svc' },
   { title: 'a Bearer header with an unknown token', authorization: `Bearer ${UNKNOWN}`, expected: UNKNOWN_TEXT },
   { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: REJECTED },
+  { title: 'a Bearer header with an API key', authorization: `Bearer ${KEY}`, expected: 'keyed' },
+  {
+    title: 'a Bearer header with a wrong API key',
+    authorization: `Bearer ${OTHER_KEY}`,
+    expected: `The API key is unknown, expired or revoked [id=${OTHER_KEY}]`,
+  },
+  { title: 'an API key as a token', params: { sessionToken: KEY }, expected: `${REJECTED}: ${KEY_PLACE}` },
+  {
+    title: 'an API key as a token beside right credentials',
+    params: { sessionToken: KEY, 'svc.login': 'svc', 'svc.password': 'secret' },
+    expected: 'svc',
+  },
+  {
+    title: 'a live token beside a wrong API key',
+    params: { sessionToken: LIVE },
+    authorization: `Bearer ${OTHER_KEY}`,
+    expected: 'svc',
+  },
+  { title: 'a Bearer header with half an API key', authorization: `Bearer ${KEY.slice(0, 40)}`, expected: REJECTED },
   { title: 'a Basic header', authorization: basic('svc:secret'), expected: 'svc' },
   {
     title: 'a Basic header, the password with a colon and not ASCII',
@@ -196,6 +225,12 @@ describe('the head of a request says of its sender', () => {
     ['the same where the body names the command', { cmd: '', params: { sessionToken: UNKNOWN } }, UNKNOWN_TEXT],
     ['the owner of a live Bearer token', { authorization: `Bearer ${LIVE}` }, 'known'],
     ['that an unknown Bearer token is wrong', { authorization: `Bearer ${UNKNOWN}` }, UNKNOWN_TEXT],
+    ['the user of an API key', { authorization: `Bearer ${KEY}` }, 'known'],
+    [
+      'that an API key is wrong',
+      { authorization: `Bearer ${OTHER_KEY}` },
+      `The API key is unknown, expired or revoked [id=${OTHER_KEY}]`,
+    ],
     ['nothing by a Bearer header without a token', { authorization: 'Bearer zz' }, 'unknown'],
     ['the user of a Basic header', { authorization: basic('svc:secret') }, 'known'],
     ['that a wrong Basic header is wrong', { authorization: basic('svc:wrong') }, wrong('svc')],

@@ -1,4 +1,4 @@
-/** Authenticates requests by session token, credentials, header or certificate, in Ignite's order. */
+/** Authenticates requests by session token, credentials, API key, header or certificate, in Ignite's order. */
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
@@ -7,6 +7,8 @@ import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import type { HeadJudgement, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
+import { isApiKey } from './api-key-records.ts';
+import type { ApiKeys } from './api-keys.ts';
 import type { Authenticator } from './authenticator.ts';
 import { isToken, type Session, type Sessions } from './sessions.ts';
 
@@ -16,6 +18,7 @@ export interface AuthenticationOptions {
   readonly compatibilityFlags: CompatibilityFlags;
   readonly records: Records;
   readonly sessions: Sessions;
+  readonly apiKeys: Pick<ApiKeys, 'find' | 'cached'>;
   readonly authenticator: Authenticator;
   /** Users by the subject of their client certificate. */
   readonly certificateUsers: ReadonlyMap<string, string>;
@@ -30,8 +33,8 @@ export interface Authentication {
    * the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
   judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
-  /** Returns the user of a session in this thread's cache or of a client certificate; undefined otherwise. */
-  userWithoutWaiting(request: RawRequest): string | undefined;
+  /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */
+  callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
 }
 
 /** The part of a command's declaration that decides whether credentials are needed. */
@@ -47,20 +50,14 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
 /**
  * Creates the authentication. The first of these decides (docs/spec/ignite-cluster.md 7): an open command; the token
  * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
- * session; the header `Authorization` with a token or credentials; a client certificate. `user` and `password` come
- * last for a command that has a parameter `user` of its own. An unknown token is an error even if valid credentials
- * follow.
+ * session; the header `Authorization` with a token, an API key or credentials; a client certificate. `user` and
+ * `password` come last for a command that has a parameter `user` of its own. An unknown token is an error even if
+ * valid credentials follow.
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers } = options;
+  const { byToken, byBearer } = tokenReaders(options);
   const credentialsOf = credentialsReader(serviceName);
-
-  function byToken(token: string): MaybePromise<Caller> {
-    return chain(sessions.find(token), (session) => {
-      if (session === undefined) throw fail('TOKEN_UNKNOWN', token.toUpperCase());
-      return callerOf(session);
-    });
-  }
 
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
     const account = await authenticator.check(name, password, request.peerAddress());
@@ -95,14 +92,14 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       // Parameters outrank the header, and the body may contain their other half.
       if (credentialsOf(request, command) !== undefined) return 'unknown';
       const header = readHeader(request.header('authorization'));
-      if (typeof header === 'string') return judge(() => byToken(header));
+      if (typeof header === 'string') return judge(() => byBearer(header, request));
       if (header !== undefined) {
         return judge(() => authenticator.check(header.name, header.password, request.peerAddress()));
       }
       const { certificateSubject } = request;
       return certificateSubject !== undefined && certificateUsers.has(certificateSubject) ? 'known' : 'unknown';
     },
-    userWithoutWaiting: userReader(options, credentialsOf),
+    callerWithoutWaiting: callerReader(options, credentialsOf),
     authenticate(request, command) {
       if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
@@ -110,16 +107,29 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const credentials = credentialsOf(request, command);
       if (credentials !== undefined) return byCredentials(credentials, request);
       const header = readHeader(request.header('authorization'));
-      if (typeof header === 'string') return byToken(header);
+      if (typeof header === 'string') return byBearer(header, request);
       if (header !== undefined) return byHeader(header, request);
       const { certificateSubject } = request;
       const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
       if (user !== undefined) return byCertificate(user);
       const named = namedUser(request);
       if (named !== undefined) return byCredentials(named, request);
+      if (token !== undefined && isApiKey(token)) throw fail('API_KEY_AS_PARAMETER');
       throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
     },
   };
+}
+
+/** Returns functions that find the owner of a token of a session, and of a token or an API key in a Bearer header. */
+function tokenReaders({ sessions, apiKeys }: AuthenticationOptions) {
+  const byToken = (token: string): MaybePromise<Caller> =>
+    chain(sessions.find(token), (session) => {
+      if (session === undefined) throw fail('TOKEN_UNKNOWN', token.toUpperCase());
+      return callerOf(session);
+    });
+  const byBearer = (text: string, request: RawRequest): MaybePromise<Caller> =>
+    isToken(text) ? byToken(text) : apiKeys.find(text, () => request.peerAddress());
+  return { byToken, byBearer };
 }
 
 /** Returns a function that reports whether a command needs no credentials. */
@@ -127,20 +137,21 @@ function openReader(flags: CompatibilityFlags): (command: RequiredAccess) => boo
   return ({ needs, openedBy }) => needs === 'open' || (openedBy !== undefined && flags[openedBy]);
 }
 
-/** Returns a function that finds the user of a request in this thread's caches. */
-function userReader(
-  { sessions, certificateUsers }: AuthenticationOptions,
+/** Returns a function that finds the sender of a request in this thread's caches. */
+function callerReader(
+  { sessions, apiKeys, certificateUsers }: AuthenticationOptions,
   credentialsOf: ReturnType<typeof credentialsReader>,
-): Authentication['userWithoutWaiting'] {
+): Authentication['callerWithoutWaiting'] {
   return (request) => {
     const parameter = request.params.get('sessionToken');
-    if (parameter !== undefined && isToken(parameter)) return sessions.cached(parameter)?.user;
+    if (parameter !== undefined && isToken(parameter)) return sessions.cached(parameter);
     if (credentialsOf(request, undefined) !== undefined) return undefined;
     const header = readHeader(request.header('authorization'));
-    if (typeof header === 'string') return sessions.cached(header)?.user;
+    if (typeof header === 'string') return isToken(header) ? sessions.cached(header) : apiKeys.cached(header);
     const { certificateSubject } = request;
     if (header !== undefined || certificateSubject === undefined) return undefined;
-    return certificateUsers.get(certificateSubject);
+    const user = certificateUsers.get(certificateSubject);
+    return user === undefined ? undefined : { user };
   };
 }
 
@@ -184,10 +195,10 @@ function judge(check: () => MaybePromise<unknown>): MaybePromise<HeadJudgement> 
   }
 }
 
-/** Returns the token of a Bearer header or the credentials of a Basic one; undefined for anything else. */
+/** Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else. */
 export function readHeader(value: string | null): string | Credentials | undefined {
   const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];
-  if (scheme.toLowerCase() === 'bearer') return isToken(text) ? text : undefined;
+  if (scheme.toLowerCase() === 'bearer') return isToken(text) || isApiKey(text) ? text : undefined;
   if (scheme === '') return undefined;
   const decoded = decodeBasic(text);
   const colon = decoded?.indexOf(':') ?? -1;

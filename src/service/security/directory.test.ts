@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fail } from '../../base/errors.ts';
 import { ManualClock } from '../../base/manual-clock.ts';
+import type { Caller } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
 import { Attempts } from './attempts.ts';
@@ -73,7 +74,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     maxBackoffMs: 60_000,
   });
   const logins = createDirectoryAuthenticator({ directory: users, accounts, clock, attempts, cipher });
-  const manages = (user: string): boolean => user === 'root';
+  const manages = ({ user }: Caller): boolean => user === 'root';
   const service = createDirectoryUserService({ directory: users, accounts, sessions, epoch, cipher, manages });
   const grids = new UserGrids({
     main,

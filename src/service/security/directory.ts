@@ -110,17 +110,17 @@ export interface DirectoryUserOptions {
   readonly sessions: Sessions;
   readonly epoch: SecurityEpoch;
   readonly cipher: PasswordCipher;
-  /** Reports whether a user may add, change and remove other users. */
-  readonly manages: (user: string) => boolean;
+  /** Reports whether a caller may add, change and remove other users. */
+  readonly manages: (caller: Caller) => boolean;
 }
 
 /** Creates the service that changes the cluster's users over the connections of the service's own user. */
 export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
   const { directory, accounts, sessions, epoch, cipher, manages } = options;
 
-  function requireManager({ user }: Caller): void {
-    if (manages(user)) return;
-    throw fail('USER_MANAGEMENT_FORBIDDEN', user);
+  function requireManager(caller: Caller): void {
+    if (manages(caller)) return;
+    throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
   }
 
   return {
@@ -133,7 +133,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name) requireManager(caller);
+      if (caller.user !== name || caller.key !== undefined) requireManager(caller);
       await directory.update(name, password);
       const account = { ...(await accounts.change(name)), encrypted: cipher.encrypt(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);

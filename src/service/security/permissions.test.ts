@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../../commands/compatibility-flags.ts';
-import type { Caller } from '../../commands/context.ts';
+import type { Caller, CallerKey } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { isAdministrativeStatement } from '../monitoring/administrative-statements.ts';
@@ -28,6 +28,8 @@ const DECLARATION: PermissionDeclaration = {
   },
 };
 
+const ORDERS_MISSING = 'read on cache shop.orders in the scope of the API key 17';
+
 /** Caches by schema and name of their tables. */
 const TABLES: Readonly<Record<string, string>> = {
   'PUBLIC.ORDERS': 'shop.orders',
@@ -48,11 +50,11 @@ const create = (declaration: PermissionDeclaration = DECLARATION, compatibility:
 const permissions = create();
 const caller = (user: string): Caller => ({ user, token: null, subjectId: null });
 
-function missing(user: string, name: string, args: Record<string, unknown>, by = permissions): string {
+function missing(user: string, name: string, args: Record<string, unknown>, by = permissions, key?: CallerKey): string {
   const command = findCommand(name);
   if (command === undefined) throw new Error(`no command ${name}`);
   try {
-    by.check(caller(user), command, args);
+    by.check({ ...caller(user), key }, command, args);
     return '';
   } catch (error) {
     expect(error).toMatchObject({ code: 'PERMISSION_DENIED' });
@@ -224,7 +226,7 @@ describe('what is missing', () => {
   ];
   for (const [user, manages] of managers) {
     test(`${user} ${manages ? 'manages' : 'does not manage'} users`, () =>
-      expect(permissions.manages(user)).toBe(manages));
+      expect([permissions.isAdministrator(user), permissions.manages(caller(user))]).toEqual([manages, manages]));
   }
 });
 
@@ -277,4 +279,88 @@ describe('what a statement needs', () => {
       expect(isAdministrativeStatement(kind, verb) ? verb : undefined).toBe(administration);
     });
   }
+});
+
+describe('what is missing for an API key', () => {
+  /** User, scope, command, arguments, what the error names (empty: allowed). */
+  const cases: ReadonlyArray<readonly [string, string | undefined, string, Record<string, unknown>, string]> = [
+    ['somebody', undefined, 'put', { cacheName: 'a' }, ''],
+    ['somebody', undefined, 'incr', { key: 'a' }, ''],
+    ['somebody', undefined, 'log', {}, 'administration log in the scope of the API key 17'],
+    ['svc', undefined, 'adduser', {}, 'administration users in the scope of the API key 17'],
+    ['svc', undefined, 'updateuser', {}, 'administration users in the scope of the API key 17'],
+    ['svc', undefined, 'apikeyadd', {}, 'administration users in the scope of the API key 17'],
+    ['svc', '{"administration":["users"]}', 'apikeyadd', {}, ''],
+    ['svc', '{"administration":["users"]}', 'adduser', {}, ''],
+    ['svc', '{"administration":["users"]}', 'setstate', {}, 'administration state in the scope of the API key 17'],
+    // The user's own rights come first, so that the scope gives nobody more.
+    ['somebody', '{"administration":["state"]}', 'setstate', {}, 'administration state'],
+    ['rita', '{"caches":{"*":"all"}}', 'put', { cacheName: 'shop.a' }, 'put on cache shop.a'],
+    ['rita', '{"caches":{"*":"all"}}', 'clear', { cacheName: 'shop.a' }, 'command clear'],
+    ['rita', '{"caches":{"*":"all"}}', 'get', { cacheName: 'shop.a' }, ''],
+    ['somebody', '{}', 'get', { cacheName: 'a' }, 'read on cache a in the scope of the API key 17'],
+    ['somebody', '{"commands":["@entry"],"caches":{"a*":"read"}}', 'get', { cacheName: 'abc' }, ''],
+    [
+      'somebody',
+      '{"commands":["@entry"],"caches":{"a*":"read"}}',
+      'put',
+      { cacheName: 'abc' },
+      'put on cache abc in the scope of the API key 17',
+    ],
+    [
+      'somebody',
+      '{"commands":["@entry"],"caches":{"a*":"read"}}',
+      'size',
+      { cacheName: 'abc' },
+      'command size in the scope of the API key 17',
+    ],
+    ['somebody', '{"counters":["c.*"]}', 'incr', { key: 'c.1' }, ''],
+    ['somebody', '{"counters":["c.*"]}', 'incr', { key: 'd' }, 'counter d in the scope of the API key 17'],
+    ['somebody', '{"tasks":["t"]}', 'exe', { name: 't' }, ''],
+    ['somebody', '{"tables":{"Orders":"read"}}', 'qryfldexe', { qry: 'select * from orders' }, ''],
+    ['somebody', '{"tables":{"PUBLIC.ORDERS":"read"}}', 'qryfldexe', { qry: 'select * from public.orders' }, ''],
+    ['somebody', '{"tables":{"\\"Orders\\"":"read"}}', 'qryfldexe', { qry: 'select 1 from orders' }, ORDERS_MISSING],
+    [
+      'somebody',
+      '{"tables":{"ORDERS":"read"}}',
+      'qryfldexe',
+      { qry: 'select * from orders, items' },
+      'read on cache shop.items in the scope of the API key 17',
+    ],
+    [
+      'somebody',
+      '{"tables":{"ORDERS":"read"}}',
+      'qryfldexe',
+      { qry: 'delete from orders' },
+      'read, put, remove on cache shop.orders in the scope of the API key 17',
+    ],
+    ['somebody', '{"tables":{"ORDERS":"write"}}', 'qryfldexe', { qry: 'delete from orders' }, ''],
+    // The rights on a table are none on the entries of its cache.
+    [
+      'somebody',
+      '{"tables":{"ORDERS":"all"}}',
+      'get',
+      { cacheName: 'shop.orders' },
+      'read on cache shop.orders in the scope of the API key 17',
+    ],
+    // In a statement over another cache, the name without a schema means another table.
+    [
+      'somebody',
+      '{"tables":{"PEOPLE":"read"}}',
+      'qryfldexe',
+      { cacheName: 'staff', qry: 'select * from PEOPLE' },
+      'read on cache staff in the scope of the API key 17',
+    ],
+  ];
+  for (const [user, scope, name, args, expected] of cases) {
+    test(`${user} with ${scope ?? 'no scope'}: ${name} ${JSON.stringify(args)}`, () =>
+      expect(missing(user, name, args, permissions, { id: '17', scope })).toBe(expected));
+  }
+
+  test('roles of a token replace those of the user', () => {
+    const given = (roles: readonly string[]) => ({ ...caller('rita'), roles });
+    expect(permissions.manages(given(['people']))).toBe(true);
+    expect(permissions.manages(given(['reader']))).toBe(false);
+    expect(permissions.manages(given([]))).toBe(false);
+  });
 });

@@ -3,34 +3,24 @@
  * roles; a user without one may do everything but manage users, change the state of the cluster and make backups.
  */
 import { fail } from '../../base/errors.ts';
-import type { CommandDeclaration, CommandGroup, Permission } from '../../commands/command.ts';
+import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
-import { analyze } from '../../sql/analysis/analysis.ts';
-import { type CacheGrant, type CacheRight, grantsOf } from './statement-access.ts';
-
-export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
-
-/** What a role may do. In patterns `*` matches any string. */
-export interface RoleDeclaration {
-  /** Names of commands, and groups such as `@entry`; default: all. */
-  readonly commands?: readonly string[];
-  /**
-   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A statement that reads needs
-   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a name of
-   * its own); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
-   * cluster, where the service does not know which cache a table belongs to.
-   */
-  readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
-  /** Patterns of counter names; default: none. */
-  readonly counters?: readonly string[];
-  /** Patterns of task names; default: none. */
-  readonly tasks?: readonly string[];
-  /** Administration rights; default: none. */
-  readonly administration?: readonly AdministrationRight[];
-}
+import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
+import { KeyScopes } from './key-scopes.ts';
+import {
+  ADMIN,
+  compileRole,
+  DEFAULT_SCHEMA,
+  EVERY_CACHE,
+  type Role,
+  type RoleDeclaration,
+  USER,
+  USER_OF_IGNITE,
+} from './roles.ts';
+import { type CacheGrant, type CacheRight, type FoundTable, grantsOf } from './statement-access.ts';
 
 /** The part `permissions` of the configuration. */
 export interface PermissionDeclaration {
@@ -57,44 +47,31 @@ export interface PermissionOptions {
 export interface Permissions {
   /** Throws PERMISSION_DENIED, naming the missing permission. */
   check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): void;
-  /** Reports whether the user may add, change and remove other users. */
-  manages(user: string): boolean;
+  /** Reports whether the caller may add, change and remove other users: the user, and the API key if there is one. */
+  manages(caller: Caller): boolean;
+  /** Reports whether a user may manage users, and uses the share that is reserved for administrators. */
+  isAdministrator(user: string): boolean;
 }
-
-type Matcher = (text: string) => boolean;
-
-interface Role {
-  readonly commands: ReadonlySet<string>;
-  readonly caches: ReadonlyArray<{ readonly matches: Matcher; readonly rights: ReadonlySet<CacheRight> }>;
-  /** Rights on every present and future cache. */
-  readonly everywhere: ReadonlySet<CacheRight>;
-  readonly counter: Matcher;
-  readonly task: Matcher;
-  readonly administration: ReadonlySet<AdministrationRight>;
-  /** Whether user management is rejected by the user service, with Ignite's text, instead of here. */
-  readonly rejectedByUserService: boolean;
-}
-
-const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
-const WRITE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove'];
-const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log', 'backup'];
-const ALL: RoleDeclaration = { caches: { '*': 'all' }, counters: ['*'], tasks: ['*'] };
-const ADMIN: RoleDeclaration = { ...ALL, administration: ADMINISTRATION };
-const USER: RoleDeclaration = { ...ALL, administration: ['log'] };
-/** Row 49: every user of Ignite may change the state. */
-const USER_OF_IGNITE: RoleDeclaration = { ...ALL, administration: ['state', 'log'] };
-const EVERY_CACHE = '*';
 
 /** Creates the permissions. Throws an Error that names the place of an invalid role, command, group or right. */
 export function createPermissions(options: PermissionOptions): Permissions {
   const { declaration, defaultUser, compatibilityFlags, commands } = options;
   const roles = new Map([
-    ['admin', compile('admin', ADMIN, commands, false)],
-    ['user', compile('user', compatibilityFlags.everybodyChangesState ? USER_OF_IGNITE : USER, commands, true)],
+    ['admin', compileRole('permissions.roles.admin', ADMIN, commands, false)],
+    [
+      'user',
+      compileRole(
+        'permissions.roles.user',
+        compatibilityFlags.everybodyChangesState ? USER_OF_IGNITE : USER,
+        commands,
+        true,
+      ),
+    ],
   ]);
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
-    if (roles.has(name)) throw new Error(`permissions.roles.${name}: this role is built in`);
-    roles.set(name, compile(name, role, commands, false));
+    const place = `permissions.roles.${name}`;
+    if (roles.has(name)) throw new Error(`${place}: this role is built in`);
+    roles.set(name, compileRole(place, role, commands, false));
   }
   const named = (names: readonly string[], place: string) =>
     names.map((name) => {
@@ -110,16 +87,32 @@ export function createPermissions(options: PermissionOptions): Permissions {
   );
   users.set(defaultUser, named(['admin'], ''));
   const rolesOf = (user: string) => users.get(user) ?? others;
+  const rolesOfCaller = ({ user, roles: given }: Caller): readonly Role[] =>
+    given === undefined ? rolesOf(user) : given.flatMap((name) => roles.get(name) ?? []);
+  const scopes = new KeyScopes(commands);
+  const mayManage = (role: Role) => role.administration.has('users');
 
   return {
-    manages: (user) => rolesOf(user).some((role) => role.administration.has('users')),
+    isAdministrator: (user) => rolesOf(user).some(mayManage),
+
+    manages: (caller) =>
+      rolesOfCaller(caller).some(mayManage) && (caller.key === undefined || mayManage(scopes.roleOf(caller.key))),
 
     check(caller, command, args) {
       if (command.needs === 'open' || command.needs === 'login') return;
-      const own = rolesOf(caller.user).filter((role) => role.commands.has(command.name));
-      if (own.length === 0) throw fail('PERMISSION_DENIED', caller.user, `command ${command.name}`);
+      const own = rolesOfCaller(caller).filter((role) => role.commands.has(command.name));
+      const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
+      if (own.length === 0) throw denied(`command ${command.name}`);
+      const { key } = caller;
+      const scope = key === undefined ? undefined : scopes.roleOf(key);
+      const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${key?.id}`);
+      if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
+      if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
+        throw notInScope('administration users');
+      }
       for (const required of requirementsOf(command, args, options)) {
-        if (!own.some((role) => required.isIn(role))) throw fail('PERMISSION_DENIED', caller.user, required.text);
+        if (!own.some((role) => required.isIn(role))) throw denied(required.text);
+        if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
       }
     },
   };
@@ -187,13 +180,14 @@ function requirementsOf(
   const named = text('cacheName');
   if (rightsOn === 'statement') {
     const analysis = analyze(text(command.subject) ?? '');
-    return grantsOf(analysis, (table) => cacheOfTable(table, named ?? defaultCache)).map(grantRequirement);
+    const cache = named ?? defaultCache;
+    return grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
   }
   const table = text('table');
   if (rightsOn === 'table' && table !== undefined) {
-    const cache = cacheOfNamedTable(table, named ?? defaultCache, cacheOfTable);
-    const reason = cache === undefined ? `${table} is not known as the table of a cache` : undefined;
-    return [grantRequirement({ cache, rights: [right], ...(reason !== undefined && { reason }) })];
+    const found = findNamedTable(table, named ?? defaultCache, cacheOfTable);
+    const reason = found === undefined ? `${table} is not known as the table of a cache` : undefined;
+    return [grantRequirement({ ...found, rights: [right], ...(reason !== undefined && { reason }) })];
   }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
   const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
@@ -202,81 +196,41 @@ function requirementsOf(
   return [grantRequirement({ cache: isEvery ? undefined : cache, rights: [right] })];
 }
 
-/** Returns the cache of the first table that a written name may mean; undefined if none is the table of a cache. */
-function cacheOfNamedTable(written: string, cache: string, cacheOfTable: Caches['cacheOfTable']): string | undefined {
+/** Returns the first table that a written name may mean; undefined if none is the table of a cache. */
+function findNamedTable(written: string, cache: string, cacheOfTable: Caches['cacheOfTable']): FoundTable | undefined {
   for (const table of namedTables(written)) {
-    const found = cacheOfTable(table, cache);
+    const found = findTable(table, cache, cacheOfTable);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function grantRequirement({ cache, rights, reason }: CacheGrant): Requirement {
+/**
+ * Returns the cache of a table, and its name as `SCHEMA.NAME`. A name without a schema is one of a statement over
+ * `cache`, whose schema is only known here if it is the default one.
+ */
+function findTable(
+  { schema, name }: TableName,
+  over: string,
+  cacheOfTable: Caches['cacheOfTable'],
+): FoundTable | undefined {
+  const cache = cacheOfTable({ schema, name }, over);
+  if (cache === undefined) return undefined;
+  if (schema !== undefined) return { cache, table: `${schema}.${name}` };
+  const isPublic = cacheOfTable({ schema: DEFAULT_SCHEMA, name }, over) === cache;
+  return isPublic ? { cache, table: `${DEFAULT_SCHEMA}.${name}` } : { cache };
+}
+
+function grantRequirement({ cache, table, rights, reason }: CacheGrant): Requirement {
   const text = `${rights.join(', ')} on cache ${cache ?? EVERY_CACHE}${reason === undefined ? '' : ` (${reason})`}`;
   if (cache === undefined) return { text, isIn: (role) => rights.every((right) => role.everywhere.has(right)) };
   return {
     text,
-    isIn: ({ caches }) => rights.every((right) => caches.some((each) => each.rights.has(right) && each.matches(cache))),
+    isIn: ({ caches, tables }) =>
+      rights.every(
+        (right) =>
+          caches.some((each) => each.rights.has(right) && each.matches(cache)) ||
+          (table !== undefined && tables.some((each) => each.rights.has(right) && each.matches(table))),
+      ),
   };
-}
-
-function compile(
-  name: string,
-  role: RoleDeclaration,
-  commands: readonly CommandDeclaration[],
-  rejectedByUserService: boolean,
-): Role {
-  const place = `permissions.roles.${name}`;
-  const caches = Object.entries(role.caches ?? {}).map(([pattern, rights]) => ({
-    pattern,
-    matches: matcherOf([pattern]),
-    rights: new Set(rightsOf(rights, `${place}.caches.${pattern}`)),
-  }));
-  for (const right of role.administration ?? []) {
-    if (!ADMINISTRATION.includes(right)) throw new Error(`${place}.administration: there is no right ${right}`);
-  }
-  return {
-    commands: new Set(
-      role.commands === undefined
-        ? commands.map((command) => command.name)
-        : role.commands.flatMap((each) => commandsOf(each, commands, `${place}.commands`)),
-    ),
-    caches,
-    everywhere: new Set(caches.filter(({ pattern }) => pattern === EVERY_CACHE).flatMap(({ rights }) => [...rights])),
-    counter: matcherOf(role.counters ?? []),
-    task: matcherOf(role.tasks ?? []),
-    administration: new Set(role.administration ?? []),
-    rejectedByUserService,
-  };
-}
-
-function rightsOf(rights: readonly CacheRight[] | 'read' | 'write' | 'all', place: string): readonly CacheRight[] {
-  if (rights === 'all') return CACHE_RIGHTS;
-  if (rights === 'write') return WRITE_RIGHTS;
-  if (rights === 'read') return ['read'];
-  if (!Array.isArray(rights)) throw new Error(`${place}: rights are read, write, all or a list`);
-  for (const right of rights) {
-    if (!CACHE_RIGHTS.includes(right)) throw new Error(`${place}: there is no right ${right}`);
-  }
-  return rights;
-}
-
-function commandsOf(name: string, commands: readonly CommandDeclaration[], place: string): string[] {
-  const group = name.startsWith('@') ? name.slice(1) : undefined;
-  const found = commands.filter((each) => (group === undefined ? each.name === name : each.group === group));
-  if (found.length > 0) return found.map((each) => each.name);
-  const groups: readonly CommandGroup[] = [...new Set(commands.map((each) => each.group))];
-  throw new Error(
-    group === undefined
-      ? `${place}: there is no command ${name}`
-      : `${place}: there is no group ${group}; there are ${groups.join(', ')}`,
-  );
-}
-
-function matcherOf(patterns: readonly string[]): Matcher {
-  if (patterns.includes('*')) return () => true;
-  const sources = patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('[^]*'));
-  if (sources.length === 0) return () => false;
-  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'u');
-  return (text) => expression.test(text);
 }

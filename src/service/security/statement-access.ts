@@ -47,22 +47,31 @@ export function rightsOfStatement(kind: StatementKind): readonly CacheRight[] {
 /** Kinds of statements that only read and change rows, so that rights on the caches of their tables suffice. */
 const ON_ROWS: ReadonlySet<StatementKind> = new Set(['query', 'explain', 'insert', 'merge', 'update', 'delete']);
 
+/** The table of a cache. */
+export interface FoundTable {
+  readonly cache: string;
+  /** `SCHEMA.NAME`; undefined if the schema is not known. */
+  readonly table?: string;
+}
+
 /** Rights on one cache, or on every cache (`cache` is undefined). */
 export interface CacheGrant {
-  readonly cache: string | undefined;
+  readonly cache?: string | undefined;
+  /** The table whose rights suffice, too; see {@link FoundTable}. */
+  readonly table?: string;
   readonly rights: readonly CacheRight[];
   /** Why rights on single caches do not suffice. */
   readonly reason?: string;
 }
 
-/** Returns the cache of a table as a statement names it; undefined if it is not known. */
-export type CacheOfTable = (table: TableName) => string | undefined;
+/** Returns the table that a statement names, with its cache; undefined if it is not known. */
+export type FindTable = (table: TableName) => FoundTable | undefined;
 
 /**
  * Returns the grants that a statement needs. A statement on rows needs them on the caches of its tables. Definitions,
  * views, system views and statements that cannot be analysed can reach more, and need them on every cache.
  */
-export function grantsOf(analysis: StatementAnalysis, cacheOf: CacheOfTable): readonly CacheGrant[] {
+export function grantsOf(analysis: StatementAnalysis, find: FindTable): readonly CacheGrant[] {
   const { kind, parsed, statements, reads, writes } = analysis;
   const rights = RIGHTS[kind];
   if (rights.length === 0) return [];
@@ -71,11 +80,11 @@ export function grantsOf(analysis: StatementAnalysis, cacheOf: CacheOfTable): re
   }
   if (!ON_ROWS.has(kind) || statements !== 1) return [{ cache: undefined, rights }];
   const grant = (table: TableName, needed: readonly CacheRight[]): CacheGrant => {
-    const cache = cacheOf(table);
+    const found = find(table);
     const name = table.schema === undefined ? table.name : `${table.schema}.${table.name}`;
-    return cache === undefined
-      ? { cache, rights: needed, reason: `${name} is not known as the table of a cache` }
-      : { cache, rights: needed };
+    return found === undefined
+      ? { cache: undefined, rights: needed, reason: `${name} is not known as the table of a cache` }
+      : { ...found, rights: needed };
   };
   return [...reads.map((table) => grant(table, READ)), ...writes.map((table) => grant(table, rights))];
 }

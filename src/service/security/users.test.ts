@@ -53,7 +53,7 @@ async function start() {
     sessions,
     epoch,
     defaultUser: 'svc',
-    manages: (user) => user === 'svc' || user === 'boss',
+    manages: ({ user }) => user === 'svc' || user === 'boss',
   });
   return { clock, records, cluster, sessions, service, seed, made, logins };
 }

@@ -19,8 +19,10 @@ export interface UserOptions {
   readonly epoch: SecurityEpoch;
   /** The user that always exists; its name is the service's. */
   readonly defaultUser: string;
-  /** Reports whether a user may add, change and remove other users. */
-  readonly manages: (user: string) => boolean;
+  /** Reports whether a caller may add, change and remove other users. */
+  readonly manages: (caller: Caller) => boolean;
+  /** Called when a user has been removed. */
+  readonly onRemoved?: (user: string) => Promise<void>;
 }
 
 /** Creates the user service of a service with authentication; the process has one. */
@@ -33,7 +35,7 @@ export function createUserService(options: UserOptions): UserService {
   }
 
   function requireManager(caller: Caller): void {
-    if (!manages(caller.user)) throw notAllowed(caller);
+    if (!manages(caller)) throw notAllowed(caller);
   }
 
   /** Runs one change after the other, so that a password change cannot restore a user who is being removed. */
@@ -65,7 +67,7 @@ export function createUserService(options: UserOptions): UserService {
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name) requireManager(caller);
+      if (caller.user !== name || caller.key !== undefined) requireManager(caller);
       await requireActive();
       checkPassword(password);
       if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
@@ -80,6 +82,7 @@ export function createUserService(options: UserOptions): UserService {
       const removed = await serialized(() => removeAccount(records, name));
       epoch.raise();
       if (!removed) throw fail('USER_NOT_FOUND', name);
+      await options.onRemoved?.(name);
     },
   };
 }

@@ -1,0 +1,78 @@
+/** Parameters and replies of the commands on API keys. */
+import type { ApiKeyDescription, IssuedApiKey } from '../context.ts';
+import { audited, optionalLong, requiredString } from '../params.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+
+const TEXT: JsonSchema = { type: 'string' };
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+const OPTIONAL_TIME: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+
+export const apiKeyId = audited(requiredString('id', 'Id of the API key.'));
+/** Declares the time until a key expires. */
+export const apiKeyTtlMs = (whenAbsent: string) =>
+  optionalLong('ttlMs', `Time in milliseconds, from now, until the key expires. ${whenAbsent}`, {
+    unit: 'milliseconds',
+  });
+
+const ISSUED: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'user', 'key', 'expiresAt', 'overlapUntil'],
+  properties: {
+    id: TEXT,
+    name: TEXT,
+    user: TEXT,
+    key: TEXT,
+    expiresAt: OPTIONAL_TIME,
+    overlapUntil: OPTIONAL_TIME,
+  },
+};
+
+/** The reply with a key and its secret. */
+export const issuedKeyReply = jsonReply<IssuedApiKey>(
+  'issuedApiKey',
+  ISSUED,
+  'The key, whose text `key` no other response contains.',
+);
+
+const DESCRIPTION: JsonSchema = {
+  type: 'object',
+  required: [
+    'id',
+    'name',
+    'user',
+    'scope',
+    'addresses',
+    'createdBy',
+    'createdAt',
+    'rotatedAt',
+    'overlapUntil',
+    'expiresAt',
+    'expired',
+    'lastUsedAt',
+  ],
+  properties: {
+    id: TEXT,
+    name: TEXT,
+    user: TEXT,
+    scope: { type: ['object', 'null'] },
+    addresses: { type: ['array', 'null'], items: TEXT },
+    createdBy: TEXT,
+    createdAt: TIME,
+    rotatedAt: OPTIONAL_TIME,
+    overlapUntil: OPTIONAL_TIME,
+    expiresAt: OPTIONAL_TIME,
+    expired: { type: 'boolean' },
+    lastUsedAt: OPTIONAL_TIME,
+  },
+};
+
+export const keysReply = jsonReply<readonly ApiKeyDescription[]>(
+  'apiKeys',
+  { type: 'array', items: DESCRIPTION },
+  'The keys by user and name, without their secrets.',
+);
+
+/** Returns milliseconds as a number. Longer times than a number can hold exactly exceed every bound. */
+export function millisecondsOf(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}

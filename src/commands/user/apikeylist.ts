@@ -1,0 +1,23 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { audited, optionalString } from '../params.ts';
+import { keysReply } from './api-key-params.ts';
+
+export const apikeylist = command({
+  ...ON_SERVICE,
+  name: 'apikeylist',
+  request: 'API_KEY_LIST',
+  group: 'user',
+  summary: 'Lists the own API keys without their secrets; for administrators those of all.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'session',
+  guardedFromKeys: true,
+  audit: 'always',
+  params: {
+    user: audited(optionalString('user', 'User whose keys are listed.', true), 'about'),
+  },
+  reply: keysReply,
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'NOT_SUPPORTED', 'INACTIVE'],
+  example: { before: ['cmd=apikeyadd&name=nightly'], query: 'cmd=apikeylist' },
+  run: ({ user }, { apiKeys, caller }) => apiKeys.list(caller, user),
+});

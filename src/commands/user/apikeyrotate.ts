@@ -1,0 +1,43 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { optionalLong } from '../params.ts';
+import { apiKeyId, apiKeyTtlMs, issuedKeyReply, millisecondsOf } from './api-key-params.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export const apikeyrotate = command({
+  ...ON_SERVICE,
+  name: 'apikeyrotate',
+  request: 'API_KEY_ROTATE',
+  group: 'user',
+  summary: 'Replaces the secret of an API key. The former one is still accepted for a while.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'session',
+  guardedFromKeys: true,
+  returnsSecret: true,
+  audit: 'always',
+  params: {
+    id: apiKeyId,
+    overlapMs: optionalLong('overlapMs', 'Time in milliseconds for which the former secret is still accepted.', {
+      defaultText: String(DAY_MS),
+      unit: 'milliseconds',
+    }),
+    ttlMs: apiKeyTtlMs('Default: as before.'),
+  },
+  reply: issuedKeyReply,
+  errors: [
+    'PARAMETER_MISSING',
+    'NOT_A_LONG',
+    'SECURITY_DISABLED',
+    'API_KEY_NOT_FOUND',
+    'API_KEY_INVALID',
+    'NOT_SUPPORTED',
+    'INACTIVE',
+  ],
+  example: {
+    before: ['cmd=apikeyadd&name=deploy'],
+    query: 'cmd=apikeyrotate&id={id}&overlapMs=3600000',
+  },
+  run: ({ id, overlapMs, ttlMs }, { apiKeys, caller }) =>
+    apiKeys.rotate(caller, id, millisecondsOf(overlapMs) ?? DAY_MS, millisecondsOf(ttlMs)),
+});

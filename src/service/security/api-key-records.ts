@@ -1,0 +1,123 @@
+/**
+ * API keys as records of the grid: `svck_`, the id and the secret make the text that a client sends.
+ *
+ * The definition of a key is stored once and removed when the key is revoked. Secrets and last use are records of their
+ * own, so that neither a rotation nor a use that is still being stored can restore a revoked key.
+ *
+ * A secret has 256 random bits. Its SHA-256 is stored: no dictionary contains it, so a slow hash would only make every
+ * request slow, and two keys have no secret in common, so a salt would hide nothing.
+ */
+import crypto from 'node:crypto';
+import { randomBytes } from '../../base/clock.ts';
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { Records } from '../../grid/grid.ts';
+
+const PREFIX = 'svck_';
+/** 64 random bits tell all keys of a service apart, and 256 cannot be guessed at any rate. */
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+const ID_END = PREFIX.length + 2 * ID_BYTES;
+const TEXT = new RegExp(`^${PREFIX}[0-9a-f]{${2 * ID_BYTES}}_[0-9a-f]{${2 * SECRET_BYTES}}$`);
+const ID = new RegExp(`^[0-9a-f]{${2 * ID_BYTES}}$`);
+
+/** Reports whether a text has the form of an API key. */
+export function isApiKey(text: string): boolean {
+  return text.startsWith(PREFIX) && TEXT.test(text);
+}
+
+/** Reports whether a text has the form of the id of an API key. */
+export function isApiKeyId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** Returns the id of an API key. */
+export function idOfApiKey(text: string): string {
+  return text.slice(PREFIX.length, ID_END);
+}
+
+export function newApiKeyId(): string {
+  return randomBytes(ID_BYTES).toHex();
+}
+
+/** Returns the text of a key with a new secret. */
+export function newApiKeyText(id: string): string {
+  return `${PREFIX}${id}_${randomBytes(SECRET_BYTES).toHex()}`;
+}
+
+/** Returns the hash of an API key. */
+export function hashOfApiKey(text: string): Buffer {
+  return crypto.hash('sha256', text, 'buffer');
+}
+
+/** What a key is and may do. It never changes. */
+export interface ApiKeyDefinition {
+  readonly name: string;
+  readonly user: string;
+  /** Id of the account, so that a user with the same name who is added later does not inherit the key. */
+  readonly userId: string;
+  /** JSON text of the scope. */
+  readonly scope?: string;
+  readonly addresses?: readonly string[];
+  readonly createdBy: string;
+  readonly createdAtMs: number;
+}
+
+/** The secrets that a key is recognised by. The record expires with the key. */
+export interface ApiKeySecrets {
+  /** Hexadecimal hash of the current one. */
+  readonly hash: string;
+  /** The one before the last rotation. */
+  readonly former?: { readonly hash: string; readonly untilMs: number };
+  readonly rotatedAtMs?: number;
+  readonly expiresAtMs?: number;
+}
+
+/** A definition and its secrets; undefined where there is none, or where the key has expired. */
+export interface StoredApiKey {
+  readonly definition: ApiKeyDefinition | undefined;
+  readonly secrets: ApiKeySecrets | undefined;
+}
+
+/** Reads a key. It reads both records in any case, so that the time does not reveal whether there is a definition. */
+export function readApiKey(records: Records, id: string): MaybePromise<StoredApiKey> {
+  return chain(records.get('apiKey', id), (definition) =>
+    chain(records.get('apiKeySecret', id), (secrets) => ({
+      // Only this module writes these records.
+      definition: definition === undefined ? undefined : (JSON.parse(definition) as ApiKeyDefinition),
+      secrets: secrets === undefined ? undefined : (JSON.parse(secrets) as ApiKeySecrets),
+    })),
+  );
+}
+
+/** Returns the definitions of all keys by id. */
+export async function listApiKeys(records: Records): Promise<ReadonlyMap<string, ApiKeyDefinition>> {
+  const listed = await records.list('apiKey');
+  return new Map(listed.map(({ id, content }) => [id, JSON.parse(content) as ApiKeyDefinition]));
+}
+
+/** Stores a new definition; resolves with false if there is one with this id. */
+export function addApiKey(records: Records, id: string, definition: ApiKeyDefinition): Promise<boolean> {
+  return records.add('apiKey', id, JSON.stringify(definition));
+}
+
+export function putApiKeySecrets(records: Records, id: string, secrets: ApiKeySecrets): Promise<void> {
+  return records.put('apiKeySecret', id, JSON.stringify(secrets), secrets.expiresAtMs);
+}
+
+/** Removes a key; resolves with false if there was none. */
+export async function removeApiKey(records: Records, id: string): Promise<boolean> {
+  // The definition first: without it the key is revoked, whatever happens to the others.
+  const removed = await records.remove('apiKey', id);
+  await Promise.all([records.remove('apiKeySecret', id), records.remove('apiKeyUse', id)]);
+  return removed !== undefined;
+}
+
+/** Stores when a key was used. */
+export function putApiKeyUse(records: Records, id: string, usedAtMs: number, expiresAtMs?: number): Promise<void> {
+  return records.put('apiKeyUse', id, String(Math.floor(usedAtMs)), expiresAtMs);
+}
+
+/** Returns when a key was last used; undefined if it never was. */
+export function readApiKeyUse(records: Records, id: string): MaybePromise<number | undefined> {
+  return chain(records.get('apiKeyUse', id), (content) => (content === undefined ? undefined : Number(content)));
+}

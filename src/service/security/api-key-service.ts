@@ -1,0 +1,278 @@
+/** Management of API keys; the process has one service, so that its changes follow one another. */
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { API_KEY_BOUNDS, type Limits } from '../../base/limits.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { AddressSet } from '../../base/networks.ts';
+import type { CommandDeclaration } from '../../commands/command.ts';
+import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../commands/context.ts';
+import type { ClusterState, Records } from '../../grid/grid.ts';
+import { type Account, findAccount } from './accounts.ts';
+import {
+  type ApiKeyDefinition,
+  type ApiKeySecrets,
+  addApiKey,
+  hashOfApiKey,
+  isApiKeyId,
+  listApiKeys,
+  newApiKeyId,
+  newApiKeyText,
+  putApiKeySecrets,
+  readApiKey,
+  readApiKeyUse,
+  removeApiKey,
+} from './api-key-records.ts';
+import { compileScope } from './key-scopes.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
+
+export interface ApiKeyServiceOptions {
+  readonly records: Records;
+  readonly state: () => MaybePromise<ClusterState>;
+  /** Returns the current account of a user. Default: the one in the records. */
+  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly clock: Clock;
+  readonly epoch: SecurityEpoch;
+  readonly limits: Pick<Limits, 'apiKeys' | 'apiKeysPerUser'>;
+  readonly commands: readonly CommandDeclaration[];
+  /** Reports whether a caller may manage the keys of other users. */
+  readonly manages: (caller: Caller) => boolean;
+  /** Returns why a user cannot have keys; undefined if the user can. */
+  readonly unsupportedUser: (user: string) => string | undefined;
+  /** Whether the service knows which cache a table belongs to, so that a scope can name tables. */
+  readonly knowsTables: boolean;
+}
+
+/** The API keys of a service with authentication. */
+export interface OwnApiKeyService extends ApiKeyService {
+  /** Removes the keys of a user who has been removed. They were void before. */
+  readonly removeAll: (user: string) => Promise<void>;
+}
+
+/** Creates the API keys of a service with authentication. */
+export function createApiKeyService(options: ApiKeyServiceOptions): OwnApiKeyService {
+  const service = new StoredApiKeys(options);
+  return {
+    add: (caller, key) => service.serialized(() => service.add(caller, key)),
+    list: (caller, user) => service.list(caller, user),
+    rotate: (caller, id, overlapMs, ttlMs) => service.serialized(() => service.rotate(caller, id, overlapMs, ttlMs)),
+    remove: (caller, id) => service.serialized(() => service.remove(caller, id)),
+    removeAll: (user) => service.serialized(() => service.removeAll(user)),
+  };
+}
+
+/** The API keys of a service without authentication. */
+export const disabledApiKeyService: ApiKeyService = { add: reject, list: reject, rotate: reject, remove: reject };
+
+async function reject(): Promise<never> {
+  throw fail('SECURITY_DISABLED');
+}
+
+class StoredApiKeys {
+  readonly #options: ApiKeyServiceOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ApiKeyServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Runs one change after the other, so that limits and names are checked against what is stored. */
+  serialized<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async add(caller: Caller, key: NewApiKey): Promise<IssuedApiKey> {
+    const { records, clock, manages, unsupportedUser } = this.#options;
+    const user = key.user ?? caller.user;
+    if (user !== caller.user && !manages(caller)) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    await this.#requireActive();
+    const unsupported = unsupportedUser(user);
+    if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
+    const { name, scope } = key;
+    const addresses = this.#checked(key);
+    const account = await this.#accountOf(user);
+    if (account === undefined) throw fail('USER_NOT_FOUND', user);
+    await this.#checkNumber(account, name);
+    const nowMs = clock.nowMs();
+    const id = newApiKeyId();
+    const text = newApiKeyText(id);
+    const expiresAtMs = key.ttlMs === undefined ? undefined : nowMs + key.ttlMs;
+    const secrets: ApiKeySecrets = {
+      hash: hashOfApiKey(text).toHex(),
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+    };
+    // The secret first: a definition without one would be a key that has expired.
+    await putApiKeySecrets(records, id, secrets);
+    await addApiKey(records, id, {
+      name,
+      user,
+      userId: account.id,
+      ...(scope !== undefined && { scope }),
+      ...(addresses !== undefined && { addresses }),
+      createdBy: caller.user,
+      createdAtMs: nowMs,
+    });
+    return { id, name, user, key: text, expiresAt: timeOf(expiresAtMs), overlapUntil: null };
+  }
+
+  async list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]> {
+    const { records, manages } = this.#options;
+    const all = manages(caller);
+    if (user !== undefined && user !== caller.user && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    const shown = user ?? (all ? undefined : caller.user);
+    const described: ApiKeyDescription[] = [];
+    for (const [id, definition] of await listApiKeys(records)) {
+      if (shown !== undefined && definition.user !== shown) continue;
+      const { secrets } = await readApiKey(records, id);
+      described.push(this.#describe(id, definition, secrets, await readApiKeyUse(records, id)));
+    }
+    return described.sort((one, other) => order(one.user, other.user) || order(one.name, other.name));
+  }
+
+  async rotate(caller: Caller, id: string, overlapMs: number, ttlMs: number | undefined): Promise<IssuedApiKey> {
+    const { records, clock, epoch } = this.#options;
+    await this.#requireActive();
+    const { name, user } = await this.#require(caller, id);
+    checkTime('overlapMs', overlapMs, 0, API_KEY_BOUNDS.overlapMs);
+    if (ttlMs !== undefined) checkTime('ttlMs', ttlMs, 1, API_KEY_BOUNDS.lifetimeMs);
+    const { secrets } = await readApiKey(records, id);
+    if (secrets === undefined && ttlMs === undefined) {
+      throw fail('API_KEY_INVALID', 'it has expired, so that ttlMs must say when it expires again');
+    }
+    const nowMs = clock.nowMs();
+    const text = newApiKeyText(id);
+    const expiresAtMs = ttlMs === undefined ? secrets?.expiresAtMs : nowMs + ttlMs;
+    const untilMs = secrets === undefined || overlapMs === 0 ? undefined : nowMs + overlapMs;
+    await putApiKeySecrets(records, id, {
+      hash: hashOfApiKey(text).toHex(),
+      ...(secrets !== undefined && untilMs !== undefined && { former: { hash: secrets.hash, untilMs } }),
+      rotatedAtMs: nowMs,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+    });
+    epoch.raise();
+    return { id, name, user, key: text, expiresAt: timeOf(expiresAtMs), overlapUntil: timeOf(untilMs) };
+  }
+
+  async remove(caller: Caller, id: string): Promise<void> {
+    const { records, epoch } = this.#options;
+    await this.#requireActive();
+    await this.#require(caller, id);
+    const removed = await removeApiKey(records, id);
+    epoch.raise();
+    if (!removed) throw fail('API_KEY_NOT_FOUND', id);
+  }
+
+  async removeAll(user: string): Promise<void> {
+    const { records } = this.#options;
+    const account = await this.#accountOf(user);
+    for (const [id, definition] of await listApiKeys(records)) {
+      if (definition.user === user && definition.userId !== account?.id) await removeApiKey(records, id);
+    }
+  }
+
+  async #requireActive(): Promise<void> {
+    if ((await this.#options.state()) === 'INACTIVE') throw fail('INACTIVE');
+  }
+
+  /** Returns the definition of a key that the caller may change. Throws the same error for others' keys as for none. */
+  async #require(caller: Caller, id: string): Promise<ApiKeyDefinition> {
+    const { records, manages } = this.#options;
+    const definition = isApiKeyId(id) ? (await readApiKey(records, id)).definition : undefined;
+    const isOwn = definition?.user === caller.user && definition.userId === caller.subjectId;
+    if (definition === undefined || (!isOwn && !manages(caller))) throw fail('API_KEY_NOT_FOUND', id);
+    return definition;
+  }
+
+  /** Throws API_KEY_INVALID. Returns the addresses. */
+  #checked({ name, scope, addresses, ttlMs }: NewApiKey): readonly string[] | undefined {
+    const { nameCharacters, scopeCharacters } = API_KEY_BOUNDS;
+    if (name === '') throw fail('API_KEY_INVALID', 'its name is empty');
+    if (name.length > nameCharacters) {
+      throw fail('API_KEY_INVALID', `its name has more than ${nameCharacters} characters`);
+    }
+    if (ttlMs !== undefined) checkTime('ttlMs', ttlMs, 1, API_KEY_BOUNDS.lifetimeMs);
+    if (scope !== undefined && scope.length > scopeCharacters) {
+      throw fail('API_KEY_INVALID', `scope has more than ${scopeCharacters} characters`);
+    }
+    if (scope !== undefined) this.#checkScope(scope);
+    return addresses === undefined ? undefined : addressesOf(addresses);
+  }
+
+  #checkScope(scope: string): void {
+    const { commands, knowsTables } = this.#options;
+    let role: ReturnType<typeof compileScope>;
+    try {
+      role = compileScope(scope, commands);
+    } catch (error) {
+      throw fail('API_KEY_INVALID', error instanceof Error ? error.message : String(error));
+    }
+    if (role.tables.length > 0 && !knowsTables) {
+      const reason = 'the service does not know which cache of the cluster a table belongs to';
+      throw fail('NOT_SUPPORTED', 'tables in the scope of an API key', reason);
+    }
+  }
+
+  /** Throws API_KEY_EXISTS and API_KEY_LIMIT. */
+  async #checkNumber({ name: user, id: userId }: Account, name: string): Promise<void> {
+    const { records, limits } = this.#options;
+    const keys = await listApiKeys(records);
+    if (keys.size >= limits.apiKeys) throw fail('API_KEY_LIMIT', 'all users', limits.apiKeys);
+    const own = [...keys.values()].filter((key) => key.user === user && key.userId === userId);
+    if (own.some((key) => key.name === name)) throw fail('API_KEY_EXISTS', user, name);
+    if (own.length >= limits.apiKeysPerUser) throw fail('API_KEY_LIMIT', 'this user', limits.apiKeysPerUser);
+  }
+
+  #accountOf(user: string): MaybePromise<Account | undefined> {
+    const { records, findAccount: find } = this.#options;
+    return find === undefined ? findAccount(records, user) : find(user);
+  }
+
+  #describe(
+    id: string,
+    { name, user, scope, addresses, createdBy, createdAtMs }: ApiKeyDefinition,
+    secrets: ApiKeySecrets | undefined,
+    usedAtMs: number | undefined,
+  ): ApiKeyDescription {
+    const overlapMs = secrets?.former?.untilMs;
+    return {
+      id,
+      name,
+      user,
+      scope: scope === undefined ? null : JSON.parse(scope),
+      addresses: addresses ?? null,
+      createdBy,
+      createdAt: new Date(createdAtMs).toISOString(),
+      rotatedAt: timeOf(secrets?.rotatedAtMs),
+      overlapUntil: overlapMs !== undefined && overlapMs > this.#options.clock.nowMs() ? timeOf(overlapMs) : null,
+      expiresAt: timeOf(secrets?.expiresAtMs),
+      expired: secrets === undefined,
+      lastUsedAt: timeOf(usedAtMs),
+    };
+  }
+}
+
+function addressesOf(text: string): readonly string[] {
+  const addresses = text.split(',').map((each) => each.trim());
+  if (addresses.length > API_KEY_BOUNDS.addresses) {
+    throw fail('API_KEY_INVALID', `it has more than ${API_KEY_BOUNDS.addresses} addresses`);
+  }
+  try {
+    void new AddressSet(addresses);
+  } catch (error) {
+    throw fail('API_KEY_INVALID', `addresses: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return addresses;
+}
+
+function checkTime(name: string, ms: number, least: number, most: number): void {
+  if (ms < least || ms > most) throw fail('API_KEY_INVALID', `${name} must be from ${least} to ${most}`);
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

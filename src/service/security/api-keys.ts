@@ -1,0 +1,183 @@
+/**
+ * Authentication by API key. Each thread caches the keys that it has verified and hashes the secret of every request:
+ * a SHA-256 takes 0.2 µs. A key that the cache does not have is read from the store. A wrong one is answered when
+ * {@link Guesses} allow it.
+ */
+import crypto from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import { AddressSet } from '../../base/networks.ts';
+import type { Caller } from '../../commands/context.ts';
+import type { Records } from '../../grid/grid.ts';
+import { type Account, findAccount } from './accounts.ts';
+import {
+  type ApiKeyDefinition,
+  type ApiKeySecrets,
+  hashOfApiKey,
+  idOfApiKey,
+  putApiKeyUse,
+  readApiKey,
+} from './api-key-records.ts';
+import type { Guesses } from './guesses.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
+
+export interface ApiKeyOptions {
+  readonly records: Records;
+  /** Returns the current account of a user. Default: the one in the records. */
+  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly clock: Clock;
+  readonly epoch: SecurityEpoch;
+  readonly guesses: Guesses;
+  /** Time in ms for which a thread trusts its cache; see {@link SessionOptions.trustMs}. */
+  readonly trustMs: number;
+  readonly onUseNotStored: (error: unknown) => void;
+}
+
+/** Keys in the cache of a thread; the least recently used one is evicted first. */
+const MAX_CACHED = 10_000;
+/** A thread stores the last use of a key at most once in this time. */
+const USE_MS = 60_000;
+
+interface Secret {
+  readonly hash: Buffer;
+  readonly untilMs: number;
+}
+
+interface CachedKey {
+  readonly caller: Caller;
+  readonly secrets: readonly Secret[];
+  readonly addresses: AddressSet | undefined;
+  readonly expiresAtMs: number | undefined;
+  readonly epoch: number;
+  readonly trustedUntilMs: number;
+  /** The address that was checked last: most keys are used from one. */
+  allowedAddress: string | undefined;
+  useStoredMs: number;
+}
+
+/** Compared with the secret of an id that no key has, so that both take as long. */
+const NO_SECRETS: readonly Secret[] = [{ hash: Buffer.alloc(32), untilMs: Number.NEGATIVE_INFINITY }];
+
+export class ApiKeys {
+  readonly #options: ApiKeyOptions;
+  /** By id. */
+  readonly #cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED });
+
+  constructor(options: ApiKeyOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns who sent a key, a text of the form of {@link isApiKey}. `addressOf` returns the address of the client.
+   * Throws API_KEY_UNKNOWN, TOO_MANY_ATTEMPTS, and PERMISSION_DENIED for an address that is not in the scope.
+   */
+  find(text: string, addressOf: () => string): MaybePromise<Caller> {
+    const id = idOfApiKey(text);
+    const hash = hashOfApiKey(text);
+    const nowMs = this.#options.clock.nowMs();
+    const cached = this.#cache.get(id);
+    if (cached !== undefined && matches(cached.secrets, hash, nowMs) && this.#isCurrent(cached, nowMs)) {
+      return this.#use(id, cached, addressOf, nowMs);
+    }
+    return chain(this.#read(id, hash), (key) =>
+      key === undefined ? this.#reject(id, addressOf()) : this.#use(id, key, addressOf, nowMs),
+    );
+  }
+
+  /** Returns who sent a key if this thread's cache has it. */
+  cached(text: string): Caller | undefined {
+    const cached = this.#cache.peek(idOfApiKey(text));
+    if (cached === undefined) return undefined;
+    const nowMs = this.#options.clock.nowMs();
+    return this.#isCurrent(cached, nowMs) && matches(cached.secrets, hashOfApiKey(text), nowMs)
+      ? cached.caller
+      : undefined;
+  }
+
+  #isCurrent({ epoch, expiresAtMs, trustedUntilMs }: CachedKey, nowMs: number): boolean {
+    return (
+      epoch === this.#options.epoch.current() &&
+      nowMs < trustedUntilMs &&
+      (expiresAtMs === undefined || nowMs < expiresAtMs)
+    );
+  }
+
+  #reject(id: string, address: string): MaybePromise<never> {
+    return chain(this.#options.guesses.failed(id, address), (): never => {
+      throw fail('API_KEY_UNKNOWN', id);
+    });
+  }
+
+  /** Reads a key and adds it to the cache; undefined if its secret is another, or its user is gone. */
+  #read(id: string, hash: Buffer): MaybePromise<CachedKey | undefined> {
+    const { records, epoch, clock, trustMs } = this.#options;
+    // Read before the records, so that a concurrent change makes this epoch obsolete.
+    const epochBefore = epoch.current();
+    return chain(readApiKey(records, id), ({ definition, secrets: stored }) => {
+      const nowMs = clock.nowMs();
+      const secrets = stored === undefined ? NO_SECRETS : secretsOf(stored);
+      if (!matches(secrets, hash, nowMs) || definition === undefined) return undefined;
+      return chain(this.#accountOf(definition.user), (account) => {
+        if (account?.id !== definition.userId) return undefined;
+        const key: CachedKey = {
+          caller: callerOf(id, definition),
+          secrets,
+          addresses: definition.addresses === undefined ? undefined : new AddressSet(definition.addresses),
+          expiresAtMs: stored?.expiresAtMs,
+          epoch: epochBefore,
+          trustedUntilMs: nowMs + trustMs,
+          allowedAddress: undefined,
+          useStoredMs: Number.NEGATIVE_INFINITY,
+        };
+        this.#cache.set(id, key);
+        return key;
+      });
+    });
+  }
+
+  #accountOf(user: string): MaybePromise<Account | undefined> {
+    const { records, findAccount: find } = this.#options;
+    return find === undefined ? findAccount(records, user) : find(user);
+  }
+
+  #use(id: string, key: CachedKey, addressOf: () => string, nowMs: number): Caller {
+    const { caller, addresses } = key;
+    if (addresses !== undefined) {
+      const address = addressOf();
+      if (address !== key.allowedAddress) {
+        if (!addresses.has(address)) {
+          throw fail('PERMISSION_DENIED', caller.user, `address ${address} in the scope of the API key ${id}`);
+        }
+        key.allowedAddress = address;
+      }
+    }
+    if (nowMs - key.useStoredMs >= USE_MS) {
+      key.useStoredMs = nowMs;
+      // Not awaited: using a key must not delay a request until the disk is written.
+      putApiKeyUse(this.#options.records, id, nowMs, key.expiresAtMs).catch(this.#options.onUseNotStored);
+    }
+    return caller;
+  }
+}
+
+function callerOf(id: string, { user, userId, scope }: ApiKeyDefinition): Caller {
+  return Object.freeze({ user, token: null, subjectId: userId, key: Object.freeze({ id, scope }) });
+}
+
+function secretsOf({ hash, former }: ApiKeySecrets): readonly Secret[] {
+  const current = { hash: Buffer.from(hash, 'hex'), untilMs: Number.POSITIVE_INFINITY };
+  return former === undefined
+    ? [current]
+    : [current, { hash: Buffer.from(former.hash, 'hex'), untilMs: former.untilMs }];
+}
+
+/** Compares in constant time: a comparison that stops at the first difference would reveal how much of a hash fits. */
+function matches(secrets: readonly Secret[], hash: Buffer, nowMs: number): boolean {
+  let found = false;
+  for (const secret of secrets) {
+    if (crypto.timingSafeEqual(secret.hash, hash) && nowMs < secret.untilMs) found = true;
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+/**
+ * Slows down the guessing of API keys by the rules for passwords: {@link Attempts} counts failures by id and network,
+ * and by network. The process has one, so that limits span all threads. A right key is never delayed: nobody can lock
+ * its owner out, and its 256 bits cannot be guessed at any rate.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Attempts } from './attempts.ts';
+
+export interface Guesses {
+  /**
+   * Counts a wrong key with an id, whether a key has the id or not, and resolves when it may be answered. Throws
+   * TOO_MANY_ATTEMPTS and OVERLOADED.
+   */
+  failed(id: string, address: string): MaybePromise<void>;
+}
+
+/** Creates the guesses; `attempts` counts nothing else, so that ids do not compete with users. */
+export function createGuesses(attempts: Attempts, clock: Clock): Guesses {
+  return {
+    async failed(id, address) {
+      const attempt = attempts.begin(id, address);
+      try {
+        if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
+        attempt.enter();
+        attempt.check();
+        attempt.failed();
+      } finally {
+        attempt.end();
+      }
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Roles: what a user, or an API key, may do. */
+import type { CommandDeclaration, CommandGroup } from '../../commands/command.ts';
+import type { CacheRight } from './statement-access.ts';
+
+export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
+
+/** What a role may do. In patterns `*` matches any string. */
+export interface RoleDeclaration {
+  /** Names of commands, and groups such as `@entry`; default: all. */
+  readonly commands?: readonly string[];
+  /**
+   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A statement that reads needs
+   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a name of
+   * its own); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
+   * cluster, where the service does not know which cache a table belongs to.
+   */
+  readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
+  /**
+   * The same rights by pattern of table names, for statements and imports on the tables of a data file: `ORDERS` is
+   * that of the schema `PUBLIC`, `SHOP.*` are all of a schema. Default: no table.
+   */
+  readonly tables?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
+  /** Patterns of counter names; default: none. */
+  readonly counters?: readonly string[];
+  /** Patterns of task names; default: none. */
+  readonly tasks?: readonly string[];
+  /** Administration rights; default: none. */
+  readonly administration?: readonly AdministrationRight[];
+}
+
+export type Matcher = (text: string) => boolean;
+
+/** The rights on the caches or tables whose names match a pattern. */
+interface GrantedRights {
+  readonly pattern: string;
+  readonly matches: Matcher;
+  readonly rights: ReadonlySet<CacheRight>;
+}
+
+/** A compiled role. */
+export interface Role {
+  readonly commands: ReadonlySet<string>;
+  readonly caches: readonly GrantedRights[];
+  /** By table, as `SCHEMA.NAME`. */
+  readonly tables: readonly GrantedRights[];
+  /** Rights on every present and future cache. */
+  readonly everywhere: ReadonlySet<CacheRight>;
+  readonly counter: Matcher;
+  readonly task: Matcher;
+  readonly administration: ReadonlySet<AdministrationRight>;
+  /** Whether user management is rejected by the user service, with Ignite's text, instead of here. */
+  readonly rejectedByUserService: boolean;
+}
+
+const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
+const WRITE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove'];
+const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log', 'backup'];
+export const ALL: RoleDeclaration = { caches: { '*': 'all' }, counters: ['*'], tasks: ['*'] };
+export const ADMIN: RoleDeclaration = { ...ALL, administration: ADMINISTRATION };
+export const USER: RoleDeclaration = { ...ALL, administration: ['log'] };
+/** Row 49: every user of Ignite may change the state. */
+export const USER_OF_IGNITE: RoleDeclaration = { ...ALL, administration: ['state', 'log'] };
+/** The pattern that matches every present and future cache. */
+export const EVERY_CACHE = '*';
+/** The schema of tables without one. */
+export const DEFAULT_SCHEMA = 'PUBLIC';
+
+/** Compiles a role. Throws an Error that names the place of an invalid command, group or right. */
+export function compileRole(
+  place: string,
+  role: RoleDeclaration,
+  commands: readonly CommandDeclaration[],
+  rejectedByUserService: boolean,
+): Role {
+  const granted = (rights: RoleDeclaration['caches'], part: string, nameOf: (pattern: string) => string) =>
+    Object.entries(rights ?? {}).map(([pattern, each]) => ({
+      pattern,
+      matches: matcherOf([nameOf(pattern)]),
+      rights: new Set(rightsOf(each, `${place}.${part}.${pattern}`)),
+    }));
+  const caches = granted(role.caches, 'caches', (pattern) => pattern);
+  for (const right of role.administration ?? []) {
+    if (!ADMINISTRATION.includes(right)) throw new Error(`${place}.administration: there is no right ${right}`);
+  }
+  return {
+    commands: new Set(
+      role.commands === undefined
+        ? commands.map((command) => command.name)
+        : role.commands.flatMap((each) => commandsOf(each, commands, `${place}.commands`)),
+    ),
+    caches,
+    tables: granted(role.tables, 'tables', qualifiedTable),
+    everywhere: new Set(caches.filter(({ pattern }) => pattern === EVERY_CACHE).flatMap(({ rights }) => [...rights])),
+    counter: matcherOf(role.counters ?? []),
+    task: matcherOf(role.tasks ?? []),
+    administration: new Set(role.administration ?? []),
+    rejectedByUserService,
+  };
+}
+
+/** Returns the pattern with a schema and, as in SQL, in upper case unless it is quoted. */
+function qualifiedTable(pattern: string): string {
+  const parts = pattern.split('.').map((part) => {
+    const [, quoted] = /^"(.*)"$/.exec(part) ?? [];
+    return quoted ?? part.toUpperCase();
+  });
+  return parts.length === 1 ? `${DEFAULT_SCHEMA}.${parts[0]}` : parts.join('.');
+}
+
+function rightsOf(rights: readonly CacheRight[] | 'read' | 'write' | 'all', place: string): readonly CacheRight[] {
+  if (rights === 'all') return CACHE_RIGHTS;
+  if (rights === 'write') return WRITE_RIGHTS;
+  if (rights === 'read') return ['read'];
+  if (!Array.isArray(rights)) throw new Error(`${place}: rights are read, write, all or a list`);
+  for (const right of rights) {
+    if (!CACHE_RIGHTS.includes(right)) throw new Error(`${place}: there is no right ${right}`);
+  }
+  return rights;
+}
+
+function commandsOf(name: string, commands: readonly CommandDeclaration[], place: string): string[] {
+  const group = name.startsWith('@') ? name.slice(1) : undefined;
+  const found = commands.filter((each) => (group === undefined ? each.name === name : each.group === group));
+  if (found.length > 0) return found.map((each) => each.name);
+  const groups: readonly CommandGroup[] = [...new Set(commands.map((each) => each.group))];
+  throw new Error(
+    group === undefined
+      ? `${place}: there is no command ${name}`
+      : `${place}: there is no group ${group}; there are ${groups.join(', ')}`,
+  );
+}
+
+function matcherOf(patterns: readonly string[]): Matcher {
+  if (patterns.includes('*')) return () => true;
+  const sources = patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('[^]*'));
+  if (sources.length === 0) return () => false;
+  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'u');
+  return (text) => expression.test(text);
+}
