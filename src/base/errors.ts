@@ -916,6 +916,15 @@ export const ERRORS = define({
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
     remedy: 'Try again later, send fewer requests at once, or raise limits.queueMs or limits.requestsWaiting.',
   },
+  RATE_LIMITED: {
+    status: 1,
+    http: 429,
+    wrap: 'never',
+    httpAlways: true,
+    text: (subject: string, requests: Text, seconds: Text, retrySeconds: Text) =>
+      `Too many requests of this ${subject}, try again in ${retrySeconds} s [limit=${requests} in ${seconds} s]`,
+    remedy: 'Wait for the time in the text and in the header Retry-After. RateLimit tells how many requests are left.',
+  },
   BUFFERS_FULL: {
     status: 1,
     http: 503,

@@ -3,6 +3,7 @@ import type { ByteSource } from '../base/byte-source.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Rate } from '../base/rates.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
@@ -28,6 +29,8 @@ export interface CallerKey {
   readonly id: string;
   /** JSON text of the scope; undefined: everything that the user may do, except administration. */
   readonly scope: string | undefined;
+  /** Its own rate; undefined: that of all keys. */
+  readonly rate?: Rate | undefined;
 }
 
 /** Returns the owner of what a caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
@@ -86,6 +89,8 @@ export interface NewApiKey {
   readonly scope: string | undefined;
   /** Addresses and networks of the clients that may use it, separated by commas; undefined: any. */
   readonly addresses: string | undefined;
+  /** Requests in a time, such as `100/s`; undefined: the rate of all keys. */
+  readonly rate: string | undefined;
   /** Time until it expires; undefined: it does not. */
   readonly ttlMs: number | undefined;
 }
@@ -99,6 +104,8 @@ export interface ApiKeyDescription {
   readonly scope: unknown;
   /** Null: any. */
   readonly addresses: readonly string[] | null;
+  /** Null: the rate of all keys. */
+  readonly rate: string | null;
   readonly createdBy: string;
   readonly createdAt: string;
   /** When the secret was last replaced; null if it never was. */

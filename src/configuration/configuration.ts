@@ -7,6 +7,7 @@ import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '.
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/security/attempts.ts';
 import type { PermissionDeclaration } from '../service/security/permissions.ts';
+import type { RateSettings } from '../service/security/rate-limits.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { ObjectSchema } from '../values/value.ts';
@@ -31,6 +32,7 @@ export interface Configuration extends Declarations {
   readonly secretKey: string | undefined;
   readonly signatureMaxAgeMs: number | undefined;
   readonly login: LoginLimits;
+  readonly rateLimits: RateSettings;
   readonly sessionTimeoutMs: number;
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;

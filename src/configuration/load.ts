@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
+import { parseRate, type Rate } from '../base/rates.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
@@ -204,6 +205,11 @@ function settle(values: OptionValues, cwd: string): Settled {
       maxNetworkFailures: values['login.maxNetworkFailures'],
       maxBackoffMs: values['login.maxBackoff'] * 1000,
     },
+    rateLimits: {
+      address: rateOf(values['rateLimit.address']),
+      user: rateOf(values['rateLimit.user']),
+      apiKey: rateOf(values['rateLimit.apiKey']),
+    },
     sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
@@ -270,6 +276,10 @@ function querySettings(values: OptionValues): QuerySettings {
     writeLockMs: values['query.maxWriteLockMs'],
     threads: values['query.threads'],
   };
+}
+
+function rateOf(text: string | undefined): Rate | undefined {
+  return text === undefined ? undefined : parseRate(text);
 }
 
 /** Only Linux distributes connections evenly among threads that share a port. */

@@ -1,5 +1,7 @@
 /** An option: parses its string and its value in a configuration file, and describes itself. */
 
+import { parseRate, RATE_FORM } from '../base/rates.ts';
+
 /** Where an option's value was found; error messages begin with it. */
 export type Place = string;
 
@@ -131,5 +133,15 @@ export function list(description: Description<readonly string[]>): Option<readon
         .filter((each) => each !== ''),
     fromValue: (value) =>
       Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '') ? value : undefined,
+  };
+}
+
+/** Requests in a time: `100/s`. */
+export function rate<T extends string | undefined>(description: Description<T>): Option<T> {
+  const fromText = (value: string) => (parseRate(value) === undefined ? undefined : (value as NonNullable<T>));
+  return {
+    ...describe('text', RATE_FORM, description),
+    fromText,
+    fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
   };
 }

@@ -3,7 +3,7 @@
  * and the path in upper snake case, unless the contract defines another; the flag is derived from it.
  */
 import { DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
-import { boolean, choice, integer, list, type Option, path, pattern, text } from './option.ts';
+import { boolean, choice, integer, list, type Option, path, pattern, rate, text } from './option.ts';
 
 const PORT = 65_535;
 const ANY = Number.MAX_SAFE_INTEGER;
@@ -259,6 +259,21 @@ export const OPTIONS = {
   'login.maxBackoff': integer<number>(1, SECONDS, {
     help: 'Maximum seconds for which attempts are rejected after a wrong password.',
     default: 60,
+  }),
+  'rateLimit.address': rate<string | undefined>({
+    help: 'Maximum rate of requests of an IPv4 address or an IPv6 /64, such as 100/s; further requests get 429.',
+    default: undefined,
+    defaultText: 'unlimited',
+  }),
+  'rateLimit.user': rate<string | undefined>({
+    help: 'Maximum rate of requests of a user, all sessions and API keys together. Administrators are exempt.',
+    default: undefined,
+    defaultText: 'unlimited',
+  }),
+  'rateLimit.apiKey': rate<string | undefined>({
+    help: 'Maximum rate of requests with an API key that has no rate of its own.',
+    default: undefined,
+    defaultText: 'unlimited',
   }),
   'rest.sessionTimeout': integer<number>(1, SECONDS, {
     help: 'Seconds of inactivity after which a session expires.',

@@ -10,7 +10,8 @@ export function answer(outcome: Outcome, response: string, extra: ExtraHeaders |
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
   const compressible = hasNoCredential(outcome);
-  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: withRetry(status, extra), close: false };
+  const headers = headersOf(outcome, extra);
+  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
 }
 
 /** Returns the answer of an outcome whose `response` is produced in chunks. */
@@ -22,17 +23,18 @@ export function streamedAnswer(
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? enclosed(outcome, chunks) : chunks;
   const compressible = hasNoCredential(outcome);
-  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: withRetry(status, extra), close: false };
+  const headers = headersOf(outcome, extra);
+  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
 }
 
 /** Returns the answer of an outcome that consists of bytes, which a browser stores under `fileName`. */
 export function byteAnswer(
-  { http: status, contentType }: Outcome,
+  { http: status, contentType, headers }: Outcome,
   body: AsyncIterable<Uint8Array>,
   fileName: string,
   extra: ExtraHeaders | undefined,
 ): Reply {
-  const named = { ...extra, 'Content-Disposition': `attachment; filename="${fileName}"` };
+  const named = { ...extra, ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` };
   // A backup is compressed already.
   return { status, type: contentType, body, compressible: false, extra: named, close: false };
 }
@@ -48,8 +50,9 @@ function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outco
   return contentType !== undefined || (sessionToken === null && securitySubjectId === null);
 }
 
-function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
-  return status === UNAVAILABLE ? { ...extra, 'Retry-After': '1' } : extra;
+function headersOf({ http, headers }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
+  const all = headers === undefined ? extra : { ...extra, ...headers };
+  return http === UNAVAILABLE ? { ...all, 'Retry-After': '1' } : all;
 }
 
 /** Errors after which the connection closes, because bytes of the request may still arrive. */

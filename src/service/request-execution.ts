@@ -12,7 +12,7 @@ import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import { notationOf } from './notation.ts';
-import type { Identity, Outcome, RawRequest } from './request.ts';
+import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
 import { unreadBodyHint } from './request-hints.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -50,6 +50,7 @@ export class RequestExecution {
   private readonly decoder: Decoder;
   private readonly request: RawRequest;
   private caller: Caller = ANONYMOUS;
+  private usage: RateUsage | undefined;
   private grid: Grid;
   private startedMs = 0;
   private readonly view: ((grid: Grid) => Grid) | undefined;
@@ -122,18 +123,35 @@ export class RequestExecution {
     const { authentication, clock } = options;
     this.startedMs = clock.monotonicMs();
     try {
+      this.countAddress();
       options.signature?.check(request);
-      if (authentication === undefined) return { caller: ANONYMOUS, open: false };
+      if (authentication === undefined) return { caller: ANONYMOUS, open: false, usage: this.usage };
       const open = authentication.isOpen(command);
       const caller = authentication.authenticate(request, command);
-      if (!(caller instanceof Promise)) return { caller, open };
+      if (!(caller instanceof Promise)) return this.counted(caller, open);
       return caller.then(
-        (known) => ({ caller: known, open }),
+        (known) => this.counted(known, open),
         (error: unknown) => this.reject(error),
       );
     } catch (error) {
       return this.reject(error);
     }
+  }
+
+  private countAddress(): void {
+    this.usage = this.options.rateLimiter?.begin(this.request);
+    this.usage?.check();
+  }
+
+  private counted(caller: Caller, open: boolean): Identity | Outcome {
+    const { usage } = this;
+    if (usage === undefined) return { caller, open };
+    try {
+      usage.add(caller);
+    } catch (error) {
+      return this.reject(error);
+    }
+    return { caller, open, usage };
   }
 
   /** Ends the request with an error that was found before {@link execute}. */
@@ -146,15 +164,29 @@ export class RequestExecution {
   private authorize(identity: Identity | undefined): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const { authentication } = options;
-    if (identity === undefined) options.signature?.check(request);
+    if (identity === undefined) {
+      if (options.rateLimiter !== undefined) this.countAddress();
+      options.signature?.check(request);
+    } else this.usage = identity.usage;
     this.checkWriteHeader();
     if (authentication === undefined) return this.proceed(this.decode());
-    const known = () => identity?.caller ?? authentication.authenticate(request, command);
+    const known = () => identity?.caller ?? this.countSender(authentication.authenticate(request, command));
     if (options.compatibilityFlags.parametersBeforeCredentials) {
       const args = this.decode();
       return chain(known(), (caller) => this.permit(caller, () => args));
     }
     return chain(known(), (caller) => this.permit(caller, () => this.decode()));
+  }
+
+  /** Counts a request whose sender is known now. Throws RATE_LIMITED. */
+  private countSender(caller: MaybePromise<Caller>): MaybePromise<Caller> {
+    const { usage } = this;
+    if (usage === undefined) return caller;
+    return chain(caller, (known) => {
+      this.caller = known;
+      usage.add(known);
+      return known;
+    });
   }
 
   private decode(): DecodedArguments {
@@ -318,7 +350,8 @@ export class RequestExecution {
   private finish(outcome: Outcome): Outcome {
     const { observer, clock } = this.options;
     observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
-    return outcome;
+    const headers = this.usage?.headers();
+    return headers === undefined ? outcome : { ...outcome, headers };
   }
 
   private usesHttpStatus(): boolean {

@@ -59,6 +59,18 @@ export interface Outcome {
   readonly contentType?: string | undefined;
   /** The body if it consists of bytes; `response` is then empty. */
   readonly bytes?: ByteResponse | undefined;
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a request is counted against. */
+export interface RateUsage {
+  /** Throws RATE_LIMITED if the address has sent too many requests. */
+  check(): void;
+  /** Counts the request against the rates of its sender. Throws RATE_LIMITED. */
+  add(caller: Caller): void;
+  /** Returns the headers that tell the client its rates; undefined: there are none. */
+  headers(): Readonly<Record<string, string>> | undefined;
 }
 
 /** The authenticated sender of a request, determined before the body is decoded. */
@@ -67,6 +79,8 @@ export interface Identity {
   readonly caller: Caller;
   /** Whether the command is open to everyone, so that nobody was authenticated. */
   readonly open: boolean;
+  /** What the request was counted against; undefined: nothing, as for a command of a batch. */
+  readonly usage?: RateUsage | undefined;
 }
 
 /** The request pipeline, as the transport sees it. */

@@ -18,7 +18,7 @@ import type {
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
-import type { CommandService, HeadJudgement, Outcome, RawRequest } from './request.ts';
+import type { CommandService, HeadJudgement, Outcome, RateUsage, RawRequest } from './request.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
 export interface SignatureCheck {
@@ -37,6 +37,11 @@ export interface AuthenticationCheck {
   judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
   /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
   callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
+}
+
+/** Counts requests against the rates of their senders. */
+export interface RateLimiter {
+  begin(request: RawRequest): RateUsage;
 }
 
 /** Checks permissions; throws PERMISSION_DENIED. */
@@ -84,6 +89,8 @@ export interface ServiceOptions {
   readonly signature: SignatureCheck | undefined;
   readonly authentication: AuthenticationCheck | undefined;
   readonly permissions: PermissionCheck | undefined;
+  /** Absent: no request is counted. */
+  readonly rateLimiter?: RateLimiter | undefined;
   /** Returns the grid over the caller's own connections. Absent: all callers use {@link grid}. */
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Reports whether a user may use the share of limited resources that is reserved for administrators. */

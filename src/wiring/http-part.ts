@@ -2,6 +2,7 @@
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
+import { rateMemory, SharedRates } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -22,6 +23,7 @@ import type { CommandService, Outcome, RawRequest } from '../service/request.ts'
 import { ApiKeys } from '../service/security/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
 import { createPermissions, type Permissions } from '../service/security/permissions.ts';
+import { RateLimits } from '../service/security/rate-limits.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { Sessions } from '../service/security/sessions.ts';
 import { createSignature } from '../service/security/signature.ts';
@@ -38,6 +40,8 @@ export interface SharedMemories {
   readonly metrics: SharedArrayBuffer;
   readonly measuredThreads: number;
   readonly epoch: SharedArrayBuffer;
+  /** Requests counted against rates; undefined where none can be limited. */
+  readonly rates: SharedArrayBuffer | undefined;
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
@@ -127,6 +131,23 @@ function apiKeysOf(
   });
 }
 
+/** Returns the memory of rates; undefined if no request is counted: API keys may have rates of their own. */
+export function rateMemoryOf({ authentication, rateLimits }: Configuration): SharedArrayBuffer | undefined {
+  return authentication || rateLimits.address !== undefined ? rateMemory() : undefined;
+}
+
+function rateLimitsOf(
+  { configuration, clock, memories }: ThreadParts,
+  { isAdministrator }: Permissions,
+): RateLimits | undefined {
+  if (memories.rates === undefined) return undefined;
+  return new RateLimits({
+    ...configuration.rateLimits,
+    rates: new SharedRates(clock, memories.rates),
+    isAdministrator,
+  });
+}
+
 /** Returns how long a thread trusts its cache: other services change users of a cluster without notifying this one. */
 function trustMsOf({ engine }: Configuration): number {
   return engine.kind === 'cluster' ? CLUSTER_TRUST_MS : Number.POSITIVE_INFINITY;
@@ -159,7 +180,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   });
   const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
-  const { service, metricsGuard, evictedSessions } = createPipeline(parts, log, health, metrics, watched);
+  const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched);
   // Created on demand: it would take a tenth of the time to the first response.
   let document: string | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -203,8 +224,14 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     },
     service,
   );
-  publishMetrics(parts, server, metrics, watched, evictedSessions);
+  publishMetrics(parts, server, metrics, watched, counts);
   return server;
+}
+
+/** Counts of this thread that the metrics show. */
+interface PipelineCounts {
+  readonly evictedSessions: number;
+  readonly rateLimited: number;
 }
 
 function createPipeline(
@@ -213,13 +240,14 @@ function createPipeline(
   health: Health,
   metrics: Metrics,
   watched: WatchedThreads,
-): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; evictedSessions: () => number } {
+): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; counts: () => PipelineCounts } {
   const { configuration, clock, grid, services, memories } = parts;
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(configuration, directory, grid);
   const sessions = sessionsOf(parts, grid, epoch, log, directory);
+  const rateLimits = rateLimitsOf(parts, permissions);
   const authentication =
     sessions === undefined
       ? undefined
@@ -261,6 +289,7 @@ function createPipeline(
     signature,
     authentication,
     permissions: authentication === undefined ? undefined : permissions,
+    rateLimiter: rateLimits,
     isAdministrator: permissions.isAdministrator,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
     statements: new LongStatements(clock),
@@ -293,7 +322,7 @@ function createPipeline(
   });
   return {
     service,
-    evictedSessions: () => sessions?.evicted ?? 0,
+    counts: () => ({ evictedSessions: sessions?.evicted ?? 0, rateLimited: rateLimits?.rejected ?? 0 }),
     async metricsGuard(request) {
       signature?.check(request);
       await authentication?.authenticate(request, { needs: 'session', params: {} });
@@ -306,7 +335,7 @@ function publishMetrics(
   server: RunningServer,
   metrics: Metrics,
   watched: WatchedThreads,
-  evictedSessions: () => number,
+  counts: () => PipelineCounts,
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
@@ -325,7 +354,7 @@ function publishMetrics(
       sentBytes,
       openCursors: parts.openCursors(),
       evictedCursors: parts.evictedCursors(),
-      evictedSessions: evictedSessions(),
+      ...counts(),
       evictedRequests,
       loopDelayMs: currentMs,
       maximumLoopDelayMs: maximumMs,

@@ -32,7 +32,15 @@ import { startWithCluster } from './cluster-start.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
-import { LOG_FILE, metricsOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
+import {
+  LOG_FILE,
+  metricsOf,
+  permissionsOf,
+  rateMemoryOf,
+  type SharedMemories,
+  sessionsOf,
+  startHttpPart,
+} from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
@@ -142,6 +150,7 @@ async function serve(
     metrics: metrics.memory,
     measuredThreads: workers,
     epoch: epoch.memory,
+    rates: rateMemoryOf(configuration),
     health: healthMemory,
     requestBuffers: bufferMemory(workers),
     connections: connectionMemory(workers),

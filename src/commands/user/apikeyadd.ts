@@ -28,6 +28,11 @@ export const apikeyadd = command({
       'Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by commas; default: any.',
       true,
     ),
+    rate: optionalString(
+      'rate',
+      'Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.',
+      true,
+    ),
     ttlMs: apiKeyTtlMs('Default: never.'),
   },
   reply: issuedKeyReply,
@@ -47,6 +52,6 @@ export const apikeyadd = command({
     query:
       'cmd=apikeyadd&name=reports&scope=%7B%22commands%22%3A%5B%22%40query%22%5D%2C%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
   },
-  run: ({ name, user, scope, addresses, ttlMs }, { apiKeys, caller }) =>
-    apiKeys.add(caller, { name, user, scope, addresses, ttlMs: millisecondsOf(ttlMs) }),
+  run: ({ name, user, scope, addresses, rate, ttlMs }, { apiKeys, caller }) =>
+    apiKeys.add(caller, { name, user, scope, addresses, rate, ttlMs: millisecondsOf(ttlMs) }),
 });

@@ -18,12 +18,12 @@ commandCases(
   [
     ['a key has a name', ['apikeyadd', failsWith('mandatory parameter in request: name')]],
     ['a key without anything else', ['apikeyadd name=a', issued({ name: 'a' })]],
-    ['empty parameters are absent', ['apikeyadd name=a user= scope= addresses=', issued({ name: 'a' })]],
+    ['empty parameters are absent', ['apikeyadd name=a user= scope= addresses= rate=', issued({ name: 'a' })]],
     [
       'a key with everything',
       [
-        'apikeyadd name=a user=ann scope={} addresses=::1 ttlMs=5',
-        issued({ name: 'a', user: 'ann', scope: '{}', addresses: '::1', ttlMs: 5 }),
+        'apikeyadd name=a user=ann scope={} addresses=::1 rate=5/s ttlMs=5',
+        issued({ name: 'a', user: 'ann', scope: '{}', addresses: '::1', rate: '5/s', ttlMs: 5 }),
       ],
     ],
     ['a time that is none', ['apikeyadd name=a ttlMs=1h', failsWith('ttlMs')]],

@@ -25,6 +25,7 @@ export const THREAD_METRICS = [
   'evictedCursors',
   'evictedSessions',
   'evictedRequests',
+  'rateLimited',
   'loopDelayMs',
   'maximumLoopDelayMs',
 ] as const;

@@ -69,6 +69,12 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     'HTTP requests rejected before a command ran.',
     metrics.metric('httpRejected'),
   );
+  page.single(
+    'svc_rate_limited_total',
+    'counter',
+    'Requests rejected because their address, user or API key exceeded its rate.',
+    metrics.metric('rateLimited'),
+  );
   page.single('svc_http_in_flight', 'gauge', 'HTTP requests in flight.', metrics.metric('httpInFlight'));
   page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait to be processed.', metrics.metric('httpWaiting'));
   page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));

@@ -58,6 +58,7 @@ export interface ApiKeyDefinition {
   /** JSON text of the scope. */
   readonly scope?: string;
   readonly addresses?: readonly string[];
+  readonly rate?: string;
   readonly createdBy: string;
   readonly createdAtMs: number;
 }

@@ -4,6 +4,7 @@ import { fail } from '../../base/errors.ts';
 import { API_KEY_BOUNDS, type Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AddressSet } from '../../base/networks.ts';
+import { parseRate, RATE_FORM } from '../../base/rates.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
@@ -89,7 +90,7 @@ class StoredApiKeys {
     await this.#requireActive();
     const unsupported = unsupportedUser(user);
     if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
-    const { name, scope } = key;
+    const { name, scope, rate } = key;
     const addresses = this.#checked(key);
     const account = await this.#accountOf(user);
     if (account === undefined) throw fail('USER_NOT_FOUND', user);
@@ -110,6 +111,7 @@ class StoredApiKeys {
       userId: account.id,
       ...(scope !== undefined && { scope }),
       ...(addresses !== undefined && { addresses }),
+      ...(rate !== undefined && { rate }),
       createdBy: caller.user,
       createdAtMs: nowMs,
     });
@@ -185,13 +187,14 @@ class StoredApiKeys {
   }
 
   /** Throws API_KEY_INVALID. Returns the addresses. */
-  #checked({ name, scope, addresses, ttlMs }: NewApiKey): readonly string[] | undefined {
+  #checked({ name, scope, addresses, rate, ttlMs }: NewApiKey): readonly string[] | undefined {
     const { nameCharacters, scopeCharacters } = API_KEY_BOUNDS;
     if (name === '') throw fail('API_KEY_INVALID', 'its name is empty');
     if (name.length > nameCharacters) {
       throw fail('API_KEY_INVALID', `its name has more than ${nameCharacters} characters`);
     }
     if (ttlMs !== undefined) checkTime('ttlMs', ttlMs, 1, API_KEY_BOUNDS.lifetimeMs);
+    if (rate !== undefined && parseRate(rate) === undefined) throw fail('API_KEY_INVALID', `rate must be ${RATE_FORM}`);
     if (scope !== undefined && scope.length > scopeCharacters) {
       throw fail('API_KEY_INVALID', `scope has more than ${scopeCharacters} characters`);
     }
@@ -230,7 +233,7 @@ class StoredApiKeys {
 
   #describe(
     id: string,
-    { name, user, scope, addresses, createdBy, createdAtMs }: ApiKeyDefinition,
+    { name, user, scope, addresses, rate, createdBy, createdAtMs }: ApiKeyDefinition,
     secrets: ApiKeySecrets | undefined,
     usedAtMs: number | undefined,
   ): ApiKeyDescription {
@@ -241,6 +244,7 @@ class StoredApiKeys {
       user,
       scope: scope === undefined ? null : JSON.parse(scope),
       addresses: addresses ?? null,
+      rate: rate ?? null,
       createdBy,
       createdAt: new Date(createdAtMs).toISOString(),
       rotatedAt: timeOf(secrets?.rotatedAtMs),

@@ -24,7 +24,7 @@ const ADMIN = accountOf('svc', 'b');
 const callerOf = ({ name, id }: Account): Caller => ({ user: name, token: null, subjectId: id });
 const ann = callerOf(ANN);
 const admin = callerOf(ADMIN);
-const NEW = { name: 'k', user: undefined, scope: undefined, addresses: undefined, ttlMs: undefined };
+const NEW = { name: 'k', user: undefined, scope: undefined, addresses: undefined, rate: undefined, ttlMs: undefined };
 
 async function codeOf(work: () => unknown): Promise<string> {
   try {
@@ -247,6 +247,7 @@ describe('management', () => {
     ['more than ten years', ann, { ttlMs: 11 * 365 * 24 * 3_600_000 }, 'API_KEY_INVALID'],
     ['a wrong network', ann, { addresses: '10.0.0.0/40' }, 'API_KEY_INVALID'],
     ['too many networks', ann, { addresses: Array(101).fill('10.0.0.1').join() }, 'API_KEY_INVALID'],
+    ['a wrong rate', ann, { rate: '5' }, 'API_KEY_INVALID'],
     ['a scope that is no JSON', ann, { scope: '{' }, 'API_KEY_INVALID'],
     ['a scope that is a list', ann, { scope: '[]' }, 'API_KEY_INVALID'],
     ['a long scope', ann, { scope: `{"commands":["${'c'.repeat(4_096)}"]}` }, 'API_KEY_INVALID'],
@@ -282,7 +283,14 @@ describe('management', () => {
     expect(await codeOf(() => service.list(ann, 'svc'))).toBe('USER_OPERATION');
     expect(JSON.stringify(await service.list(admin, undefined))).not.toContain(other.key.slice(-64));
     expect(await service.list(ann, undefined)).toMatchObject([
-      { name: 'by svc', createdBy: 'svc', scope: { caches: { a: 'read' } }, addresses: null, expired: false },
+      {
+        name: 'by svc',
+        createdBy: 'svc',
+        scope: { caches: { a: 'read' } },
+        addresses: null,
+        rate: null,
+        expired: false,
+      },
       { name: 'k', createdBy: 'ann', scope: null },
     ]);
     for (const work of [

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { AddressSet } from '../../base/networks.ts';
+import { parseRate } from '../../base/rates.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
@@ -162,8 +163,9 @@ export class ApiKeys {
   }
 }
 
-function callerOf(id: string, { user, userId, scope }: ApiKeyDefinition): Caller {
-  return Object.freeze({ user, token: null, subjectId: userId, key: Object.freeze({ id, scope }) });
+function callerOf(id: string, { user, userId, scope, rate }: ApiKeyDefinition): Caller {
+  const key = { id, scope, ...(rate !== undefined && { rate: parseRate(rate) }) };
+  return Object.freeze({ user, token: null, subjectId: userId, key: Object.freeze(key) });
 }
 
 function secretsOf({ hash, former }: ApiKeySecrets): readonly Secret[] {

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test';
+import { ManualClock } from './manual-clock.ts';
+import { parseRate } from './rates.ts';
+import { rateMemory, SharedRates } from './shared-rates.ts';
+
+describe('the text of a rate', () => {
+  const cases: ReadonlyArray<readonly [string, unknown]> = [
+    ['100/s', { requests: 100, windowMs: 1_000 }],
+    ['1/m', { requests: 1, windowMs: 60_000 }],
+    ['9999999/h', { requests: 9_999_999, windowMs: 3_600_000 }],
+    ['20/10s', { requests: 20, windowMs: 10_000 }],
+    ['5/24h', { requests: 5, windowMs: 86_400_000 }],
+    ['5/25h', undefined],
+    ['0/s', undefined],
+    ['5/0s', undefined],
+    ['10000000/s', undefined],
+    ['5', undefined],
+    ['5/d', undefined],
+    ['5 /s', undefined],
+    ['-5/s', undefined],
+    ['', undefined],
+  ];
+  for (const [text, expected] of cases)
+    test(JSON.stringify(text), () => expect(parseRate(text)).toEqual(expected as never));
+});
+
+const start = () => {
+  const clock = new ManualClock();
+  const memory = rateMemory();
+  return { clock, memory, rates: new SharedRates(clock, memory) };
+};
+
+describe('a rate', () => {
+  for (const requests of [1, 2, 3, 7, 100, 999, 12_345]) {
+    test(`of ${requests} per second admits as many at once, and then refills evenly`, () => {
+      const { clock, rates } = start();
+      const rate = { requests, windowMs: 1_000 };
+      for (let left = requests - 1; left >= 0; left--) {
+        expect(rates.take('a', rate)).toMatchObject({ admitted: true, remaining: left, retryMs: 0 });
+      }
+      const { admitted, remaining, retryMs } = rates.take('a', rate);
+      expect([admitted, remaining]).toEqual([false, 0]);
+      expect(retryMs).toBeCloseTo(1_000 / requests, 1);
+      clock.advance(Math.ceil(1_000 / requests));
+      expect(rates.take('a', rate).admitted).toBe(true);
+      clock.advance(2_000);
+      expect(rates.take('a', rate)).toMatchObject({ admitted: true, remaining: requests - 1 });
+    });
+  }
+
+  test('admits its requests over a long time, however they arrive', () => {
+    const { clock, rates } = start();
+    const rate = { requests: 50, windowMs: 1_000 };
+    let admitted = 0;
+    for (let ms = 0; ms < 60_000; ms += 3) {
+      clock.advance(3);
+      for (let each = 0; each < 1 + (ms % 4); each++) if (rates.take('a', rate).admitted) admitted++;
+    }
+    // One window at once, then 50 in each of the 60 seconds.
+    expect(Math.abs(admitted - 3_050)).toBeLessThanOrEqual(3);
+  });
+
+  test('is counted by name', () => {
+    const { rates } = start();
+    const rate = { requests: 1, windowMs: 1_000 };
+    for (const name of ['a', 'b', 'c']) expect(rates.take(name, rate).admitted).toBe(true);
+    for (const name of ['a', 'b', 'c']) expect(rates.take(name, rate).admitted).toBe(false);
+  });
+
+  test('is counted over all threads', () => {
+    const { clock, memory, rates } = start();
+    const other = new SharedRates(clock, memory);
+    const rate = { requests: 3, windowMs: 1_000 };
+    expect([rates, other, rates, other, rates].map((each) => each.take('a', rate).admitted)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('survives a change of the time of day', () => {
+    const { clock, memory } = start();
+    const rate = { requests: 1, windowMs: 1_000 };
+    let offsetMs = 0;
+    const rates = new SharedRates(
+      { ...clock, nowMs: () => clock.nowMs() + offsetMs, monotonicMs: () => 0 } as unknown as ManualClock,
+      memory,
+    );
+    expect(rates.take('a', rate).admitted).toBe(true);
+    expect(rates.take('a', rate).admitted).toBe(false);
+    offsetMs = -86_400_000;
+    expect(rates.take('a', rate).admitted).toBe(true);
+  });
+
+  test('of one name is kept beside a flood of others, within the same memory', () => {
+    const { memory, rates } = start();
+    const heavy = { requests: 10, windowMs: 60_000 };
+    for (let each = 0; each < 10; each++) rates.take('heavy', heavy);
+    const bytes = memory.byteLength;
+    for (let each = 0; each < 200_000; each++) rates.take(`one ${each}`, heavy);
+    expect(rates.take('heavy', heavy).admitted).toBe(false);
+    expect(memory.byteLength).toBe(bytes);
+    expect(bytes).toBeLessThan(1_000_000);
+  });
+});
+
+test('threads admit no more requests than the rate, together', async () => {
+  const memory = rateMemory();
+  const workers = [0, 1, 2].map(() => new Worker(new URL('./shared-rates.fixture.ts', import.meta.url)));
+  const counts = await Promise.all(
+    workers.map((worker) => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      worker.onmessage = ({ data }) => resolve(Number(data));
+      worker.postMessage(memory);
+      return promise;
+    }),
+  );
+  for (const worker of workers) worker.terminate();
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10_000);
+}, 20_000);
