@@ -9,7 +9,12 @@ import { cpuMs, writeResult } from './process-usage.ts';
 import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
+/** Begins the idempotency keys of this process, which a number with so many digits follows. */
+const KEY_PREFIX = `bench-${Date.now().toString(36)}-`;
+const KEY_DIGITS = 10;
 const requests = plan.list.map(bytesOf);
+/** Where the digits of the key are in each request; empty: the requests have none. */
+const keyOffsets = plan.list[0]?.hasKey === undefined ? [] : requests.map(keyOffset);
 const latenciesMs: number[] = [];
 let counting = plan.once === true;
 let answered = 0;
@@ -21,10 +26,15 @@ let ended = false;
 let waiting = 0;
 endWithParent();
 
-function bytesOf({ method, path, body }: BenchRequest): Buffer {
+function bytesOf({ method, path, body, hasKey }: BenchRequest): Buffer {
   const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${method === 'POST' ? type : ''}\r\n`;
+  const key = hasKey === undefined ? '' : `Idempotency-Key: ${KEY_PREFIX}${'0'.repeat(KEY_DIGITS)}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${key}${method === 'POST' ? type : ''}\r\n`;
   return Buffer.from(head + body);
+}
+
+function keyOffset(request: Buffer): number {
+  return request.indexOf(KEY_PREFIX) + KEY_PREFIX.length;
 }
 
 interface Connection {
@@ -62,9 +72,12 @@ async function connect(): Promise<void> {
 }
 
 function sendNext(socket: Bun.Socket<Connection>): void {
-  const request = requests[next++ % requests.length];
+  const index = next++ % requests.length;
+  const request = requests[index];
   if (request === undefined || ended || (plan.once && next > plan.connections)) return;
   waiting++;
+  const keyAt = keyOffsets[index];
+  if (keyAt !== undefined) request.write(String(next).padStart(KEY_DIGITS, '0'), keyAt, 'latin1');
   socket.data.sentMs = performance.now();
   socket.write(request);
 }

@@ -9,6 +9,8 @@ export interface BenchRequest {
   readonly path: string;
   /** Form body; empty for GET. */
   readonly body: string;
+  /** Sends a new idempotency key each time; of the load `sockets` only. */
+  readonly hasKey?: true;
 }
 
 /** Keys are the integers from 0 to `entries` - 1 as strings, the same in every run. */

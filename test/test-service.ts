@@ -71,6 +71,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     serviceName: 'svc',
     defaultCache: 'default',
     getallAsArray: false,
+    idempotencyKeepMs: 86_400_000,
     httpStatus: false,
     strictParameters: false,
     onReceive: undefined,

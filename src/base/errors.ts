@@ -226,6 +226,46 @@ export const ERRORS = define({
     text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
     remedy: 'Send the command by itself, or change what the text names.',
   },
+  IDEMPOTENCY_KEY_INVALID: {
+    status: 1,
+    http: 400,
+    httpAlways: true,
+    wrap: 'never',
+    text: (limit: Text) => `The header Idempotency-Key needs 1 to ${limit} printable ASCII characters`,
+    remedy: 'Send a UUID, a new one for each operation and the same one for its retries.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 1,
+    http: 409,
+    httpAlways: true,
+    wrap: 'never',
+    text: () => 'The Idempotency-Key was used with another request',
+    remedy: 'Send retries exactly as the first request, and a new key with every other request.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 1,
+    http: 409,
+    httpAlways: true,
+    wrap: 'never',
+    text: () => 'A request with this Idempotency-Key is still running',
+    remedy: 'Send the request again after a while: it is answered when the other one has ended.',
+  },
+  IDEMPOTENCY_UNSUPPORTED: {
+    status: 1,
+    http: 400,
+    httpAlways: true,
+    wrap: 'never',
+    text: (command: string, reason: string) => `${command} cannot have an Idempotency-Key: ${reason}`,
+    remedy: 'Follow the text, or send the request without the header.',
+  },
+  IDEMPOTENCY_FULL: {
+    status: 1,
+    http: 503,
+    httpAlways: true,
+    wrap: 'never',
+    text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
+    remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',
+  },
   CACHE_NAME_INVALID: {
     status: 1,
     igniteStatus: 4,
@@ -1019,10 +1059,10 @@ export const ERRORS = define({
   },
   OUTCOME_UNKNOWN: {
     status: 1,
-    http: 503,
+    http: 409,
     wrap: 'command',
     text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
-    remedy: 'Read the entry before writing it again.',
+    remedy: 'Read what the request should have changed before sending it again.',
   },
   CLUSTER_UNREACHABLE: {
     status: 1,
@@ -1293,6 +1333,11 @@ const SPECIFIC_ERRORS = defineSpecific({
   EXPORT_VALUE: {
     code: 'OPERATION_FAILED',
     text: (column: string, reason: string) => `A value of ${column} cannot be exported: ${reason}`,
+  },
+  BEGAN_ONCE: {
+    code: 'OUTCOME_UNKNOWN',
+    text: () =>
+      'An earlier request with this Idempotency-Key began, and how it ended is not known: nothing was done this time',
   },
   ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },

@@ -49,6 +49,10 @@ export const DEFAULT_LIMITS = {
   batchCharacters: 4 * 1024 * 1024,
   /** Characters of the results of one batch. The command that exceeds it fails, and those after it are not executed. */
   batchResponseCharacters: 32 * 1024 * 1024,
+  /** Idempotency keys kept in one database file, at about 150 bytes and their answers each. More: 503. */
+  idempotencyKeys: 1_000_000,
+  /** Characters of the result that is kept with an idempotency key. The change of a longer one is rejected. */
+  idempotencyAnswerCharacters: 64 * 1024,
   /** Characters of a cache's name. */
   cacheNameCharacters: 256,
   /** Caches, tables included. Each has counters in shared memory. */
@@ -256,6 +260,9 @@ export const EMBEDDED_BOUNDS = {
   /** Data regions that do not persist. */
   temporaryRegions: 63,
 } as const;
+
+/** Characters of an idempotency key. */
+export const IDEMPOTENCY_KEY_CHARACTERS = 255;
 
 /** Bounds of imports and exports, besides those that users may set. */
 export const IMPORT_BOUNDS = {

@@ -35,6 +35,12 @@ export interface ClientAnswer {
   readonly sessionToken: string | undefined;
 }
 
+export interface CommandOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Executes the request once, however often it is sent with this key. */
+  readonly idempotencyKey?: string;
+}
+
 /** Rows without an envelope, in the format that was asked for. */
 export type RowsFormat = 'application/x-ndjson' | 'text/csv';
 
@@ -62,8 +68,16 @@ export class ServiceClient {
   }
 
   /** Executes a command. Throws CommandLineError with the text of the service when it fails. */
-  async command(name: string, parameters: ClientParameters = {}, signal?: AbortSignal): Promise<ClientAnswer> {
-    const response = await this.#send(name, parameters, 'application/json', signal);
+  async command(
+    name: string,
+    parameters: ClientParameters = {},
+    { signal, idempotencyKey }: CommandOptions = {},
+  ): Promise<ClientAnswer> {
+    const headers = {
+      accept: 'application/json',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
+    const response = await this.#send(name, parameters, headers, signal);
     const answer = this.#envelope(await this.#read(() => response.text()), response.status);
     // A session of the service saves the verification of the password; it may expire while the user thinks.
     if (this.#options.login !== undefined) this.#sessionToken = answer.sessionToken;
@@ -80,7 +94,7 @@ export class ServiceClient {
     format: RowsFormat,
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#send(name, parameters, format, signal);
+    const response = await this.#send(name, parameters, { accept: format }, signal);
     if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
       this.#envelope(await this.#read(() => response.text()), response.status);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
@@ -91,7 +105,7 @@ export class ServiceClient {
 
   /** Executes a command that returns bytes. Throws CommandLineError when it fails before the first one. */
   async bytes(name: string, parameters: ClientParameters, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#send(name, parameters, BYTES, signal);
+    const response = await this.#send(name, parameters, { accept: BYTES }, signal);
     if (response.headers.get('content-type') !== BYTES) {
       this.#envelope(await this.#read(() => response.text()), response.status);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return bytes`);
@@ -127,14 +141,19 @@ export class ServiceClient {
     return this.#envelope(await this.#read(() => response.text()), response.status);
   }
 
-  async #send(name: string, parameters: ClientParameters, accept: string, signal?: AbortSignal): Promise<Response> {
+  async #send(
+    name: string,
+    parameters: ClientParameters,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const body = new URLSearchParams(
       isList(parameters) ? [...parameters.map(([each, value]): [string, string] => [each, value])] : parameters,
     );
     const send = () =>
       this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
-        headers: { accept },
+        headers,
         body,
         ...(signal !== undefined && { signal }),
       });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestNames } from '../base/nearest.ts';
-import type { RegisteredCommand } from '../commands/command.ts';
+import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { shownName, wireParameters } from '../documentation/command-guide.ts';
 import { commandHelp } from '../documentation/help.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
@@ -15,6 +15,10 @@ import type { Declare } from './subcommand.ts';
 const COMMON_PARAMETERS = ['destId', 'clientId'];
 const STANDARD_INPUT = '-';
 
+interface KeyOptions {
+  readonly idempotencyKey?: string;
+}
+
 /** Adds arguments, options and action of a command of the interface. */
 export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
   return (command, invocation) => {
@@ -23,10 +27,15 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
       .argument('[parameters...]', 'parameters as NAME=VALUE, or NAME@FILE for the content of a file (- is the input)')
       .addHelpText('after', () => `\n${commandHelp(declared.name, 'svc')}`);
     addOutputOptions(addConnectionOptions(command));
-    command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions) => {
+    if (acceptsKey(declared)) {
+      command.option('--idempotency-key <key>', 'execute the request once, however often it is sent with this key');
+    }
+    command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions & KeyOptions) => {
       const parameters = await readParameters(declared, words, invocation.terminal);
       const client = await connect(options, invocation);
-      const { response } = await client.command(declared.name, parameters);
+      const { response } = await client.command(declared.name, parameters, {
+        ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+      });
       invocation.terminal.output.write(responseText(response, options, invocation.terminal));
     });
   };

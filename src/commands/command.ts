@@ -81,6 +81,12 @@ export function returnsRows({ group, batch }: Pick<CommandDeclaration, 'group' |
   return group === 'query' || batch === 'returnsRows';
 }
 
+/** Reports whether the header Idempotency-Key has an effect on a command, or on some of its statements. */
+export function acceptsKey({ access, rightsOn, batch, returnsSecret }: CommandDeclaration): boolean {
+  const isKept = batch !== 'streams' && batch !== 'returnsBytes' && returnsSecret !== true;
+  return isKept && (access === 'write' || rightsOn === 'statement');
+}
+
 export interface CommandDeclaration {
   /** Value of `cmd`, lower case. */
   readonly name: string;

@@ -39,6 +39,8 @@ export interface Configuration extends Declarations {
   readonly query: QuerySettings;
   /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
   readonly minFreeBytes: number | undefined;
+  /** For how long results are kept by their idempotency keys. */
+  readonly idempotencyKeepMs: number;
   readonly backup: BackupSettings;
   readonly taskProcesses: TaskProcessDeclaration;
   readonly log: {

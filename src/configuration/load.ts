@@ -215,6 +215,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),
     minFreeBytes: values['storage.minFreeBytes'],
+    idempotencyKeepMs: values['idempotency.keepSeconds'] * 1000,
     backup: backupSettings(values, logDir),
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),

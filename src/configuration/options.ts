@@ -28,6 +28,9 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   keysPerCommand: 'Maximum number of keys in one bulk command.',
   batchCommands: 'Maximum number of commands in one batch.',
   batchCharacters: 'Maximum length of the commands of one batch in characters.',
+  idempotencyKeys: 'Maximum number of idempotency keys kept in one database file; further ones are rejected with 503.',
+  idempotencyAnswerCharacters:
+    'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
   batchResponseCharacters: 'Maximum length of the results of one batch in characters; the batch ends there.',
   cacheNameCharacters: 'Maximum length of a cache name in characters.',
   caches: 'Maximum number of caches including tables, up to 65536.',
@@ -335,6 +338,10 @@ export const OPTIONS = {
     help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
     default: undefined,
     defaultText: '134217728, at most a twentieth of the disk',
+  }),
+  'idempotency.keepSeconds': integer<number>(1, SECONDS, {
+    help: 'Seconds for which the result of a request with the header Idempotency-Key is kept.',
+    default: 86_400,
   }),
   'backup.folder': path<string | undefined>({
     help: 'Folder for backups, of this service alone, outside log.dir (embedded engine).',

@@ -1,6 +1,6 @@
 /** Describes the errors of src/base/errors.ts, and lists those that any request can get. */
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../base/errors.ts';
-import type { RegisteredCommand } from '../commands/command.ts';
+import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 
 /** An error as documents show it. */
 export interface DescribedError {
@@ -73,6 +73,14 @@ export const SHARED_ERRORS = {
     'LIMIT_EXCEEDED',
     'CIRCULAR_REFERENCE',
   ],
+  /** Commands that accept an idempotency key, for requests with one. */
+  key: [
+    'IDEMPOTENCY_KEY_INVALID',
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENCY_KEY_IN_USE',
+    'IDEMPOTENCY_UNSUPPORTED',
+    'IDEMPOTENCY_FULL',
+  ],
   /** Commands that call the engine. */
   engine: [
     'STORAGE_FULL',
@@ -91,10 +99,11 @@ export const SHARED_ERRORS = {
 
 /** Returns every error that a request for the command can get, its own first. */
 export function errorsOf(command: RegisteredCommand): readonly ErrorCode[] {
-  const { request, login, entry, engine } = SHARED_ERRORS;
+  const { request, login, entry, key, engine } = SHARED_ERRORS;
   const all: readonly ErrorCode[] = [
     ...command.errors,
     ...(command.reading === 'entry' ? entry : []),
+    ...(acceptsKey(command) ? key : []),
     ...(command.needs === 'open' ? [] : login),
     ...(command.group === 'server' ? [] : engine),
     ...request,

@@ -1,7 +1,7 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
 import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
-import { type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { acceptsKey, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
@@ -171,7 +171,12 @@ export function commandOperation(
       `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}In batches: ${batchUse(command)}. Since ${command.since}.\n\n` +
       `Example: \`${requestLines(request, serviceName)[0]}\``,
     ...(command.body === 'stream' && { requestBody: ROWS_BODY }),
-    parameters: [cmd, ...parameters, ...COMMON.map((name) => reference('parameters', name))],
+    parameters: [
+      cmd,
+      ...parameters,
+      ...COMMON.map((name) => reference('parameters', name)),
+      ...(acceptsKey(command) ? [reference('parameters', 'idempotencyKey')] : []),
+    ],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
   };

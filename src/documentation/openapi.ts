@@ -7,6 +7,8 @@
  * `components.pathItems` describes every command as a complete operation, and `x-commands` maps the name of a command
  * to all of its parts.
  */
+
+import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { dates, numbers } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -255,6 +257,14 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     in: 'query',
     description: dates.summary,
     schema: { type: 'string', enum: ['text', 'iso'], default: 'text' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Executes the request once, however often it is sent with this key. The answers to retries have the header ' +
+      '`Idempotent-Replayed: true`. See docs/idempotency.md.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARACTERS },
   },
   signature: {
     name: 'X-Signature',

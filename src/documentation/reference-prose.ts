@@ -45,6 +45,8 @@ export function howToCall(serviceName: string): string {
       ],
     ),
     'The header `Prefer: numbers=string, dates=iso` asks for the same; the parameters take precedence.',
+    'The header `Idempotency-Key` makes retries safe: a request is executed once, however often it is sent with its key ' +
+      '([idempotency.md](idempotency.md)).',
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
       'line) or `text/csv`. Failures still have an envelope.',

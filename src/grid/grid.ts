@@ -14,9 +14,12 @@ import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
+import type { Idempotency, IdempotencyKey } from './idempotency.ts';
+import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
+export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
 
 export type ClusterState = 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';
 export const CLUSTER_STATES: readonly ClusterState[] = ['ACTIVE', 'ACTIVE_READ_ONLY', 'INACTIVE'];
@@ -390,6 +393,12 @@ export interface TransactionStep {
   readonly condition?: { readonly kind: 'notFalse' } | { readonly kind: 'rows'; readonly count: bigint };
 }
 
+/** A call of an operation on entries or counters. */
+export type SingleCall = Exclude<TransactionCall, { kind: 'statement' }>;
+
+/** What the operation of the port returns for one. */
+export type EntryResult = Exclude<TransactionResult, QueryPage>;
+
 /** What the operation of the port returns. */
 export type TransactionResult = Awaited<ReturnType<Entries[keyof Entries] | Queries['execute']>> | null;
 
@@ -400,6 +409,12 @@ export interface TransactionOptions {
   readonly timeoutMs: number;
   /** Rolls the transaction back when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Runs the transaction at most once. */
+  readonly once?: {
+    readonly key: IdempotencyKey;
+    /** Called when the results are those of an earlier run. */
+    readonly onReplay: () => void;
+  };
 }
 
 /** Thrown when a step of a transaction fails, or its condition is not met. Nothing has been changed. */
@@ -420,37 +435,12 @@ export class TransactionAborted extends Error {
 export interface Transactions {
   /**
    * Runs the steps in order as one serializable transaction, and returns their results when its changes are durable
-   * and visible: either all of them or, if it rejects, none. Throws TransactionAborted, QUERY_CANCELLED,
-   * WRITE_LOCK_TIME and OUTCOME_UNKNOWN.
+   * and visible: either all of them or, if it rejects, none. With a key the same commit keeps the results, unless no
+   * step changes anything. Throws TransactionAborted, QUERY_CANCELLED, WRITE_LOCK_TIME, OUTCOME_UNKNOWN,
+   * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE and IDEMPOTENCY_FULL.
    */
   run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
 }
-
-/** A node as the engine describes it. The service adds its own addresses, jobs and requests. */
-export interface GridNode {
-  readonly id: string;
-  readonly consistentId: string;
-  readonly order: number;
-  readonly local: boolean;
-  readonly addresses: readonly string[];
-  readonly hostNames: readonly string[];
-  readonly port: number;
-  /** Values by member name; undefined: the metrics are those of the service's process (embedded engine). */
-  readonly metrics: Readonly<Record<string, number>> | undefined;
-  readonly attributes: Readonly<Record<string, AttributeValue>> | undefined;
-}
-
-export type AttributeValue = string | number | boolean | readonly string[];
-
-export interface Baseline {
-  readonly active: boolean;
-  readonly baseline: readonly string[];
-  readonly topologyVersion: number;
-  readonly servers: readonly string[];
-}
-
-/** Metrics of a data region; names are Ignite's (`dataregion`). */
-export type RegionMetrics = Readonly<{ name: string } & Record<string, number | string>>;
 
 export interface Cluster {
   /** The node that responds: the affinityNodeId of engines with one node. */
@@ -577,6 +567,8 @@ export interface Grid {
   readonly counters: Counters;
   readonly queries: Queries;
   readonly transactions: Transactions;
+  /** Undefined or absent: the engine keeps no results. */
+  readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;

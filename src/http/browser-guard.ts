@@ -78,7 +78,11 @@ export class BrowserGuard {
 
   #checkOrigin(origin: string, authority: string): ExtraHeaders | undefined {
     if (this.#anyOrigin || this.#origins.has(origin.toLowerCase())) {
-      return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+      return {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': 'Idempotent-Replayed',
+        Vary: 'Origin',
+      };
     }
     const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
     if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
@@ -105,7 +109,7 @@ export class BrowserGuard {
     return {
       ...allowed,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, Prefer, X-Signature',
+      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key',
       'Access-Control-Max-Age': '600',
       ...(privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
     };

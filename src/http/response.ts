@@ -10,9 +10,12 @@ export function answer(outcome: Outcome, response: string, extra: ExtraHeaders |
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
   const compressible = hasNoCredential(outcome);
-  const headers = headersOf(outcome, extra);
+  const headers = headersOf(outcome, outcome.replayed === undefined ? extra : { ...extra, ...REPLAYED });
   return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
 }
+
+/** The header of an answer that an earlier request with the same idempotency key has got. */
+const REPLAYED: ExtraHeaders = { 'Idempotent-Replayed': 'true' };
 
 /** Returns the answer of an outcome whose `response` is produced in chunks. */
 export function streamedAnswer(

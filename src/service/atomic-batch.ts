@@ -3,7 +3,7 @@ import { fail, GridError } from '../base/errors.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type BatchOptions, type Caller, ownerOf, type UserService } from '../commands/context.ts';
-import { type Grid, TransactionAborted, type TransactionStep } from '../grid/grid.ts';
+import { type Grid, TransactionAborted, type TransactionOptions, type TransactionStep } from '../grid/grid.ts';
 import { BatchRequest } from './batch-request.ts';
 import { RecordedCall } from './recorded-call.ts';
 import type { Outcome, RawRequest } from './request.ts';
@@ -39,13 +39,15 @@ export class AtomicBatch {
   }
 
   /**
-   * Executes the commands. `allowed` returns what is executed for one, or throws why it cannot be part of the batch.
-   * Returns the outcome of each. Throws the error of the command that failed, with its number; nothing is changed then.
+   * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why it cannot be
+   * part of the batch. Returns the outcome of each. Throws the error of the command that failed, with its number;
+   * nothing is changed then.
    */
   async run(
     commands: readonly BatchCommand[],
     allowed: (command: BatchCommand) => AllowedCommand,
     { timeoutMs, claimant }: BatchOptions,
+    once: TransactionOptions['once'],
   ): Promise<readonly Outcome[]> {
     const waiting: Waiting[] = [];
     try {
@@ -55,7 +57,8 @@ export class AtomicBatch {
       if (grid === undefined) return [];
       const steps = waiting.map(({ step }) => step);
       const signal = this.#request.signal();
-      const results = await grid.transactions.run(steps, { owner: ownerOf(this.#caller), claimant, timeoutMs, signal });
+      const options = { owner: ownerOf(this.#caller), claimant, timeoutMs, signal, ...(once && { once }) };
+      const results = await grid.transactions.run(steps, options);
       for (const [index, { recorded }] of waiting.entries()) recorded.resolve(results[index]);
     } catch (error) {
       const known = error instanceof TransactionAborted ? this.#aborted(error, waiting) : error;

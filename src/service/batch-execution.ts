@@ -5,10 +5,12 @@ import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { GeneratorWork, runAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
-import type { BatchOptions, BatchService, Caller } from '../commands/context.ts';
+import { type BatchOptions, type Caller, ownerOf } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
+import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
+import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
 import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -44,14 +46,22 @@ export interface BatchParts {
 }
 
 /** Creates the service that executes the batches of requests. */
-export function createBatches(parts: BatchParts): (request: RawRequest, caller: Caller) => BatchService {
+export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
   const queue = new SliceQueue(parts.clock);
-  return (request, caller) => ({
+  return (request, caller, onReplay) => ({
     run: async (text, options) => {
-      const commands = await parse(text, request, parts.pipeline(), queue);
-      return new BatchExecution(parts, request, caller).run(commands, options);
+      const pipeline = parts.pipeline();
+      const commands = await parse(text, request, pipeline, queue);
+      const isKeyed = request.header(IDEMPOTENCY_KEY) !== null;
+      const key = isKeyed ? await keyOf(request, nameOf(request), ownerOf(caller), pipeline) : undefined;
+      return new BatchExecution(parts, request, caller, key, onReplay).run(commands, options);
     },
   });
+}
+
+/** Returns the name of the command of a request in its usual form. */
+function nameOf({ cmd = '' }: RawRequest): string {
+  return cmd.toLowerCase();
 }
 
 /** Parses the commands; many of them in slices, between which the thread serves others. */
@@ -71,10 +81,21 @@ class BatchExecution {
   readonly #parts: BatchParts;
   readonly #request: RawRequest;
   readonly #caller: Caller;
+  readonly #key: IdempotencyKey | undefined;
+  readonly #onReplay: () => void;
   /** Characters of the results so far. */
   #characters = 0;
 
-  constructor(parts: BatchParts, request: RawRequest, caller: Caller) {
+  /** With a key each command is executed once. */
+  constructor(
+    parts: BatchParts,
+    request: RawRequest,
+    caller: Caller,
+    key: IdempotencyKey | undefined,
+    onReplay: () => void,
+  ) {
+    this.#key = key;
+    this.#onReplay = onReplay;
     this.#parts = parts;
     this.#request = request;
     this.#caller = caller;
@@ -82,13 +103,26 @@ class BatchExecution {
 
   /** Executes the commands. Returns the JSON array of the envelopes of those that were executed. */
   async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
-    if (!options.atomic) return `[${(await this.#runEach(commands, options)).join(',')}]`;
+    const key = this.#key;
+    if (!options.atomic) {
+      if (key !== undefined) await this.#beginOnce(key);
+      return `[${(await this.#runEach(commands, options)).join(',')}]`;
+    }
+    const once = key && { key, onReplay: this.#onReplay };
     const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
-    const outcomes = await batch.run(commands, (command) => this.#allowed(command, true), options);
+    const outcomes = await batch.run(commands, (command) => this.#allowed(command, true), options, once);
     const results: string[] = [];
     // The transaction has bounded what they return.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);
     return `[${results.join(',')}]`;
+  }
+
+  /** Records that a batch with a key begins, so that another batch cannot use the key. */
+  async #beginOnce(key: IdempotencyKey): Promise<void> {
+    const { grid, gridOf } = this.#parts.pipeline();
+    const { idempotency } = gridOf === undefined ? grid : await gridOf(this.#caller);
+    if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
+    if ((await idempotency.begin(key, '')) !== undefined) this.#onReplay();
   }
 
   /** Executes the commands one after another. Consecutive changes that depend on no result share a commit. */
@@ -101,8 +135,9 @@ class BatchExecution {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
       const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
+      const first = at;
       at += group.length;
-      const outcomes = group.map((command) => this.#execute(command));
+      const outcomes = group.map((command, index) => this.#execute(command, first + index));
       let waits = false;
       for (const outcome of outcomes) {
         waits ||= outcome instanceof Promise;
@@ -143,11 +178,12 @@ class BatchExecution {
     return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
   }
 
-  #execute(command: BatchCommand): ReturnType<CommandService['execute']> {
+  #execute(command: BatchCommand, index: number): ReturnType<CommandService['execute']> {
     const { pipeline, execute } = this.#parts;
     try {
       const { item } = this.#allowed(command, false);
-      const request = new BatchRequest(this.#request, item, pipeline().serviceName);
+      const key = this.#key && keyOfCommand(this.#key, index);
+      const request = new BatchRequest(this.#request, item, pipeline().serviceName, key);
       return execute(request, { caller: this.#caller, open: false });
     } catch (error) {
       if (error instanceof GridError) return failedOutcome(error);

@@ -1,14 +1,20 @@
 /** A command of a batch as a request: its own parameters, and everything else of the request with the batch. */
 import type { BatchCommand } from '../commands/batch-commands.ts';
+import type { IdempotencyKey } from '../grid/idempotency.ts';
 import type { PeerNetwork, RawRequest } from './request.ts';
+
+/** Headers that concern the answer as a whole. */
+const OF_THE_WHOLE: ReadonlySet<string> = new Set(['accept', 'idempotency-key']);
 
 export class BatchRequest implements RawRequest {
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
+  readonly onceKey: IdempotencyKey | undefined;
   readonly #whole: RawRequest;
 
-  constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string) {
+  constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string, onceKey?: IdempotencyKey) {
     this.#whole = whole;
+    this.onceKey = onceKey;
     this.cmd = cmd;
     this.params = withInherited(params, whole.params, serviceName);
   }
@@ -21,9 +27,9 @@ export class BatchRequest implements RawRequest {
     return this.#whole.certificateSubject;
   }
 
-  /** The rows of queries are always JSON, because they are part of an envelope. */
+  /** The rows of queries are always JSON, because they are part of an envelope. The key is that of the batch. */
   header(name: string): string | null {
-    return name === 'accept' ? null : this.#whole.header(name);
+    return OF_THE_WHOLE.has(name) ? null : this.#whole.header(name);
   }
 
   peerAddress(): string {

@@ -75,6 +75,7 @@ export class RequestContext implements Context {
   readonly notation: Notation | undefined;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
+  #replayed = false;
 
   constructor(
     options: PipelineOptions,
@@ -140,7 +141,14 @@ export class RequestContext implements Context {
   }
 
   get batches(): BatchService {
-    return this.#options.batches(this.#request, this.caller);
+    return this.#options.batches(this.#request, this.caller, () => {
+      this.#replayed = true;
+    });
+  }
+
+  /** Whether an earlier request with the same idempotency key began the batch. */
+  get replayed(): boolean {
+    return this.#replayed;
   }
 
   get backups() {

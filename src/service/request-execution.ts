@@ -1,17 +1,20 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
-import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
+import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
-import type { Caller } from '../commands/context.ts';
+import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
+import { IDEMPOTENCY_KEY, keyOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
+import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
 import { unreadBodyHint } from './request-hints.ts';
@@ -245,13 +248,62 @@ export class RequestExecution {
   }
 
   private run(args: DecodedArguments): MaybePromise<Outcome> {
+    const { request, command } = this;
+    const changes = command.access === 'write' || command.rightsOn === 'statement';
+    const isKeyed = changes && (request.onceKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
+    return isKeyed ? this.runOnce(args) : this.runHandler(args, this.view);
+  }
+
+  /** Runs a command with an idempotency key, or returns the kept answer of an earlier request. */
+  private async runOnce(args: DecodedArguments): Promise<Outcome> {
+    const { options, request, command } = this;
+    const use = onceUseOf(command, request);
+    if (use === 'plain') return this.runHandler(args, this.view);
+    if (returnsRows(command) && rowFormatOf(request.header('accept')) !== 'json') {
+      throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
+    }
+    const { idempotency } = this.grid;
+    if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
+    const key = request.onceKey ?? (await keyOf(request, command.name, ownerOf(this.caller), options));
+    const { call } = idempotency;
+    if (use === 'committed' && call !== undefined) {
+      const once = new OnceGrid(key, call);
+      const outcome = await this.runHandler(args, once.view);
+      return once.replayed ? { ...outcome, replayed: true } : outcome;
+    }
+    return this.runRecorded(args, key, idempotency);
+  }
+
+  /** Runs a command whose change commits separately: a record precedes it, and its answer follows. */
+  private async runRecorded(
+    args: DecodedArguments,
+    key: IdempotencyKey,
+    idempotency: NonNullable<Grid['idempotency']>,
+  ): Promise<Outcome> {
+    const kept = await idempotency.begin(key, null);
+    if (kept !== undefined) return { ...(await this.answer(args, kept, 'json')), replayed: true };
+    try {
+      const outcome = await this.runHandler(args, this.view);
+      const { response, contentType } = outcome;
+      const keeps = typeof response === 'string' && contentType === undefined;
+      await idempotency.complete(key, keeps ? response : undefined);
+      return outcome;
+    } catch (error) {
+      await (mayHaveChanged(error) ? idempotency.complete(key, undefined) : idempotency.discard(key));
+      throw error;
+    }
+  }
+
+  private runHandler(args: DecodedArguments, view: ((grid: Grid) => Grid) | undefined): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
-    const grid = this.view === undefined ? this.grid : this.view(this.grid);
+    const grid = view === undefined ? this.grid : view(this.grid);
     const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation);
-    return command.perform(args, context, (response) => this.respond(args, response, rowFormat));
+    const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
+    if (command.batch !== 'isBatch') return outcome;
+    return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
   }
 
   private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
@@ -359,6 +411,20 @@ export class RequestExecution {
     return parameter === undefined ? this.options.httpStatus : parameter.toLowerCase() === 'true';
   }
 }
+
+/** Reports whether a command that failed may have changed something all the same. */
+function mayHaveChanged(error: unknown): boolean {
+  return !(error instanceof GridError) || UNCLEAR.has(error.code);
+}
+
+const UNCLEAR: ReadonlySet<ErrorCode> = new Set([
+  'OUTCOME_UNKNOWN',
+  'CLUSTER_ANSWER_INVALID',
+  'INTERNAL',
+  'STOPPING',
+  'TASK_FAILED',
+  'TASK_TIMEOUT',
+]);
 
 /** Returns the row format that an Accept header names first; the envelope for any other media type. */
 function rowFormatOf(accept: string | null): RowFormat {

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
 import type { ByteResponse } from '../commands/reply.ts';
+import type { IdempotencyKey } from '../grid/idempotency.ts';
 
 /** The network of a client. */
 export interface PeerNetwork {
@@ -37,6 +38,8 @@ export interface RawRequest {
   readonly headJudgement?: MaybePromise<HeadJudgement> | undefined;
   /** The body, for a command that reads it while it arrives; undefined for every other request. */
   readonly body?: ByteSource | undefined;
+  /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
+  readonly onceKey?: IdempotencyKey | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
 }
@@ -51,6 +54,8 @@ export interface Outcome {
   readonly failure?: GridError;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
+  /** The answer is that of an earlier request with the same idempotency key. */
+  readonly replayed?: true;
   /** Undefined if the member is absent. */
   readonly affinityNodeId: string | null | undefined;
   readonly sessionToken: string | null;

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { SliceQueue } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
@@ -65,8 +66,10 @@ export interface RequestObserver {
 
 /** What the request pipeline adds to its parts. */
 export interface PipelineOptions extends ServiceOptions {
-  /** Returns what executes the batch of a request. */
-  readonly batches: (request: RawRequest, caller: Caller) => BatchService;
+  /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
+  readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
+  /** Runs the digests of long requests. */
+  readonly digests: SliceQueue;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
@@ -78,6 +81,8 @@ export interface ServiceOptions {
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly getallAsArray: boolean;
+  /** For how long results are kept by their idempotency keys. */
+  readonly idempotencyKeepMs: number;
   /** Whether errors have HTTP codes of their own, as with `httpStatus=true` in a request. */
   readonly httpStatus: boolean;
   /** Header that a GET request must carry to change data; undefined: none. */

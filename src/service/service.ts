@@ -7,6 +7,7 @@
  * (docs/spec/ignite-data.md 2.2).
  */
 import { fail, GridError } from '../base/errors.ts';
+import { SliceQueue } from '../base/slices.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
@@ -21,6 +22,7 @@ import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
+    digests: new SliceQueue(options.clock),
     batches: createBatches({
       clock: options.clock,
       pipeline: () => pipeline,

@@ -129,7 +129,7 @@ export function queriesOf(
         });
       },
     });
-    return { queries: pool, transactions: new EmbeddedTransactions(pool, onSend) };
+    return { queries: pool, transactions: new EmbeddedTransactions(pool, changes, onSend) };
   };
 }
 

@@ -281,6 +281,7 @@ function createPipeline(
     serviceName: configuration.serviceName,
     defaultCache: configuration.defaultCache,
     getallAsArray: configuration.getallAsArray,
+    idempotencyKeepMs: configuration.idempotencyKeepMs,
     httpStatus: configuration.httpStatus,
     strictParameters: configuration.strictParameters,
     writeHeader: configuration.writeHeader,

@@ -16,10 +16,11 @@ export function withTransactions(
   const runner = runnerOf(grid, queryState, () => [], clock);
   const transactions = new EmbeddedTransactions(
     {
-      async transact(steps, { signal: _, ...options }) {
+      async transact(steps, { signal: _, once, ...options }) {
         const end = await runner.transact({
           ...options,
           steps,
+          key: once?.key,
           ticket: queryState.nextTicket(),
           sentAtMs: clock.nowMs(),
         });
@@ -27,6 +28,7 @@ export function withTransactions(
         throw new TransactionAborted(end.step, new GridError(end.code, end.message));
       },
     },
+    grid.writer,
     undefined,
   );
   return { grid: { ...grid, transactions }, close: () => runner.close() };

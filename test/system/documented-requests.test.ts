@@ -64,37 +64,41 @@ for (const path of ['docs/reference.md', 'docs/cluster.md']) {
   });
 }
 
-describe.each(['README.md', 'docs/time-to-live.md', 'docs/exact-numbers.md', 'docs/transactions.md', 'docs/import.md'])(
-  '%s',
-  (path) => {
-    // Each block of requests is followed by the block with the response to its last one.
-    const examples = [
-      ...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```(json|text)\n(.*?)```/gs),
-    ];
-    test('shows a response to every block of requests', () => {
-      expect(examples.length).toBe(requestBlocks(path).length);
-      expect(examples.length).toBeGreaterThan(path === 'README.md' ? 5 : 0);
+describe.each([
+  'README.md',
+  'docs/time-to-live.md',
+  'docs/exact-numbers.md',
+  'docs/transactions.md',
+  'docs/idempotency.md',
+  'docs/import.md',
+])('%s', (path) => {
+  // Each block of requests is followed by the block with the response to its last one.
+  const examples = [
+    ...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```(json|text)\n(.*?)```/gs),
+  ];
+  test('shows a response to every block of requests', () => {
+    expect(examples.length).toBe(requestBlocks(path).length);
+    expect(examples.length).toBeGreaterThan(path === 'README.md' ? 5 : 0);
+  });
+  for (const [, script = '', language, response = ''] of examples) {
+    test(script.trim(), async () => {
+      const output = await runScript(script, open);
+      if (language !== 'json') {
+        // The rows of an export have no envelope.
+        expect(output.replaceAll('\r\n', '\n')).toEndWith(`}${response}`);
+        return;
+      }
+      const answers = output.split(/^(?=\{"successStatus")|(?<=\})(?=\{"successStatus")/);
+      expect(answers).toHaveLength(script.match(/^curl /gm)?.length ?? 0);
+      // Ids differ from one run to the next; documents show the beginning of the node's.
+      const text = (answers.at(-1) ?? '')
+        .replaceAll(/"affinityNodeId":"[0-9a-f-]{36}"/g, '"affinityNodeId":"6a1c..."')
+        .replace(/"queryId":\d+/, '"queryId":16');
+      if (response.startsWith('{"successStatus"')) expect(text).toBe(response.trim());
+      else expect(text).toEndWith(`"error":null,"response":${response.trim()}}`);
     });
-    for (const [, script = '', language, response = ''] of examples) {
-      test(script.trim(), async () => {
-        const output = await runScript(script, open);
-        if (language !== 'json') {
-          // The rows of an export have no envelope.
-          expect(output.replaceAll('\r\n', '\n')).toEndWith(`}${response}`);
-          return;
-        }
-        const answers = output.split(/^(?=\{"successStatus")|(?<=\})(?=\{"successStatus")/);
-        expect(answers).toHaveLength(script.match(/^curl /gm)?.length ?? 0);
-        // Ids differ from one run to the next; documents show the beginning of the node's.
-        const text = (answers.at(-1) ?? '')
-          .replaceAll(/"affinityNodeId":"[0-9a-f-]{36}"/g, '"affinityNodeId":"6a1c..."')
-          .replace(/"queryId":\d+/, '"queryId":16');
-        if (response.startsWith('{"successStatus"')) expect(text).toBe(response.trim());
-        else expect(text).toEndWith(`"error":null,"response":${response.trim()}}`);
-      });
-    }
-  },
-);
+  }
+});
 
 describe('docs/api-keys.md', () => {
   const examples = [

@@ -36,7 +36,7 @@ export async function runStatement(sql: string, options: ResultOptions, output: 
 /** Yields the result of a statement as tables, one for each page. */
 export async function* tables(sql: string, options: ResultOptions): AsyncGenerator<string> {
   const { client, expanded, signal } = options;
-  const first = pageOf((await client.command('qryfldexe', parametersOf(sql, options, PAGE_ROWS), signal)).response);
+  const first = pageOf((await client.command('qryfldexe', parametersOf(sql, options, PAGE_ROWS), { signal })).response);
   const names = first.columns.map(columnName);
   const updates = updateCount(names, first.rows);
   if (updates !== undefined) {
@@ -53,7 +53,7 @@ export async function* tables(sql: string, options: ResultOptions): AsyncGenerat
     if (page.last) break;
     const parameters = { qryId: page.id, pageSize: String(PAGE_ROWS) };
     try {
-      page = pageOf((await client.command('qryfetch', parameters, signal)).response);
+      page = pageOf((await client.command('qryfetch', parameters, { signal })).response);
     } catch (error) {
       // The user need not wait for the time after which the service closes idle cursors.
       if (signal?.aborted === true) await client.command('qrycls', { qryId: page.id }).catch(() => {});

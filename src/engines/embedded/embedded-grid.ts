@@ -40,6 +40,7 @@ import { decodeRequest, type SentChanges } from './writer/change-messages.ts';
 import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
+import { OnceWriter } from './writer/once-writer.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
 import { Sweeper } from './writer/sweeper.ts';
 import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
@@ -179,8 +180,9 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       statements,
       names,
       checkpoints,
+      once: new OnceWriter(connections, clock, thread.limits),
     });
-    const sweeper = new Sweeper(clock, writer, shared, log);
+    const sweeper = new Sweeper(clock, writer, shared, files.temporaryRegions.length, log);
     if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
     sweeper.start(registry);

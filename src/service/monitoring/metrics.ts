@@ -10,6 +10,10 @@ export const LATENCY_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 25
 /** Names of the outcomes, by successStatus. */
 export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'illegal'] as const;
 
+/** What became of requests with an idempotency key that were not executed. */
+export const ONCE_OUTCOMES = ['replayed', 'reused', 'inUse', 'full'] as const;
+export type OnceOutcome = (typeof ONCE_OUTCOMES)[number];
+
 /** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
   'httpRequests',
@@ -37,7 +41,8 @@ const PER_COMMAND = OUTCOMES.length + BUCKETS + 1;
 const BEGUN = 0;
 const ENDED = 1;
 const IGNORED = 2;
-const THREAD = 3;
+const ONCE = 3;
+const THREAD = ONCE + ONCE_OUTCOMES.length;
 const OWN = THREAD + THREAD_METRICS.length;
 
 /** Counters of one command, summed over all threads. */
@@ -93,6 +98,16 @@ export class Metrics {
   /** Returns how many parameters were ignored. */
   ignoredParameters(): number {
     return sum(this.#parts(IGNORED));
+  }
+
+  /** Counts a request with an idempotency key that was not executed. */
+  notExecuted(outcome: OnceOutcome): void {
+    this.#add(ONCE + ONCE_OUTCOMES.indexOf(outcome), 1);
+  }
+
+  /** Returns the number of requests with an idempotency key that were not executed for a reason. */
+  notExecutedFor(outcome: OnceOutcome): number {
+    return sum(this.#parts(ONCE + ONCE_OUTCOMES.indexOf(outcome)));
   }
 
   /** Sets metrics of this thread. */

@@ -1,12 +1,13 @@
 /** Passes the events of the request pipeline on to metrics, audit, health and log. */
 import { randomUuid } from '../../base/clock.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import { type CommandDeclaration, isWriting } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import type { Audit } from './audit.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics, OnceOutcome } from './metrics.ts';
 import type { ThreadCommands } from './watched-threads.ts';
 
 export interface ObserverOptions {
@@ -36,6 +37,13 @@ const LOGGED_NAMES = 100;
 /** Names of parameters are shorter; a client can send longer ones to fill the log. */
 const LOGGED_CHARACTERS = 100;
 
+/** Errors of requests with an idempotency key that were not executed. */
+const ONCE_FAILURES: { readonly [C in ErrorCode]?: OnceOutcome } = {
+  IDEMPOTENCY_KEY_REUSED: 'reused',
+  IDEMPOTENCY_KEY_IN_USE: 'inUse',
+  IDEMPOTENCY_FULL: 'full',
+};
+
 export function createObserver({ metrics, audit, log, health, slowMs, commands }: ObserverOptions): Observer {
   const logged = new Set<string>();
   const { noted } = commands;
@@ -52,6 +60,8 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands }
       noted.leave();
       metrics.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
+      const once = outcome.replayed === true ? 'replayed' : outcome.failure && ONCE_FAILURES[outcome.failure.code];
+      if (once !== undefined) metrics.notExecuted(once);
       if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));
       if (durationMs >= slowMs && command.body !== 'stream') {
         log.warn('A command was slow', {

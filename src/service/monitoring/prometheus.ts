@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { QueueStatistics } from '../../base/queue-delay.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
-import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
+import { LATENCY_BOUNDS_MS, type Metrics, ONCE_OUTCOMES, OUTCOMES } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { StallStatistics } from './watched-threads.ts';
 
@@ -62,6 +62,12 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     'counter',
     'Parameters that their commands do not declare, and that were ignored.',
     metrics.ignoredParameters(),
+  );
+  page.family(
+    'svc_idempotency_not_executed_total',
+    'counter',
+    'Requests with an idempotency key that were not executed, by reason.',
+    ONCE_OUTCOMES.map((reason): Sample => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
   );
   page.single(
     'svc_http_rejected_total',

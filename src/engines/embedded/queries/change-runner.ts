@@ -15,6 +15,7 @@ import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -25,7 +26,6 @@ import { environmentOf, type SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
-import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface ChangeRunnerOptions {
   readonly thread: EngineThread;

@@ -9,26 +9,51 @@ import type {
 } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
 import type { QueryPool } from './query-pool.ts';
 import { isRows, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
 
 export class EmbeddedTransactions implements Transactions {
   readonly #pool: Pick<QueryPool, 'transact'>;
+  readonly #changes: ChangeChannel;
   readonly #onSend: ((value: Value) => Value) | undefined;
 
-  constructor(pool: Pick<QueryPool, 'transact'>, onSend: ((value: Value) => Value) | undefined) {
+  constructor(
+    pool: Pick<QueryPool, 'transact'>,
+    changes: ChangeChannel,
+    onSend: ((value: Value) => Value) | undefined,
+  ) {
     this.#pool = pool;
+    this.#changes = changes;
     this.#onSend = onSend;
   }
 
   async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
-    const { queryId, results } = await this.#pool.transact(steps, options);
+    const { queryId, results } = await (options.once === undefined
+      ? this.#pool.transact(steps, options)
+      : this.#transactOnce(steps, options, options.once));
     return results.map((result, index) => {
       const call = steps[index]?.call;
       return isRows(result) && call?.kind === 'statement'
         ? this.#page(queryId, call.query, result)
         : plainResult(result);
     });
+  }
+
+  /** Runs a transaction while no other request with its key does. */
+  async #transactOnce(
+    steps: readonly TransactionStep[],
+    options: TransactionOptions,
+    { key, onReplay }: NonNullable<TransactionOptions['once']>,
+  ) {
+    await this.#changes.submit('claimKey', { id: key.id });
+    try {
+      const end = await this.#pool.transact(steps, options);
+      if (end.replayed) onReplay();
+      return end;
+    } finally {
+      await this.#changes.submit('releaseKey', { id: key.id });
+    }
   }
 
   #page(queryId: number, { notation }: StatementQuery, { columns, rows, rowCount }: StepRows): QueryPage {

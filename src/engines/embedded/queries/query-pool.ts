@@ -147,10 +147,16 @@ export class QueryPool implements Queries {
   /** Runs a transaction in the thread for changes. */
   async transact(
     steps: readonly TransactionStep[],
-    { signal, ...options }: TransactionOptions,
+    { signal, once, ...options }: TransactionOptions,
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
-    const transaction: SentTransaction = { ...options, steps, ticket, sentAtMs: this.#clock.nowMs() };
+    const transaction: SentTransaction = {
+      ...options,
+      steps,
+      key: once?.key,
+      ticket,
+      sentAtMs: this.#clock.nowMs(),
+    };
     const { claimant, timeoutMs } = options;
     const { response } = await this.#run<TransactionEnd>(
       {

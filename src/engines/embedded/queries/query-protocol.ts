@@ -4,15 +4,15 @@ import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Claimant } from '../../../base/shares.ts';
 import type {
   Column,
+  EntryResult,
   FieldsQuery,
-  QueryPage,
   RowFormat,
   ScanQuery,
   TransactionOptions,
-  TransactionResult,
   TransactionStep,
   TypeQuery,
 } from '../../../grid/grid.ts';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -41,8 +41,10 @@ export interface ChunkRequest {
 }
 
 /** A transaction as a message. */
-export interface SentTransaction extends Omit<TransactionOptions, 'signal'> {
+export interface SentTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
+  /** With a key the transaction runs once. */
+  readonly key: IdempotencyKey | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
 }
@@ -55,7 +57,7 @@ export interface StepRows {
 }
 
 /** The result of an operation on entries or counters. */
-export type PlainResult = Exclude<TransactionResult, QueryPage>;
+export type PlainResult = EntryResult;
 
 /** The result of a step; a statement returns its rows. */
 export type StepResult = PlainResult | StepRows;
@@ -67,7 +69,7 @@ export function isRows(result: StepResult): result is StepRows {
 
 /** The end of a transaction: its results, or the step that ended it and its error. */
 export type TransactionEnd =
-  | { readonly queryId: number; readonly results: readonly StepResult[] }
+  | { readonly queryId: number; readonly results: readonly StepResult[]; readonly replayed: boolean }
   | { readonly step: number; readonly code: ErrorCode; readonly message: string };
 
 /** Returns what SYS.SQL_QUERIES shows of a transaction. */

@@ -12,6 +12,7 @@ import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts'
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
+import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -45,7 +46,6 @@ import {
 import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import { TransactionRunner } from './transaction-runner.ts';
-import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface QueryRunnerOptions {
   readonly thread: EngineThread;
@@ -178,10 +178,7 @@ export class QueryRunner {
     if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
     const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
     try {
-      return {
-        queryId,
-        results: await this.#transactions.run(transaction, new StatementWatch(clock, queryState, budget, start)),
-      };
+      return await this.#transactions.run(transaction, queryId, new StatementWatch(clock, queryState, budget, start));
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;

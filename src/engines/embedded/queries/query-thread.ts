@@ -7,6 +7,7 @@ import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
+import { remoteWriteLock } from '../storage/exclusive-write-lock.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
@@ -24,7 +25,6 @@ import { QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementQueue } from './statement-queue.ts';
 import type { FindPredicate } from './statement-sources.ts';
-import { remoteWriteLock } from './write-lock.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */
 export interface QueryThreadStart {

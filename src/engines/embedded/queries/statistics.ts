@@ -8,11 +8,11 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
+import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
-import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface StatisticsOptions {
   readonly thread: EngineThread;

@@ -4,11 +4,15 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
+import { checkedAnswer, checkKeptSpace, findAnswer, keep } from '../storage/kept-answers.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { decodeTagged, encodeTagged } from '../storage/tagged-json.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
@@ -23,7 +27,6 @@ import {
   TransactionStatements,
   updateCount,
 } from './transaction-statements.ts';
-import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface TransactionRunnerParts extends TransactionStatementParts {
   readonly writeLock: ExclusiveWriteLock;
@@ -45,6 +48,18 @@ interface Plan {
   readonly adds: boolean;
 }
 
+/** The results of all steps. */
+interface KeptResults {
+  /** The id of the pages of statements. */
+  readonly queryId: number;
+  readonly results: readonly StepResult[];
+}
+
+/** Results, and whether an earlier run has returned them. */
+interface TransactionResults extends KeptResults {
+  readonly replayed: boolean;
+}
+
 /** The result of a step with the number of changed or returned rows. */
 interface Done {
   readonly result: StepResult;
@@ -64,25 +79,48 @@ export class TransactionRunner {
     parts.changes.onClose = () => this.#entries?.release();
   }
 
-  /** Runs the steps. Throws TransactionAborted, and the errors of the whole transaction. */
-  async run({ steps }: SentTransaction, watch: StatementWatch): Promise<readonly StepResult[]> {
+  /**
+   * Runs the steps, or with a key returns the kept results of an earlier run. Throws TransactionAborted, and the errors
+   * of the whole transaction.
+   */
+  async run({ steps, key }: SentTransaction, queryId: number, watch: StatementWatch): Promise<TransactionResults> {
+    const known = this.#kept(key);
+    if (known !== undefined) return { ...known, replayed: true };
     const prepared = steps.map((step, index) => attempt(index, () => this.#prepare(step.call)));
-    let results: readonly StepResult[] = [];
+    let end: TransactionResults = { queryId, results: [], replayed: false };
+    const done = (results: readonly StepResult[]): void => {
+      end = { queryId, results, replayed: false };
+    };
     if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
       // Reads share a snapshot without the write lock.
-      this.#transact(steps, prepared, watch, (done) => {
-        results = done;
-      });
-      return results;
+      this.#transact(steps, prepared, { queryId, key: undefined }, watch, done);
+      return end;
     }
-    await this.#parts.writeLock.with(watch.check, () =>
-      this.#transact(steps, prepared, watch, (done) => {
-        results = done;
-      }),
-    );
+    await this.#parts.writeLock.with(watch.check, () => {
+      const kept = this.#kept(key);
+      if (kept === undefined) return this.#transact(steps, prepared, { queryId, key }, watch, done);
+      end = { ...kept, replayed: true };
+      return [];
+    });
     // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.#parts.changes.checkpoint();
-    return results;
+    return end;
+  }
+
+  /** Returns the results that an earlier run has kept, in any file. Throws IDEMPOTENCY_KEY_REUSED. */
+  #kept(key: IdempotencyKey | undefined): KeptResults | undefined {
+    if (key === undefined) return undefined;
+    const answer = findAnswer(this.#thread.reads, key, this.#thread.clock.nowMs());
+    // The runner has kept the results of the same steps.
+    return answer === undefined ? undefined : (decodeTagged(answer) as KeptResults);
+  }
+
+  /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED and IDEMPOTENCY_FULL. */
+  #keep(results: KeptResults, key: IdempotencyKey, changed: number, entries: TransactionEntries): void {
+    const { limits, clock } = this.#thread;
+    const target = entries.target(changed);
+    checkKeptSpace(target, limits, clock.nowMs());
+    keep(target, key, checkedAnswer(encodeTagged(results), limits));
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {
@@ -93,6 +131,7 @@ export class TransactionRunner {
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
+    { queryId, key }: { readonly queryId: number; readonly key: IdempotencyKey | undefined },
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): readonly number[] {
@@ -117,6 +156,7 @@ export class TransactionRunner {
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
         this.#runAll(steps, current, connection, entries, watch),
       );
+      if (key !== undefined && changed !== undefined) this.#keep({ queryId, results }, key, changed, entries);
       this.#commit(connection, changed, entries);
       done(results);
       return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];

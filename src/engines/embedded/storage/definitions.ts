@@ -1,5 +1,6 @@
 /** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import { decodeTagged, encodeTagged } from './tagged-json.ts';
 import { isScalarName } from './value-storage.ts';
 
 /**
@@ -87,26 +88,13 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 }
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
-export function encodeDefinition(cache: StoredText): string {
-  const { definition, fields, indexes, nextColumn, nextIndex } = cache;
-  return JSON.stringify({ definition, fields, indexes, nextColumn, nextIndex }, (_, value: unknown) => {
-    if (typeof value === 'bigint') return { $long: value.toString() };
-    if (value instanceof Uint8Array) return { $bytes: value.toBase64() };
-    if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
-      return { $number: Object.is(value, -0) ? '-0' : String(value) };
-    return value;
-  });
+export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex }: StoredText): string {
+  return encodeTagged({ definition, fields, indexes, nextColumn, nextIndex });
 }
 
 /** Parses a text that {@link encodeDefinition} wrote. */
 export function decodeDefinition(text: string): StoredText {
-  const stored: StoredText = JSON.parse(text, (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null) return value;
-    if ('$long' in value) return BigInt(String(value.$long));
-    if ('$bytes' in value) return Uint8Array.fromBase64(String(value.$bytes));
-    if ('$number' in value) return Number(value.$number);
-    return value;
-  });
+  const stored = decodeTagged(text) as StoredText;
   // JSON omits members that are undefined.
   const { group, schema } = stored.definition;
   return { ...stored, definition: { ...stored.definition, group, schema } };

@@ -92,6 +92,12 @@ export class EngineThread {
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(changes),
       ...(queries ? queries(this, changes) : NO_QUERIES),
+      idempotency: {
+        call: (call, key) => changes.submit('callOnce', { call, key }),
+        begin: (key, answer) => changes.submit('beginOnce', { key, answer }),
+        complete: (key, answer) => changes.submit('completeOnce', { key, answer }),
+        discard: (key) => changes.submit('discardOnce', { key }),
+      },
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, shared, changes, clock),
       transfer: new EmbeddedTransfer({

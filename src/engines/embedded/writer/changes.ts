@@ -3,7 +3,8 @@
  * the port itself: `entry-operations.ts` has one function for each, from which messages, execution and the port's
  * methods follow.
  */
-import type { Counters, Entries, Entry, RecordKind } from '../../../grid/grid.ts';
+import type { Counters, Entries, Entry, EntryResult, RecordKind, SingleCall } from '../../../grid/grid.ts';
+import type { IdempotencyKey, OnceResult } from '../../../grid/idempotency.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
@@ -52,6 +53,20 @@ export type FurtherChanges = {
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
 };
 
+/** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
+export type OnceChanges = {
+  /** Makes a change, or returns the kept result of an earlier one. */
+  readonly callOnce: Change<{ readonly call: SingleCall; readonly key: IdempotencyKey }, OnceResult<EntryResult>>;
+  readonly beginOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | null }, string | undefined>;
+  readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
+  readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
+  /** Notes that a transaction with a key runs, and that it has ended. Nothing is stored. */
+  readonly claimKey: Change<{ readonly id: string }, undefined>;
+  readonly releaseKey: Change<{ readonly id: string }, undefined>;
+  /** Removes up to `rows` expired keys of a database file. Returns whether there may be more. */
+  readonly sweepKeys: Change<{ readonly database: number; readonly rows: number }, boolean>;
+};
+
 interface RecordContent {
   readonly kind: RecordKind;
   readonly id: string;
@@ -68,7 +83,7 @@ export type RecordChanges = {
   readonly sweepRecords: Change<Record<string, never>, undefined>;
 };
 
-export type Changes = EntryChanges & FurtherChanges & RecordChanges & StructureChanges;
+export type Changes = EntryChanges & FurtherChanges & OnceChanges & RecordChanges & StructureChanges;
 export type ChangeName = keyof Changes;
 
 /** Accepts changes and responds when they are durable and visible. */

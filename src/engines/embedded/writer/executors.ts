@@ -1,5 +1,7 @@
 /** Defines how the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
+import type { EntryResult, SingleCall } from '../../../grid/grid.ts';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
@@ -7,9 +9,18 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { ChangeName, Changes, EntryChanges, EntryOperation, RecordChanges, SentStatement } from './changes.ts';
+import type {
+  ChangeName,
+  Changes,
+  EntryChanges,
+  EntryOperation,
+  OnceChanges,
+  RecordChanges,
+  SentStatement,
+} from './changes.ts';
 import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import type { OnceWriter } from './once-writer.ts';
 import type { PendingSessions } from './pending-sessions.ts';
 import type { SystemWriter } from './system-writer.ts';
 
@@ -29,6 +40,7 @@ export interface ExecutorParts {
   readonly statements: StatementExecutor;
   readonly shared: SharedState;
   readonly pendingSessions: PendingSessions;
+  readonly once: OnceWriter;
 }
 
 /** Runs one kind of change. */
@@ -85,6 +97,53 @@ function structureExecutor<N extends keyof StructureChanges>(name: N): ExecutorO
       const handlers: Handlers<StructureChanges> = structure;
       return handlers[name](request);
     },
+  };
+}
+
+/** Returns the number of the database that a call changes. Throws INACTIVE, READ_ONLY and CACHE_NOT_FOUND. */
+function databaseOfCall({ entries, system }: ExecutorParts, call: SingleCall): number {
+  if (call.kind === 'entries') return entries.require(call.args[0]).database;
+  system.checkCounterState();
+  return system.countersDatabase;
+}
+
+/** Returns the same, or the number of the database with the key: a result is kept whatever became of the cache. */
+function databaseOfOnce(parts: ExecutorParts, call: SingleCall, key: IdempotencyKey): number {
+  try {
+    return databaseOfCall(parts, call);
+  } catch (error) {
+    const kept = parts.once.databaseOf(key);
+    if (kept === undefined) throw error;
+    return kept;
+  }
+}
+
+function runCall({ entries, system }: ExecutorParts, call: SingleCall): EntryResult {
+  if (call.kind === 'counter') {
+    const [name, ...args] = call.args;
+    return system.addToCounter({ name, args });
+  }
+  const [cache, ...args] = call.args;
+  // The port declares the arguments of each operation, and the table implements those that change entries.
+  return Reflect.apply(Reflect.get(ENTRY_OPERATIONS, call.name), undefined, [entries.of(cache), ...args]);
+}
+
+function onceExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(name: N): ExecutorOf<OnceChanges[N]> {
+  return {
+    database: () => DATA_DATABASE,
+    run({ once }, request) {
+      const handlers: Handlers<Pick<OnceChanges, 'beginOnce' | 'completeOnce' | 'discardOnce'>> = once;
+      return handlers[name](request);
+    },
+  };
+}
+
+/** Notes of running transactions, which are made at once: the transaction may hold the write lock. */
+function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<OnceChanges[N]> {
+  return {
+    database: () => undefined,
+    run: ({ once }, request) => once[name](request),
+    beforeLock: ({ once }, request) => ({ response: once[name](request), isQueued: false }),
   };
 }
 
@@ -153,6 +212,20 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     beforeLock: ({ pendingSessions }, { id }) => ({ response: pendingSessions.find(id), isQueued: false }),
   },
   sweepRecords: recordExecutor('sweepRecords'),
+  callOnce: {
+    database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
+    run: (parts, { call, key }) => parts.once.call(key, databaseOfOnce(parts, call, key), () => runCall(parts, call)),
+    isBounded: true,
+  },
+  beginOnce: { ...onceExecutor('beginOnce'), isBounded: true },
+  completeOnce: onceExecutor('completeOnce'),
+  discardOnce: onceExecutor('discardOnce'),
+  claimKey: claimExecutor('claimKey'),
+  releaseKey: claimExecutor('releaseKey'),
+  sweepKeys: {
+    database: (_, { database }) => database,
+    run: ({ once }, request) => once.sweepKeys(request),
+  },
   createCache: structureExecutor('createCache'),
   defineCache: structureExecutor('defineCache'),
   destroyCache: structureExecutor('destroyCache'),

@@ -5,6 +5,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import type { Log } from '../storage/log.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from './changes.ts';
@@ -12,7 +13,7 @@ import type { ChangeChannel } from './changes.ts';
 /** Time between two searches for expired entries. */
 const INTERVAL_MS = 500;
 const ROWS_PER_SLICE = 500;
-/** Time between two searches for expired records. */
+/** Time between two searches for expired records and idempotency keys. */
 const RECORDS_INTERVAL_MS = 60_000;
 
 export class Sweeper {
@@ -20,13 +21,16 @@ export class Sweeper {
   readonly #changes: ChangeChannel;
   readonly #shared: SharedState;
   readonly #log: Log;
+  /** The number of regions with files of their own. */
+  readonly #temporaryRegions: number;
   /** By cache: its earliest deadline, or an earlier time. */
   readonly #deadlines = new Map<string, number>();
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
 
-  constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, log: Log) {
+  constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, temporaryRegions: number, log: Log) {
+    this.#temporaryRegions = temporaryRegions;
     this.#clock = clock;
     this.#changes = changes;
     this.#shared = shared;
@@ -45,6 +49,9 @@ export class Sweeper {
         for (const { definition } of registry.all())
           if (definition.ttlMs !== undefined) this.expect(definition.name, 0);
         void this.#try(() => this.#changes.submit('sweepRecords', {}));
+        for (let database = 0; database <= this.#temporaryRegions; database++) {
+          void this.#try(() => this.#sweepKeys(database));
+        }
       }),
     ];
   }
@@ -60,6 +67,12 @@ export class Sweeper {
     this.#pending++;
     this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#pending--);
     return this.#last;
+  }
+
+  /** Removes the expired idempotency keys of a database file. Those of a region are gone while it is inactive. */
+  async #sweepKeys(database: number): Promise<void> {
+    if (database !== DATA_DATABASE && this.#shared.isInactive()) return;
+    while (await this.#changes.submit('sweepKeys', { database, rows: ROWS_PER_SLICE }));
   }
 
   async #sweepAll(): Promise<void> {

@@ -11,7 +11,8 @@ import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
-import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
+import { type EarlyResponse, EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
+import { RolledBack } from './once-writer.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
 /** So many changes of clients may wait for the write lock for any time. */
@@ -189,7 +190,12 @@ export class Writer implements ChangeChannel {
     const { clock, log } = this.#parts;
     const nowMs = clock.monotonicMs();
     const { promise, resolve, reject } = Promise.withResolvers<Changes[N]['response']>();
-    const early = executor.beforeLock?.(this.#parts, request);
+    let early: EarlyResponse<Changes[N]['response']> | undefined;
+    try {
+      early = executor.beforeLock?.(this.#parts, request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
     if (early !== undefined) {
       resolve(early.response);
       if (!early.isQueued) return promise;
@@ -274,8 +280,11 @@ export class Writer implements ChangeChannel {
       entries.forget();
       names.rolledBack();
       const only = batch.length === 1 ? batch[0] : undefined;
-      if (only) only.reject(storageFailure(error, connections.region(number)));
-      else for (const change of batch) this.#runBatch(number, [change]);
+      if (only) {
+        only.reject(error instanceof RolledBack ? error.reason : storageFailure(error, connections.region(number)));
+      } else {
+        for (const change of batch) this.#runBatch(number, [change]);
+      }
       return;
     }
     shared.committed(number);

@@ -1,0 +1,26 @@
+/** JSON of plain data with longs, bytes and special numbers, which become tagged objects. */
+
+/** Serializes plain data. An undefined element of an array keeps its place; an undefined member is omitted. */
+export function encodeTagged(data: unknown): string {
+  return JSON.stringify(data, tag);
+}
+
+function tag(this: unknown, _: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return { $long: value.toString() };
+  if (value instanceof Uint8Array) return { $bytes: value.toBase64() };
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+    return { $number: Object.is(value, -0) ? '-0' : String(value) };
+  if (value === undefined && Array.isArray(this)) return { $undefined: true };
+  return value;
+}
+
+/** Parses a text that {@link encodeTagged} wrote. */
+export function decodeTagged(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$long' in value) return BigInt(String(value.$long));
+    if ('$bytes' in value) return Uint8Array.fromBase64(String(value.$bytes));
+    if ('$number' in value) return Number(value.$number);
+    return '$undefined' in value ? undefined : value;
+  });
+}

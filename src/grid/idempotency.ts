@@ -1,0 +1,39 @@
+/** Requests that are executed at most once, however often they are sent (docs/idempotency.md). */
+
+/** An idempotency key with the request that it was sent with. */
+export interface IdempotencyKey {
+  /** Identifies the key and its owner. */
+  readonly id: string;
+  /** Identifies the request. */
+  readonly fingerprint: string;
+  /** When the key is forgotten. */
+  readonly expiresAtMs: number;
+}
+
+/** The result of a change, and whether an earlier request made the change. */
+export interface OnceResult<R> {
+  readonly result: R;
+  readonly replayed: boolean;
+}
+
+/**
+ * Keeps the results of requests by their keys. C is a change in one call of the port, R its result. Every method throws
+ * IDEMPOTENCY_KEY_REUSED for a key that was used with another request, and IDEMPOTENCY_FULL.
+ */
+export interface Idempotency<C, R> {
+  /**
+   * Makes a change, and keeps its result in the same commit. Returns the kept result if there is one. Throws what the
+   * change throws, and keeps no errors. Undefined: the engine cannot commit both together; use {@link begin}.
+   */
+  readonly call: ((call: C, key: IdempotencyKey) => Promise<OnceResult<R>>) | undefined;
+  /**
+   * Records that a request begins. Returns the answer of an earlier request that ended. `answer` is kept at once,
+   * null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that still runs, and OUTCOME_UNKNOWN for
+   * one that began and whose end is not known.
+   */
+  begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined>;
+  /** Keeps the answer of a request that began; undefined: its outcome is not known. */
+  complete(key: IdempotencyKey, answer: string | undefined): Promise<void>;
+  /** Forgets a request that began and changed nothing. */
+  discard(key: IdempotencyKey): Promise<void>;
+}

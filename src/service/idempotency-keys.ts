@@ -1,0 +1,120 @@
+/** What the header Idempotency-Key of a request means: its key, and the request that it identifies. */
+import { fail } from '../base/errors.ts';
+import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { GeneratorWork } from '../base/slices.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { IdempotencyKey } from '../grid/idempotency.ts';
+import { analysisAtHand } from '../sql/analysis/analysis.ts';
+import { credentialNames } from './batch-request.ts';
+import type { RawRequest } from './request.ts';
+import type { PipelineOptions } from './service-options.ts';
+
+/** The header, as requests have it. */
+export const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** How a command is executed at most once. */
+export type OnceUse =
+  /** It changes nothing, or sees to its keys itself. */
+  | 'plain'
+  /** Its result is kept in the commit of its change. */
+  | 'committed'
+  /** A record precedes it, because its change commits separately. */
+  | 'recorded';
+
+/** Returns how a command is executed at most once. Throws IDEMPOTENCY_UNSUPPORTED. */
+export function onceUseOf(command: RegisteredCommand, request: RawRequest): OnceUse {
+  const { name, batch, access, rightsOn, subject = '', returnsSecret } = command;
+  if (batch === 'isBatch') return 'plain';
+  if (batch === 'streams') {
+    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its body is a stream; importId and offset make its retries safe');
+  }
+  if (rightsOn === 'statement') {
+    const kind = analysisAtHand(request.params.get(subject) ?? '')?.kind ?? 'unknown';
+    return STATEMENTS[kind] ?? 'recorded';
+  }
+  if (access === 'read') return 'plain';
+  if (returnsSecret === true) {
+    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its answer has a secret, which is never stored');
+  }
+  if (batch === 'returnsBytes') {
+    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'it can return bytes; give it a name, which is used only once');
+  }
+  return batch === 'atomic' ? 'committed' : 'recorded';
+}
+
+/** Kinds of statements that are not recorded. */
+const STATEMENTS: Readonly<Record<string, OnceUse>> = {
+  query: 'plain',
+  explain: 'plain',
+  empty: 'plain',
+  insert: 'committed',
+  update: 'committed',
+  delete: 'committed',
+  merge: 'committed',
+};
+
+/** Longer requests are digested in slices. */
+const AT_ONCE_CHARACTERS = 64 * 1_024;
+const STEP_CHARACTERS = 256 * 1_024;
+
+type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'digests'>;
+
+/** Returns the key of a request with the header. Throws IDEMPOTENCY_KEY_INVALID. */
+export function keyOf(
+  request: RawRequest,
+  command: string,
+  owner: string,
+  { clock, idempotencyKeepMs: keepMs, serviceName, digests }: KeyOptions,
+): MaybePromise<IdempotencyKey> {
+  const sent = checkedKey(request.header(IDEMPOTENCY_KEY) ?? '');
+  const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
+  const scope = `${owner.length}:${owner}${sent}`;
+  const id = digest(scope);
+  // The key itself is part of the digest, so that nobody who reads the file can guess a password in the request.
+  const parts = [`${scope.length}:${scope}${command}`];
+  let characters = 0;
+  const own = credentialNames(serviceName);
+  for (const name of [...request.params.keys()].sort()) {
+    if (name === 'cmd' || own.includes(name)) continue;
+    const value = request.params.get(name) ?? '';
+    parts.push(`\n${name.length}:${name}${value.length}:`, value);
+    characters += name.length + value.length;
+  }
+  if (characters <= AT_ONCE_CHARACTERS) return { id, fingerprint: digest(parts.join('')), expiresAtMs };
+  const work = new GeneratorWork(digestInSteps(parts));
+  return digests
+    .enqueue(request.signal(), (run) => run(work))
+    .then(() => ({ id, fingerprint: work.result ?? '', expiresAtMs }));
+}
+
+/** Returns the key of a command of a batch, which stands for its part of that request. */
+export function keyOfCommand({ id, fingerprint, expiresAtMs }: IdempotencyKey, index: number): IdempotencyKey {
+  return { id: `${id}/${index}`, fingerprint, expiresAtMs };
+}
+
+/** Returns the key in a header, which may be quoted (RFC 9651 3.3.3). */
+function checkedKey(header: string): string {
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
+  const key = quoted === undefined ? header : quoted.replace(/\\(.)/g, '$1');
+  if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(key)) return key;
+  throw fail('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
+}
+
+/** Returns 128 bits of SHA-256. */
+function digest(text: string): string {
+  return Bun.CryptoHasher.hash('sha256', text, 'base64').slice(0, DIGEST_CHARACTERS);
+}
+
+const DIGEST_CHARACTERS = 22;
+
+function* digestInSteps(parts: readonly string[]): Generator<undefined, string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += STEP_CHARACTERS) {
+      hasher.update(part.slice(at, at + STEP_CHARACTERS));
+      yield;
+    }
+  }
+  return hasher.digest('base64').slice(0, DIGEST_CHARACTERS);
+}

@@ -1,0 +1,237 @@
+/** The header Idempotency-Key over real sockets. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type ServiceProcess, startService } from '../service-process.ts';
+
+const CONFIG = join(import.meta.dir, '../../fixtures/queries.config.ts');
+
+interface Answer {
+  readonly http: number;
+  readonly replayed: boolean;
+  readonly error: string | null;
+  readonly response: unknown;
+}
+
+type Body = readonly object[] | undefined;
+
+let lastKey = 0;
+const newKey = () => `key-${++lastKey}`;
+
+async function send(
+  { url }: ServiceProcess,
+  query: string,
+  key: string,
+  body?: Body,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(`${url}?${query}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'idempotency-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { error, response } = (await answer.json()) as Pick<Answer, 'error' | 'response'>;
+  return { http: answer.status, replayed: answer.headers.get('idempotent-replayed') === 'true', error, response };
+}
+
+const sql = (statement: string, pageSize = 10) =>
+  `cmd=qryfldexe&pageSize=${pageSize}&qry=${encodeURIComponent(statement)}`;
+
+describe.each([1, 2])('idempotency keys with %i HTTP threads', (workers) => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startService({
+      env: { SVC_CONFIG: CONFIG, SVC_WORKERS: String(workers), SVC_LIMITS_IDEMPOTENCY_ANSWER_CHARACTERS: '1000' },
+    });
+    await service.command(sql('CREATE TABLE IF NOT EXISTS person (id INT PRIMARY KEY, name VARCHAR, age INT)'));
+  }, 60_000);
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  /** Requests that change something each time, and what the first one returns. */
+  const CHANGES: ReadonlyArray<readonly [title: string, query: string, response: unknown, body?: Body]> = [
+    ['a counter', 'cmd=incr&key=hits&delta=1', 1],
+    ['the previous value of an entry', 'cmd=getput&key=a&val=1', null],
+    ['a condition that is met', 'cmd=putifabs&key=b&val=1', true],
+    ['a condition that is not met', 'cmd=putifabs&key=b&val=2', false],
+    ['a statement by key', sql("INSERT INTO person VALUES (1, 'Ann', 30)"), expect.objectContaining({ items: [[1]] })],
+    ['a statement over rows', sql('UPDATE person SET age = age + 1'), expect.objectContaining({ items: [[1]] })],
+    ['a cache', 'cmd=getorcreate&cacheName=made', null],
+    ['a definition', sql('CREATE TABLE once (id INT PRIMARY KEY, a INT)'), expect.objectContaining({ items: [[0]] })],
+    ['an atomic batch', 'cmd=batch&atomic=true', expect.anything(), [{ cmd: 'incr', key: 'atomic', delta: 1 }]],
+    [
+      'a batch',
+      'cmd=batch',
+      expect.anything(),
+      [
+        { cmd: 'incr', key: 'each', delta: 1 },
+        { cmd: 'append', key: 'b', val: 'x' },
+      ],
+    ],
+  ];
+
+  for (const [title, query, response, body] of CHANGES) {
+    test(`returns the answer again: ${title}`, async () => {
+      const key = newKey();
+      const first = await send(service, query, key, body);
+      expect(first).toEqual({ http: 200, replayed: false, error: null, response });
+      expect(await send(service, query, key, body)).toEqual({ ...first, replayed: true });
+      expect(await send(service, query, `"${key}"`, body)).toEqual({ ...first, replayed: true });
+    });
+  }
+
+  test('changes nothing again', async () => {
+    const found = await Promise.all([
+      service.command('cmd=incr&key=hits&delta=0'),
+      service.command('cmd=incr&key=atomic&delta=0'),
+      service.command('cmd=incr&key=each&delta=0'),
+      service.command('cmd=get&key=b'),
+    ]);
+    expect(found).toEqual([1, 1, 1, '1x']);
+    expect(await service.command(sql('SELECT age FROM person'))).toMatchObject({ items: [[31]] });
+  });
+
+  test('rejects the key with another request, and executes nothing', async () => {
+    const key = newKey();
+    expect(await send(service, 'cmd=put&key=c&val=1', key)).toMatchObject({ response: true });
+    for (const query of [
+      'cmd=put&key=c&val=2',
+      'cmd=incr&key=c&delta=1',
+      sql('DELETE FROM person'),
+      'cmd=getorcreate&cacheName=c',
+    ]) {
+      expect(await send(service, query, key)).toMatchObject({
+        http: 409,
+        error: expect.stringContaining('The Idempotency-Key was used with another request'),
+      });
+    }
+    const batch = [{ cmd: 'put', key: 'c', val: '3' }];
+    for (const query of ['cmd=batch', 'cmd=batch&atomic=true']) {
+      expect(await send(service, query, key, batch)).toMatchObject({ http: 409 });
+    }
+    expect(await service.command('cmd=get&key=c')).toBe('1');
+  });
+
+  test('executes a request with 20 concurrent retries once', async () => {
+    const key = newKey();
+    const requests = Array.from({ length: 20 }, () => send(service, 'cmd=incr&key=together&delta=1', key));
+    const answers = await Promise.all(requests);
+    expect(answers.map(({ response }) => response)).toEqual(answers.map(() => 1));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  test('rejects a concurrent retry of a transaction or definition, or answers it', async () => {
+    const body = Array.from({ length: 50 }, () => ({ cmd: 'incr', key: 'rivals', delta: 1 }));
+    for (const [query, commands] of [
+      ['cmd=batch&atomic=true', body],
+      [sql('CREATE TABLE rivals (id INT PRIMARY KEY, a INT)'), undefined],
+    ] as const) {
+      const key = newKey();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => send(service, query, key, commands)));
+      for (const { http, error } of answers) {
+        expect([200, 409]).toContain(http);
+        if (http === 409) expect(error).toContain('is still running');
+      }
+      expect(answers.filter(({ http, replayed }) => http === 200 && !replayed)).toHaveLength(1);
+      expect(await send(service, query, key, commands)).toMatchObject({ http: 200, replayed: true });
+    }
+    expect(await service.command('cmd=incr&key=rivals&delta=0')).toBe(50);
+  });
+
+  test('keeps no errors: the retry is executed', async () => {
+    const key = newKey();
+    const query = 'cmd=put&cacheName=later&key=a&val=1';
+    expect((await send(service, query, key)).error).toContain('Failed to find cache');
+    await service.command('cmd=getorcreate&cacheName=later');
+    expect(await send(service, query, key)).toMatchObject({ response: true, replayed: false });
+    const definition = newKey();
+    expect((await send(service, sql('DROP TABLE unknown'), definition)).error).not.toBeNull();
+    expect((await send(service, sql('DROP TABLE unknown'), definition)).error).not.toContain('Idempotency-Key');
+    const batch = [
+      { cmd: 'incr', key: 'undone', delta: 1 },
+      { cmd: 'cas', key: 'none', val: '1', val2: '2' },
+    ];
+    const atomic = newKey();
+    for (let time = 0; time < 2; time++) {
+      expect(await send(service, 'cmd=batch&atomic=true', atomic, batch)).toMatchObject({
+        replayed: false,
+        response: { command: 2, cmd: 'cas' },
+      });
+    }
+    expect(await service.command('cmd=incr&key=undone&delta=0')).toBe(0);
+  });
+
+  test('continues a batch of which only some commands took effect', async () => {
+    const key = newKey();
+    const batch = [
+      { cmd: 'incr', key: 'parts', delta: 1 },
+      { cmd: 'put', cacheName: 'partial', key: 'a', val: '1' },
+    ];
+    const first = await send(service, 'cmd=batch', key, batch);
+    expect(first.response).toEqual([
+      expect.objectContaining({ response: 1 }),
+      expect.objectContaining({ error: expect.stringContaining('Failed to find cache') }),
+    ]);
+    await service.command('cmd=getorcreate&cacheName=partial');
+    expect((await send(service, 'cmd=batch', key, batch)).response).toEqual([
+      expect.objectContaining({ response: 1 }),
+      expect.objectContaining({ response: true }),
+    ]);
+  });
+
+  test('returns the answer after the cache is gone', async () => {
+    const key = newKey();
+    await service.command('cmd=getorcreate&cacheName=gone');
+    await send(service, 'cmd=getput&cacheName=gone&key=a&val=1', key);
+    await service.command('cmd=destcache&cacheName=gone');
+    expect(await send(service, 'cmd=getput&cacheName=gone&key=a&val=1', key)).toMatchObject({ replayed: true });
+  });
+
+  test('rolls back a change whose result is too large to be kept', async () => {
+    await service.command(`cmd=put&key=large&val=${'x'.repeat(2_000)}`);
+    const together = await Promise.all([
+      send(service, 'cmd=getput&key=large&val=new', newKey()),
+      send(service, 'cmd=incr&key=beside&delta=1', newKey()),
+    ]);
+    expect(together[0]?.error).toContain('Limit exceeded');
+    expect(together[1]?.response).toBe(1);
+    expect(await service.command('cmd=get&key=large')).toBe('x'.repeat(2_000));
+  });
+
+  const REJECTED: ReadonlyArray<
+    readonly [title: string, query: string, key: string, text: string, headers?: Record<string, string>]
+  > = [
+    ['an import', 'cmd=import&cacheName=default', 'k', 'importId and offset', { 'content-type': 'text/csv' }],
+    ['an empty key', 'cmd=put&key=a&val=1', '""', '1 to 255'],
+    ['a long key', 'cmd=put&key=a&val=1', 'k'.repeat(256), '1 to 255'],
+    ['a statement whose result would be CSV', sql('DELETE FROM person'), 'csv', 'kept as JSON', { accept: 'text/csv' }],
+  ];
+  for (const [title, query, key, text, headers] of REJECTED) {
+    test(`rejects ${title}`, async () => {
+      const body = query.includes('import') ? [] : undefined;
+      expect(await send(service, query, key, body, headers)).toMatchObject({
+        http: 400,
+        error: expect.stringContaining(text),
+      });
+    });
+  }
+
+  test('ignores the header for commands that only read', async () => {
+    const key = newKey();
+    for (const query of ['cmd=get&key=b', sql('SELECT 1'), 'cmd=size&cacheName=default']) {
+      expect(await send(service, query, key)).toMatchObject({ error: null, replayed: false });
+    }
+  });
+});
+
+test('forgets keys after their time, and rejects further ones beyond the limit', async () => {
+  await using service = await startService({
+    env: { SVC_IDEMPOTENCY_KEEP_SECONDS: '1', SVC_LIMITS_IDEMPOTENCY_KEYS: '2' },
+  });
+  const incr = (key: string) => send(service, 'cmd=incr&key=n&delta=1', key);
+  expect(await incr('a')).toMatchObject({ response: 1 });
+  expect(await incr('b')).toMatchObject({ response: 2 });
+  expect(await incr('c')).toMatchObject({ http: 503, error: expect.stringContaining('Too many idempotency keys') });
+  await Bun.sleep(1_100);
+  expect(await incr('a')).toMatchObject({ response: 3, replayed: false });
+  expect(await incr('c')).toMatchObject({ response: 4, replayed: false });
+}, 20_000);
