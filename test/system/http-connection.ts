@@ -10,7 +10,10 @@ export interface HttpConnection {
   /** Sends raw bytes and waits for the response. Rejects if the connection ends first. */
   send(request: string): Promise<HttpAnswer>;
   /** Sends a command as a GET request and returns the parsed envelope. */
-  sendCommand(query: string): Promise<{ successStatus: number; response: unknown; error: string | null }>;
+  sendCommand(
+    query: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ successStatus: number; response: unknown; error: string | null; replayed: boolean }>;
   close(): void;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
@@ -54,9 +57,10 @@ export async function openConnection(port: number, path = '/svc', hostname = '12
     });
   return {
     send,
-    async sendCommand(query) {
-      const answer = await send(`GET ${path}?${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      return JSON.parse(answer.body);
+    async sendCommand(query, headers = {}) {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const answer = await send(`GET ${path}?${query} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`);
+      return { ...JSON.parse(answer.body), replayed: answer.headers.get('idempotent-replayed') === 'true' };
     },
     close: () => socket.end(),
     ended: ended.promise,

@@ -12,8 +12,18 @@ export interface Expiring {
 }
 
 const REJECTED_PAUSE_MS = 4;
+/** Part of the acknowledged steps with a key that are sent again at once. */
+const SENT_AGAIN = 0.2;
+const UNKNOWN = /how it ended is not known/;
 /** Errors of a service whose state rejects changes: nothing was changed. */
 const REJECTION = /read-only mode|cluster is inactive/;
+
+type Connection = Awaited<ReturnType<typeof openConnection>>;
+
+function sendStep(connection: Connection, { params, key }: Step): ReturnType<Connection['sendCommand']> {
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return connection.sendCommand(new URLSearchParams(params).toString(), headers);
+}
 
 export class Client {
   readonly id: number;
@@ -23,6 +33,10 @@ export class Client {
   readonly expiring = new Map<string, Expiring>();
   /** Sent but not acknowledged. */
   pending: Step | undefined;
+  /** A step with an idempotency key whose answer a crash has taken away, and the contents before it. */
+  retry: { readonly step: Step; readonly before: ReadonlyMap<string, string> } | undefined;
+  /** Answers that were returned again, in all. */
+  replayed = 0;
   /** Descriptions of incorrect responses. */
   readonly wrong: string[] = [];
   acknowledged = 0;
@@ -47,25 +61,57 @@ export class Client {
     }
   }
 
-  async #send(connection: Awaited<ReturnType<typeof openConnection>>): Promise<void> {
+  async #send(connection: Connection): Promise<void> {
+    const { retry } = this;
     const { id, contents } = this;
     const fresh = (): string => `${id}-${(++this.#count).toString(36)}`;
-    const step = nextStep({ id, random: this.#random, contents, fresh });
+    const step = retry?.step ?? nextStep({ id, random: this.#random, contents, fresh });
     const sentMs = Date.now();
     this.pending = step;
-    const { successStatus, response, error } = await connection.sendCommand(
-      new URLSearchParams(step.params).toString(),
-    );
+    const { successStatus, response, error, replayed } = await sendStep(connection, step);
     if (successStatus !== 0) {
-      if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
+      // A crash between the record of a change of structure and the change: nobody knows which of both is the last.
+      if (retry !== undefined && UNKNOWN.test(error ?? '')) this.retry = undefined;
+      else if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
       this.rejected += 1;
       this.pending = undefined;
       await Bun.sleep(REJECTED_PAUSE_MS);
     } else {
+      if (replayed) this.replayed += 1;
+      if (replayed && retry === undefined) this.wrong.push(`${describe(step)} is answered before it was sent`);
       if (!step.accepts(response)) this.wrong.push(`${describe(step)} answers ${JSON.stringify(response)}`);
+      if (retry !== undefined) this.contents = new Map(retry.before);
+      this.retry = undefined;
       this.#apply(step, sentMs);
       this.acknowledged += 1;
+      this.pending = undefined;
+      if (step.key !== undefined && this.#random.fraction() < SENT_AGAIN) await this.#sendAgain(connection, step);
     }
+    this.pending = undefined;
+  }
+
+  /** Sends an acknowledged step again, which must have the same answer and no further effect. */
+  async #sendAgain(connection: Connection, step: Step): Promise<void> {
+    this.pending = { ...step, effects: {} };
+    const { successStatus, response, error, replayed } = await sendStep(connection, step);
+    if (successStatus !== 0) {
+      if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails when it is sent again: ${error}`);
+    } else {
+      this.replayed += 1;
+      if (!replayed || !step.accepts(response)) {
+        this.wrong.push(`${describe(step)} answers ${JSON.stringify(response)} when it is sent again`);
+      }
+    }
+  }
+
+  /** Notes after a crash that the pending step is to be sent again if it has a key. `found`: what is there now. */
+  crashed(found: Map<string, string>): void {
+    const { pending, contents } = this;
+    // A step that was being sent again had been acknowledged.
+    if (this.retry === undefined && pending?.key !== undefined && Object.keys(pending.effects).length > 0) {
+      this.retry = { step: pending, before: contents };
+    }
+    this.contents = found;
     this.pending = undefined;
   }
 

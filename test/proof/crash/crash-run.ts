@@ -43,6 +43,8 @@ export interface CrashResult {
   readonly phases: Readonly<Record<Phase, number>>;
   readonly acknowledged: number;
   readonly rejected: number;
+  /** Answers that were returned again to requests with an idempotency key. */
+  readonly replayed: number;
   /** Complete backups, each of which was restored and verified; none are made under power cuts. */
   readonly backups: number;
   /** Longest start after a crash, including the start of the process. */
@@ -151,6 +153,7 @@ class CrashRun {
       phases: this.#phases,
       acknowledged: sum(clients) + sum(counters) + state.acknowledged,
       rejected: clients.reduce((total, { rejected }) => total + rejected, 0),
+      replayed: clients.reduce((total, { replayed }) => total + replayed, 0),
       backups: this.#verifiedBackups,
       longestStartMs: this.#longestStartMs,
       cut: this.#cut,

@@ -23,6 +23,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
         expect(result.insideCommit).toBeGreaterThanOrEqual(3);
         expect(result.acknowledged).toBeGreaterThan(500);
         expect(result.backups).toBeGreaterThan(0);
+        expect(result.replayed).toBeGreaterThan(20);
       },
       LIMIT_MS,
     );

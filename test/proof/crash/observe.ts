@@ -106,8 +106,7 @@ export async function checkService(url: string, all: Clients): Promise<string[]>
   let accounts = 0;
   for (const [client, found] of seen) {
     wrong.push(...client.wrong.splice(0), ...compare(client, found));
-    client.contents = found;
-    client.pending = undefined;
+    client.crashed(found);
     for (const name of found.keys()) {
       if (/^e\d/.test(name)) entries += 1;
       if (/^r\d/.test(name)) accounts += 1;

@@ -11,6 +11,8 @@ export interface Step {
   readonly effects: Effects;
   /** Returns whether the response agrees with what the client knows. */
   readonly accepts: (response: unknown) => boolean;
+  /** Idempotency key: the step may be sent again, and takes effect once. */
+  readonly key?: string;
   /** An entry with a deadline, which is checked by time. */
   readonly expiring?: { readonly key: string; readonly value: string; readonly ttlMs: number };
 }
@@ -27,6 +29,22 @@ export function statement(qry: string, effects: Effects, rows: number, args: rea
     params: { cmd: 'qryfldexe', pageSize: '100', qry, ...numbered },
     effects,
     accepts: (response) => updatedRows(response) === rows,
+  };
+}
+
+/** Several steps as one transaction. */
+export function atomic(steps: readonly Step[]): Step {
+  return {
+    params: {
+      cmd: 'batch',
+      atomic: 'true',
+      commands: JSON.stringify(steps.map(({ params }) => params)),
+    },
+    effects: Object.assign({}, ...steps.map(({ effects }) => effects)),
+    accepts: (response) =>
+      Array.isArray(response) &&
+      response.length === steps.length &&
+      steps.every((each, index) => each.accepts((response[index] as { response: unknown }).response)),
   };
 }
 

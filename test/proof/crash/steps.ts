@@ -1,6 +1,6 @@
 /** All steps of the load. Each client owns its keys, rows, cache and table, so it knows their contents. */
 import type { Random } from '../../simulation/random.ts';
-import { type Contents, type Effects, type Step, statement, step } from './step.ts';
+import { atomic, type Contents, type Effects, type Step, statement, step } from './step.ts';
 
 /** The inputs of a step. */
 export interface StepSource {
@@ -273,8 +273,33 @@ const expiringStep: Generator = (source) => {
 const temporaryStep: Generator = (source) =>
   step({ cmd: 'put', cacheName: 'temporary', key: entryKey(source.id, 0), val: source.fresh() }, {}, true);
 
-/** Chooses the next step. One client in eight changes the structure too. */
+/** Part of the steps that have an idempotency key. */
+const KEYED = 0.4;
+
+/** Chooses the next step. Some have an idempotency key, unless what they change may be gone after a kill. */
 export function nextStep(source: StepSource): Step {
+  const next = chosenStep(source);
+  if (next.expiring !== undefined || next.params.cacheName === 'temporary' || next.params.cmd === 'get') return next;
+  return source.random.fraction() < KEYED ? { ...next, key: source.fresh() } : next;
+}
+
+/** An entry, a counter and a row in one transaction, each of them changed once. */
+const atomicStep: Generator = (source) => {
+  const key = source.random.below(ENTRY_KEYS);
+  const [val, note] = [source.fresh(), source.fresh()];
+  const row = source.random.below(ROW_KEYS);
+  const args = [rowId(source.id, row), source.id, source.random.below(1000), note];
+  const [, , amount] = args;
+  const sql = 'MERGE INTO Acc (id, owner, amount, note) VALUES (?, ?, ?, ?)';
+  return atomic([
+    step({ cmd: 'put', key: entryKey(source.id, key), val }, { [`e${key}`]: val }, true),
+    counterStep('incr')(source),
+    statement(sql, rowEffects([{ row, amount: Number(amount), note }]), 1, args),
+  ]);
+};
+
+/** Chooses a step. One client in eight changes the structure too. */
+function chosenStep(source: StepSource): Step {
   const { id, random } = source;
   const any = (generators: readonly Generator[]): Step =>
     (generators[random.below(generators.length)] ?? temporaryStep)(source);
@@ -282,7 +307,8 @@ export function nextStep(source: StepSource): Step {
   if (id % 8 === 0 && chance < 0.25) return any(random.fraction() < 0.5 ? CACHE_STEPS : TABLE_STEPS);
   if (chance < 0.6) return any(ENTRY_STEPS);
   if (chance < 0.7) return any(BULK_STEPS);
-  if (chance < 0.78) return any([counterStep('incr'), counterStep('incr'), counterStep('decr')]);
+  if (chance < 0.72) return atomicStep(source);
+  if (chance < 0.79) return any([counterStep('incr'), counterStep('incr'), counterStep('decr')]);
   if (chance < 0.93) return any(SQL_STEPS);
   return any([expiringStep, expiringStep, temporaryStep]);
 }

@@ -84,7 +84,8 @@ export class TransactionRunner {
    * of the whole transaction.
    */
   async run({ steps, key }: SentTransaction, queryId: number, watch: StatementWatch): Promise<TransactionResults> {
-    const known = this.#kept(key);
+    // The files of other regions are there for certain while nobody else writes.
+    const known = this.#kept(key, [DATA_DATABASE]);
     if (known !== undefined) return { ...known, replayed: true };
     const prepared = steps.map((step, index) => attempt(index, () => this.#prepare(step.call)));
     let end: TransactionResults = { queryId, results: [], replayed: false };
@@ -97,7 +98,11 @@ export class TransactionRunner {
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
-      const kept = this.#kept(key);
+      if (this.#thread.shared.isInactive()) throw fail('INACTIVE');
+      const kept = this.#kept(key, [
+        DATA_DATABASE,
+        ...this.#thread.reads.files.temporaryRegions.keys().map((at) => at + 1),
+      ]);
       if (kept === undefined) return this.#transact(steps, prepared, { queryId, key }, watch, done);
       end = { ...kept, replayed: true };
       return [];
@@ -107,10 +112,10 @@ export class TransactionRunner {
     return end;
   }
 
-  /** Returns the results that an earlier run has kept, in any file. Throws IDEMPOTENCY_KEY_REUSED. */
-  #kept(key: IdempotencyKey | undefined): KeptResults | undefined {
+  /** Returns the results that an earlier run has kept in one of the files. Throws IDEMPOTENCY_KEY_REUSED. */
+  #kept(key: IdempotencyKey | undefined, databases: readonly number[]): KeptResults | undefined {
     if (key === undefined) return undefined;
-    const answer = findAnswer(this.#thread.reads, key, this.#thread.clock.nowMs());
+    const answer = findAnswer(this.#thread.reads, databases, key, this.#thread.clock.nowMs());
     // The runner has kept the results of the same steps.
     return answer === undefined ? undefined : (decodeTagged(answer) as KeptResults);
   }

@@ -1,7 +1,7 @@
 /** The table of idempotency keys: what is kept of requests that are executed at most once. */
 import { fail } from '../../../base/errors.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
-import { DATA_DATABASE, type ReadConnections } from './databases.ts';
+import type { ReadConnections } from './databases.ts';
 import type { WritableDatabase } from './write-connections.ts';
 
 /** What is kept of a request. */
@@ -96,11 +96,16 @@ export function checkedAnswer(answer: string, { idempotencyAnswerCharacters: lim
 }
 
 /**
- * Returns the answer that is kept in any file, as it was committed last. Throws IDEMPOTENCY_KEY_REUSED, and
+ * Returns the answer that is kept in one of the files, as it was committed last. Throws IDEMPOTENCY_KEY_REUSED, and
  * OUTCOME_UNKNOWN for a request that has only begun.
  */
-export function findAnswer(reads: ReadConnections, key: IdempotencyKey, nowMs: number): string | undefined {
-  for (let number = DATA_DATABASE; number <= reads.files.temporaryRegions.length; number++) {
+export function findAnswer(
+  reads: ReadConnections,
+  databases: Iterable<number>,
+  key: IdempotencyKey,
+  nowMs: number,
+): string | undefined {
+  for (const number of databases) {
     const connection = reads.get(number);
     connection.refresh();
     const kept = findKept({ database: connection.database, prefix: '' }, key, nowMs);
