@@ -1,7 +1,7 @@
 /**
  * `npm run bench:idempotency [-- --pairs 10]`: measures durable puts with and without an idempotency key in interleaved
- * pairs, and prints the ratio of CPU time per request, pair by pair and its median. Exits with 1 when the median is above
- * `--limit` (default 1.4).
+ * pairs, and prints the ratio of CPU time per request, pair by pair and its median. Exits with 1 when the median is
+ * above `--limit` (default 1.4).
  */
 import { parseArgs } from 'node:util';
 import { runLoad } from './load.ts';

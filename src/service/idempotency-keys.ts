@@ -101,12 +101,13 @@ function checkedKey(header: string): string {
   throw fail('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
 }
 
+/** The characters of 128 bits in Base64: enough that nobody finds two requests with the same digest. */
+const DIGEST_CHARACTERS = 22;
+
 /** Returns 128 bits of SHA-256. */
 function digest(text: string): string {
   return Bun.CryptoHasher.hash('sha256', text, 'base64').slice(0, DIGEST_CHARACTERS);
 }
-
-const DIGEST_CHARACTERS = 22;
 
 function* digestInSteps(parts: readonly string[]): Generator<undefined, string> {
   const hasher = new Bun.CryptoHasher('sha256');
