@@ -63,12 +63,6 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     'Parameters that their commands do not declare, and that were ignored.',
     metrics.ignoredParameters(),
   );
-  page.family(
-    'svc_idempotency_not_executed_total',
-    'counter',
-    'Requests with an idempotency key that were not executed, by reason.',
-    ONCE_OUTCOMES.map((reason): Sample => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
-  );
   page.single(
     'svc_http_rejected_total',
     'counter',
@@ -142,6 +136,12 @@ function addRequests(page: Page, metrics: Metrics): void {
     ),
   );
   page.histogram('svc_request_duration_seconds', 'Time from the request to its outcome, by command.', commands);
+  page.family(
+    'svc_idempotency_not_executed_total',
+    'counter',
+    'Requests with an idempotency key that were not executed, by reason.',
+    ONCE_OUTCOMES.map((reason): Sample => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
+  );
 }
 
 function addQueues(page: Page, metrics: Metrics, others: PrometheusOptions['queues']): void {
