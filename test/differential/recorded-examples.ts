@@ -69,9 +69,9 @@ function withPrefix(target: Target, prefix: string): Target {
     ...target,
     async run(statement) {
       const outcome = await target.run(statement.replaceAll(/\bT_(?=[ABC]\b)/g, prefix));
-      if (outcome.kind === 'rows') return outcome;
-      const text = outcome.text.replaceAll(prefix, 'T_').replaceAll(/nodeId=[-0-9a-f]+/g, 'nodeId=1');
-      return { kind: 'rejected', text };
+      const restored = (text: string): string => text.replaceAll(prefix, 'T_');
+      if (outcome.kind === 'rows') return { ...outcome, names: outcome.names.map(restored) };
+      return { kind: 'rejected', text: restored(outcome.text).replaceAll(/nodeId=[-0-9a-f]+/g, 'nodeId=1') };
     },
   };
 }
