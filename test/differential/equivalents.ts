@@ -170,3 +170,11 @@ export function withCastRoundings(sql: string): string {
 export function withoutPrecision(sql: string): string {
   return outsideStrings(sql, (part) => part.replaceAll(/(?<= AS TIME(?:STAMP)?)\(\d\)/g, ''));
 }
+
+/** Computes averages with ten digits more. */
+export function withFurtherDigits(sql: string): string {
+  return withCalls(sql, /\bAVG\(/, (call) => {
+    const [, distinct = '', argument = ''] = /^AVG\((DISTINCT )?(.*)\)$/s.exec(call) ?? [];
+    return `AVG(${distinct}(${argument}) * 1.0000000000)`;
+  });
+}
