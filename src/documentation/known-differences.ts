@@ -352,4 +352,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service: 'CREATE VIEW and INVISIBLE are rejected; DROP TABLE drops all tables, or none if one is missing.',
     restoredBy: ['igniteDefinitions'],
   },
+  {
+    row: 55,
+    ignite:
+      'DATE_TRUNC has no type: beside a date, in COALESCE, CASE, UNION or a comparison, it loses its time, and ' +
+      'arithmetic with it fails.',
+    service: 'DATE_TRUNC is a timestamp there. Its column still has the class java.lang.Void.',
+  },
 ];

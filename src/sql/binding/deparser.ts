@@ -2,6 +2,7 @@
 
 import { bytesToHex, textOf } from '../types/convert.ts';
 import type { SqlType } from '../types/sql-types.ts';
+import { CLASS_OF_BLOB, CLASS_OF_CLOB } from '../types/type-order.ts';
 import type { Bound, BoundAggregate, BoundConstant, BoundOrderItem, BoundWindow } from './bound.ts';
 
 /** Returns the text of an expression without enclosing parentheses. */
@@ -191,6 +192,9 @@ export function deparseName(name: string): string {
 export function deparseType(type: SqlType): string {
   const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
   const limits = bounds.length === 0 ? '' : `(${bounds.join(', ')})`;
+  if (type.className === CLASS_OF_CLOB) return 'CLOB';
+  if (type.className === CLASS_OF_BLOB) return 'BLOB';
+  if (type.name === 'BINARY') return `VARBINARY${limits}`;
   return type.name === 'TIMESTAMP_TZ' ? `TIMESTAMP${limits} WITH TIME ZONE` : `${type.name}${limits}`;
 }
 

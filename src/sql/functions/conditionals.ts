@@ -150,7 +150,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
 function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
   const [, second, third] = given;
   if (second === undefined || third === undefined) return [];
-  return second.name === 'VARCHAR' && third.name !== 'VARCHAR' ? [second] : [second, third];
+  return second.name === 'VARCHAR' ? [second] : [second, third];
 }
 
 /** Reports whether all types are the same, so that storage values need no conversion. */

@@ -70,7 +70,7 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   if (!known(a)) return b;
   if (!known(b)) return a;
   const isFirst = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0);
-  const [higher, lower] = isFirst ? [withoutClass(a), b] : [withoutClass(b), a];
+  const [higher, lower] = isFirst ? [withoutClass(a, b), b] : [withoutClass(b, a), a];
   if (higher.name === 'DECIMAL') return widerDecimal(higher, lower);
   if (lower.name !== higher.name && !(isTextType(lower.name) && isTextType(higher.name))) return higher;
   const bounded = higher.precision !== undefined && lower.precision !== undefined;
@@ -85,9 +85,13 @@ export function asDeclared(type: SqlType): SqlType {
   return declared === undefined ? type : { name: declared };
 }
 
-/** Returns the type without the Java class that the declaration of a column gave it. */
-function withoutClass(type: SqlType): SqlType {
-  return type.className === undefined || type.name === 'OTHER' ? type : { ...type, className: undefined };
+/** Returns the higher type without the Java class of a column's declaration. CLOB and BLOB remain such. */
+function withoutClass(higher: SqlType, lower: SqlType): SqlType {
+  if (higher.name === 'OTHER') return higher;
+  const large = LARGE_OBJECTS.get(higher.name);
+  const isLarge = large !== undefined && [higher, lower].some(({ className }) => className === large);
+  const className = isLarge ? large : undefined;
+  return higher.className === className ? higher : { ...higher, className };
 }
 
 const INTEGER_DIGITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
@@ -129,9 +133,13 @@ export function typeOfData(data: SqlData): SqlType {
   return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
 }
 
-/** The classes of constants that were cast to CLOB and BLOB, whose values are those of VARCHAR and BINARY. */
+/** The classes of values that were cast to CLOB and BLOB, whose values are those of VARCHAR and BINARY. */
 export const CLASS_OF_CLOB = 'java.sql.Clob';
 export const CLASS_OF_BLOB = 'java.sql.Blob';
+const LARGE_OBJECTS: ReadonlyMap<SqlTypeName, string> = new Map([
+  ['VARCHAR', CLASS_OF_CLOB],
+  ['BINARY', CLASS_OF_BLOB],
+]);
 
 const JAVA_CLASSES: { readonly [N in SqlTypeName]: string } = {
   NULL: 'java.lang.Void',

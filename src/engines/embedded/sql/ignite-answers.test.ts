@@ -173,6 +173,18 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select cast('7' as long), cast(1 as serial), cast('0a' as long raw)", 'Long Integer [B [[7,1,"Cg=="]]'],
     ["select cast('x' as text), cast('0102' as blob)", 'Clob Blob [["x","AQI="]]'],
     [
+      "select coalesce(cast(v as clob), 'x'), case when i = 1 then cast(v as text) end, nvl2(i, v, cast(v as clob)) from T where id = 1",
+      'Clob Clob String [["abc","abc","abc"]]',
+    ],
+    [
+      'select greatest(cast(v as clob), v), upper(cast(v as clob)) || v, max(cast(v as clob)) from T where id = 1 group by v',
+      'Clob String Clob [["abc","ABCabc","abc"]]',
+    ],
+    [
+      'select cast(v as clob) from T where id = 1 union select v from T where id = 2 order by 1',
+      'Clob [["a"],["abc"]]',
+    ],
+    [
       "select cast('2018-01-01 10:11:12.987654321' as timestamp(3)), cast('10:00:00' as time without time zone)",
       'Timestamp Time [["2018-01-01 10:11:12.988","10:00:00"]]',
     ],
@@ -344,6 +356,9 @@ test.each([
   ['select q + 1 from (values (1)) t(q)', 'C1 + 1'],
   ['select t.z * 2 from system_range(1, 2) t(z)', 'T.X * 2'],
   ['select q from (values (1)) t(q)', 'Q'],
+  ['select cast(v as clob(9)) from T', 'CAST(V AS CLOB)'],
+  ['select cast(u as blob) from T', 'CAST(U AS BLOB)'],
+  ['select cast(u as binary(16)) from T', 'CAST(U AS VARBINARY(16))'],
   ["select v ilike '%' from T", 'CAST(V AS VARCHAR_IGNORECASE) IS NOT NULL'],
 ])('%s names its column by the order of evaluation', (text, name) => {
   expect(sql.run(text).columns.map((column) => column.fieldName)).toEqual([name]);
