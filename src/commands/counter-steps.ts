@@ -1,6 +1,6 @@
 /** The declarations of incr and decr, which differ in the sign of the step. */
 import { command, type Example, ON_SERVICE, type RegisteredCommand } from './command.ts';
-import { cacheName, counterTtlMs, optionalLong, requiredLong, requiredString } from './params.ts';
+import { audited, cacheName, counterTtlMs, optionalLong, requiredLong, requiredString } from './params.ts';
 import { longReply } from './reply.ts';
 
 interface CounterStep {
@@ -25,10 +25,15 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
     subject: 'key',
     params: {
       init: optionalLong('init', 'Initial value of a new counter.', { defaultText: '0' }),
-      key: requiredString('key', 'Name of the counter.'),
+      key: audited(requiredString('key', 'Name of the counter.'), 'counter'),
       delta: requiredLong('delta', deltaSummary),
       ttlMs: counterTtlMs,
-      cacheName: { ...cacheName, required: false, summary: 'Ignored; counters are independent of caches.' },
+      cacheName: {
+        ...cacheName,
+        auditedAs: undefined,
+        required: false,
+        summary: 'Ignored; counters are independent of caches.',
+      },
     },
     reply: longReply('The new value of the counter, a 64-bit integer that wraps on overflow.'),
     errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'NOT_SUPPORTED', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],

@@ -314,7 +314,7 @@ function createPipeline(
     },
     observer: createObserver({
       metrics,
-      audit: createAudit(services.audit, clock),
+      audit: createAudit({ sink: services.audit, clock, defaultCache: configuration.defaultCache }),
       log,
       health,
       slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { parseQueryId } from '../../grid/query-id.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
-import { killedQueryId } from '../params.ts';
+import { audited, killedQueryId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const qrykill = command({
@@ -17,7 +17,7 @@ export const qrykill = command({
   needs: 'session',
   audit: 'always',
   cursor: 'qryId',
-  params: { qryId: killedQueryId },
+  params: { qryId: audited(killedQueryId) },
   reply: trueReply('Always true: the query is gone.'),
   errors: ['PARAMETER_MISSING', 'QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },

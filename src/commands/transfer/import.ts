@@ -3,7 +3,7 @@ import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
-import { flag, optionalLong, optionalString } from '../params.ts';
+import { audited, flag, optionalLong, optionalString } from '../params.ts';
 import {
   delimiter,
   delimiterOf,
@@ -36,7 +36,9 @@ export const importRows = command({
     table,
     cacheName: namedCache,
     format,
-    importId: optionalString('importId', 'Id that you choose, so that further requests can continue the import.', true),
+    importId: audited(
+      optionalString('importId', 'Id that you choose, so that further requests can continue the import.', true),
+    ),
     atomic: flag('atomic', 'Store all records together at the end, or none of them.', false),
     offset: optionalLong('offset', 'Where the body begins in the source, in bytes (default: 0).'),
     last: flag('last', 'The source ends with the body. `false`: further requests continue it.', true),

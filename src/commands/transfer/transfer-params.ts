@@ -35,7 +35,7 @@ export const namedCache = audited(
 
 export const format = optionChoice('format', FORMATS, 'Format of the rows (default: that of the media type).');
 
-export const importId: Parameter<string> = requiredString('importId', 'Id of the import.', true);
+export const importId: Parameter<string> = audited(requiredString('importId', 'Id of the import.', true));
 
 export const delimiter = optionalString(
   'delimiter',

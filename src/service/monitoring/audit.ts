@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
-import { analysisAtHand } from '../../sql/analysis/analysis.ts';
+import { analysisAtHand, type StatementAnalysis } from '../../sql/analysis/analysis.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { isAdministrativeStatement } from './administrative-statements.ts';
 import { type LineSink, type LogFields, logLine } from './log.ts';
@@ -22,7 +22,14 @@ const FAILURES_PER_SECOND = 50;
 /** Characters of each text of a line, enough to recognize a key or name. */
 const SHOWN_CHARACTERS = 200;
 
-export function createAudit(sink: LineSink, clock: Clock): Audit {
+export interface AuditOptions {
+  readonly sink: LineSink;
+  readonly clock: Clock;
+  /** Name of the cache of requests that name none. */
+  readonly defaultCache: string;
+}
+
+export function createAudit({ sink, clock, defaultCache }: AuditOptions): Audit {
   let second = 0;
   let failures = 0;
   let suppressed = 0;
@@ -44,8 +51,9 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
   return {
     ended(command, outcome, caller, request) {
       const rejected = isRejected(outcome);
-      const statement =
-        command.audit === 'statement' ? administrationOf(request.params.get(command.subject ?? '')) : undefined;
+      const analysis =
+        command.audit === 'statement' ? analysisOf(request.params.get(command.subject ?? '')) : undefined;
+      const statement = analysis !== undefined && isAdministrative(analysis) ? analysis.verb : undefined;
       if (!rejected && statement === undefined && command.audit !== 'always') return;
       if (outcome.successStatus !== 0 && !mayShowFailure()) return;
       const fields: Record<string, string | number> = {
@@ -56,10 +64,13 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
       };
       if (caller.key !== undefined) fields.apiKey = caller.key.id;
       if (statement !== undefined) fields.statement = statement;
-      for (const { name, auditedAs } of Object.values(command.params)) {
-        const value = auditedAs === undefined ? undefined : request.params.get(name);
-        if (auditedAs !== undefined && value !== undefined) fields[auditedAs] = value.slice(0, SHOWN_CHARACTERS);
+      for (const { name, auditedAs, readsAbsent } of Object.values(command.params)) {
+        if (auditedAs === undefined) continue;
+        const absent = auditedAs === 'cacheName' && readsAbsent ? defaultCache : undefined;
+        const value = request.params.get(name) || absent;
+        if (value !== undefined) fields[auditedAs] = value.slice(0, SHOWN_CHARACTERS);
       }
+      if (analysis !== undefined) Object.assign(fields, objectsOf(analysis));
       // The error text of a statement may repeat the statement, which may contain a password.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
       append(rejected ? 'rejected' : outcome.successStatus === 0 ? 'done' : 'failed', fields);
@@ -73,14 +84,23 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
   };
 }
 
-/**
- * Returns the verb of an administrative statement; undefined for statements on rows, and for a long one of a request
- * that was rejected before its statement was analysed.
- */
-function administrationOf(sql: string | undefined): string | undefined {
-  const analysis = sql === undefined ? undefined : analysisAtHand(sql);
-  if (analysis === undefined) return undefined;
-  return isAdministrativeStatement(analysis.kind, analysis.verb) ? analysis.verb : undefined;
+/** Returns undefined for a long statement of a request that was rejected before its statement was analysed. */
+function analysisOf(sql: string | undefined): StatementAnalysis | undefined {
+  return sql === undefined ? undefined : analysisAtHand(sql);
+}
+
+function isAdministrative({ kind, verb }: StatementAnalysis): boolean {
+  return isAdministrativeStatement(kind, verb);
+}
+
+/** Returns what a statement is about, as far as it was parsed: tables and views, an index or a query, a user. */
+function objectsOf({ reads, writes, object, userStatement }: StatementAnalysis): Record<string, string> {
+  const tables = [...writes, ...reads].map(({ schema, name }) => (schema === undefined ? name : `${schema}.${name}`));
+  const names = [...new Set(object === undefined ? tables : [object, ...tables])].join(', ');
+  return {
+    ...(names !== '' && { objects: names.slice(0, SHOWN_CHARACTERS) }),
+    ...(userStatement !== undefined && { about: userStatement.user.slice(0, SHOWN_CHARACTERS) }),
+  };
 }
 
 function auditLine(result: string, fields: LogFields, clock: Clock): string {

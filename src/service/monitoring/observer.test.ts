@@ -38,6 +38,10 @@ function request(params: Readonly<Record<string, string>>): RawRequest {
   };
 }
 
+function auditTo(lines: string[], clock = new ManualClock()) {
+  return createAudit({ sink: { append: (line) => lines.push(line) }, clock, defaultCache: 'main' });
+}
+
 function commandOf(name: string) {
   const found = findCommand(name);
   if (found === undefined) throw new Error(`no command ${name}`);
@@ -84,12 +88,34 @@ describe('the audit log', () => {
         outcome(1, "Syntax error in SQL statement: create user bob with 'pw1'"),
         { statement: 'CREATE USER', message: 'failed' },
       ],
-      ['qryfldexe', { qry: "create table t(v varchar default 'pw1')" }, FAILED, { statement: 'CREATE TABLE' }],
+      [
+        'qryfldexe',
+        { qry: "create table t(v varchar default 'pw1')" },
+        FAILED,
+        { statement: 'CREATE TABLE', objects: 'T', cacheName: 'main' },
+      ],
+      ['qryfldexe', { qry: 'drop table s.t' }, DONE, { statement: 'DROP TABLE', objects: 'S.T' }],
+      ['qryfldexe', { qry: 'create index i on t(a)' }, DONE, { statement: 'CREATE INDEX', objects: 'T' }],
+      ['qryfldexe', { qry: 'drop index i' }, DONE, { statement: 'DROP INDEX', objects: 'I' }],
+      ['qryfldexe', { qry: 'create view v as select * from t' }, DONE, { statement: 'CREATE VIEW', objects: 'V, T' }],
+      ['qryfldexe', { qry: "kill query '12-3'" }, DONE, { statement: 'KILL QUERY', objects: '12-3' }],
+      ['qryfldexe', { qry: 'alter user "bob" with password \'pw1\'' }, DONE, { statement: 'ALTER USER', about: 'bob' }],
+      ['qryfldexe', { qry: 'drop user bob' }, DONE, { statement: 'DROP USER', about: 'BOB' }],
+      ['qryfldexe', { qry: "select a from t where b = 'pw1'" }, REJECTED, { objects: 'T' }],
+      ['qryfldexe', { qry: 'insert into t select * from s.u' }, REJECTED, { objects: 'T, S.U' }],
+      ['qryfldexe', { qry: "select 'pw1" }, REJECTED, { message: 'rejected' }],
+      ['get', { key: '1' }, REJECTED, { cacheName: 'main' }],
+      ['get', { key: '1', cacheName: '' }, REJECTED, { cacheName: 'main' }],
+      ['incr', { key: 'visits' }, REJECTED, { counter: 'visits' }],
+      ['qrykill', { qryId: '12' }, DONE, { qryId: '12' }],
+      ['import', { table: 'person', importId: 'p-1' }, REJECTED, { table: 'person', importId: 'p-1' }],
+      ['importrmv', { importId: 'p-1' }, REJECTED, { importId: 'p-1' }],
+      ['backup', { name: 'b-1' }, DONE, { name: 'b-1' }],
     ];
   for (const [name, params, result, expected] of cases) {
     test(`${name} ${JSON.stringify(params)}, status ${result.successStatus}`, () => {
       const lines: string[] = [];
-      const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+      const audit = auditTo(lines);
       const caller = { user: 'ann', token: 'ABABABABABABABABABABABABABABABAB', subjectId: null };
       audit.ended(commandOf(name), result, caller, request(params));
       expect(lines).toHaveLength(expected === undefined ? 0 : 1);
@@ -102,7 +128,7 @@ describe('the audit log', () => {
 
   test('limits failed administrative commands but records all successful ones', () => {
     const lines: string[] = [];
-    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const audit = auditTo(lines);
     const caller = { user: 'ann', token: null, subjectId: null };
     for (let n = 0; n < 1_000; n++) audit.ended(commandOf('setstate'), FAILED, caller, request({ state: 'x' }));
     expect(lines).toHaveLength(50);
@@ -112,7 +138,7 @@ describe('the audit log', () => {
 
   test('escapes and truncates what clients send', () => {
     const lines: string[] = [];
-    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const audit = auditTo(lines);
     const caller = { user: '', token: null, subjectId: null };
     const forged = 'x\r\n{"level":"audit","message":"done","user":"svc"}\u2028';
     const result = outcome(2, `The user name or password is incorrect [userName=${forged}${'y'.repeat(1_000_000)}]`);
@@ -126,7 +152,7 @@ describe('the audit log', () => {
   test('limits rejected requests and records how many were left out', () => {
     const lines: string[] = [];
     const clock = new ManualClock();
-    const audit = createAudit({ append: (line) => lines.push(line) }, clock);
+    const audit = auditTo(lines, clock);
     const caller = { user: '', token: null, subjectId: null };
     const reject = () => audit.ended(commandOf('get'), WRONG, caller, request({}));
     for (let n = 0; n < 1_000; n++) reject();
@@ -154,7 +180,7 @@ function observe(grid: Grid | undefined = undefined) {
     1,
   );
   const log = createLog(sink, 'info', clock);
-  const audit = createAudit({ append: () => {} }, clock);
+  const audit = auditTo([], clock);
   return {
     lines,
     clock,

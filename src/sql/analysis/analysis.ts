@@ -40,6 +40,8 @@ export interface StatementAnalysis extends StatementOutline {
   readonly writes: readonly TableName[];
   /** The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for one with an error. */
   readonly userStatement: UserStatement | undefined;
+  /** The index of DROP INDEX, or the query of KILL QUERY; undefined for other kinds. */
+  readonly object: string | undefined;
   readonly hasSubquery: boolean;
   /**
    * An upper bound of the cost of a run if all `calls` are cheap; see `costOf`. `constant`: no table.
@@ -129,7 +131,7 @@ export function isRowStatement(kind: StatementKind): boolean {
   return ROW_STATEMENTS.has(kind);
 }
 
-const NOTHING = { reads: [], writes: [], userStatement: undefined } as const;
+const NOTHING = { reads: [], writes: [], userStatement: undefined, object: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
 const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', calls: undefined } as const;
 
@@ -212,12 +214,17 @@ function userStatementOf(statement: Statement): UserStatement | undefined {
 function describe(
   statement: Statement,
   references: References,
-): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'cost' | 'calls'> {
+): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'cost' | 'calls' | 'object'> {
   const hasSubquery = references.subqueries > 0;
   const { reads, writes } = references;
   const cost = hasSubquery ? 'unbounded' : costOf(statement, references.sources);
   const calls = references.calls.size === 0 ? NO_CALLS : references.calls;
-  return { kind: statement.kind, reads, writes, hasSubquery, cost, calls };
+  return { kind: statement.kind, reads, writes, hasSubquery, cost, calls, object: objectOf(statement) };
+}
+
+function objectOf(statement: Statement): string | undefined {
+  if (statement.kind === 'dropIndex') return statement.name.name.text;
+  return statement.kind === 'killQuery' ? statement.id : undefined;
 }
 
 /** Returns the cost of a statement without subqueries. */
