@@ -13,7 +13,7 @@ import type {
   UpdateStatement,
 } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import { nearestName } from '../types/sql-failure.ts';
+import { nearestName, SqlFailure } from '../types/sql-failure.ts';
 import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTables, tableColumns } from './bind-table.ts';
@@ -138,7 +138,12 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
 
 /** Converts a value to the type of the column, without its bounds: a value out of bounds is an error, not truncated. */
 function stored(column: SqlColumn, value: Bound): Stored {
-  return { column, value: coerce(value, { name: column.type.name, className: column.type.className }) };
+  try {
+    return { column, value: coerce(value, { name: column.type.name, className: column.type.className }) };
+  } catch (error) {
+    if (!(error instanceof SqlFailure)) throw error;
+    throw error.within({ column: column.name });
+  }
 }
 
 function defaultOf(column: SqlColumn): Bound {

@@ -34,8 +34,17 @@ import {
   toScientificString,
 } from './decimal.ts';
 import { sqlFailure } from './sql-errors.ts';
+import { SqlFailure } from './sql-failure.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
-import { elementType, fitsInteger, INTEGER_BITS, isNumericType, isTextType, typeOfData } from './type-order.ts';
+import {
+  elementType,
+  fitsInteger,
+  INTEGER_BITS,
+  isNumericType,
+  isTextType,
+  typeOfData,
+  typeTitle,
+} from './type-order.ts';
 import { formatZoned, instantOfZoned, parseZoned, withLocal, zonedOfInstant } from './zoned-timestamp.ts';
 
 export function bytesToHex(bytes: Uint8Array): string {
@@ -71,6 +80,16 @@ export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
  */
 export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
   if (data === null) return null;
+  try {
+    return convertData(data, from, to);
+  } catch (error) {
+    if (!(error instanceof SqlFailure)) throw error;
+    const text = typeof data === 'string' ? data : undefined;
+    throw error.within({ conversion: { target: typeTitle(to.name), text } });
+  }
+}
+
+function convertData(data: Exclude<SqlData, null>, from: SqlType, to: SqlType): SqlData {
   const source = from.name === 'UNKNOWN' || from.name === 'NULL' ? typeOfData(data) : from;
   switch (to.name) {
     case 'NULL':

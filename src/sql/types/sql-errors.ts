@@ -264,7 +264,9 @@ const SQL_ERRORS = define({
       `Invalid number of query parameters [expected=${expected}, actual=${actual}]`,
   },
   ARGUMENT_SURPLUS: {
-    text: (position: number, value: string) => `Failed to bind parameter [idx=${position}, obj=${value}]`,
+    text: (expected: number, actual: number, value: string) =>
+      `Failed to bind parameter [idx=${expected + 1}, obj=${value}]: there are more arguments than parameters ` +
+      `[expected=${expected}, actual=${actual}]`,
   },
 
   // Data: conversions, operators and functions.

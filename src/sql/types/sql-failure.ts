@@ -17,7 +17,16 @@ export interface ErrorPlace {
   /** Offset in the statement's text, from 0. */
   readonly at?: number | undefined;
   readonly suggestion?: string | undefined;
+  /** The conversion that failed: the title of its target and, if it is a text, the value. */
+  readonly conversion?: { readonly target: string; readonly text: string | undefined } | undefined;
+  /** Number of the argument that was converted, from 1. */
+  readonly argument?: number | undefined;
+  /** Column for which a value was converted. */
+  readonly column?: string | undefined;
 }
+
+/** Values up to this length are looked for in the statement. */
+const SOUGHT_CHARACTERS = 1_000;
 
 /**
  * A failure that a statement causes. `message` is the sentence without the `; SQL statement:\n... [code-197]` that
@@ -26,26 +35,53 @@ export interface ErrorPlace {
 export class SqlFailure extends Error {
   readonly h2Code: number | undefined;
   readonly kind: SqlFailureKind;
-  readonly place: ErrorPlace;
+  #place: ErrorPlace;
 
   constructor(text: string, h2Code?: number, kind: SqlFailureKind = 'statement', place: ErrorPlace = {}) {
     super(text);
     this.name = 'SqlFailure';
     this.h2Code = h2Code;
     this.kind = kind;
-    this.place = place;
+    this.#place = place;
+  }
+
+  get place(): ErrorPlace {
+    return this.#place;
+  }
+
+  /** Adds what is known of the place, where nothing more exact is known, and returns the failure. */
+  within(place: ErrorPlace): this {
+    this.#place = { ...place, ...this.#place };
+    return this;
   }
 }
 
 /** Returns the text that a client sees: Ignite's sentence, the statement, the code, then the place and a suggestion. */
 export function describeFailure(failure: SqlFailure, statement: string): string {
-  const { at, suggestion } = failure.place;
+  const { at = positionOfValue(failure.place, statement), suggestion } = failure.place;
   const hints: string[] = [];
   if (at !== undefined) hints.push(`at ${lineAndColumn(statement, at)}`);
+  const conversion = conversionHint(failure.place);
+  if (conversion !== undefined) hints.push(conversion);
   if (suggestion !== undefined) hints.push(`did you mean ${suggestion}?`);
   const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
   if (failure.h2Code === undefined) return failure.message + hint;
   return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;
+}
+
+/** Returns the position of a literal that could not be converted, if it is in the statement once. */
+function positionOfValue({ conversion, argument }: ErrorPlace, statement: string): number | undefined {
+  const text = conversion?.text;
+  if (text === undefined || text.length > SOUGHT_CHARACTERS || argument !== undefined) return undefined;
+  const literal = `'${text.replaceAll("'", "''")}'`;
+  const at = statement.indexOf(literal);
+  return at >= 0 && !statement.includes(literal, at + 1) ? at : undefined;
+}
+
+function conversionHint({ conversion, argument, column }: ErrorPlace): string | undefined {
+  if (conversion === undefined) return undefined;
+  const subject = argument === undefined ? '' : ` argument ${argument}`;
+  return `converting${subject} to ${conversion.target}${column === undefined ? '' : ` for column ${column}`}`;
 }
 
 function lineAndColumn(statement: string, at: number): string {

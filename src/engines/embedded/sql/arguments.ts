@@ -6,6 +6,7 @@ import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import { parseDecimal } from '../../../sql/types/decimal.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { isIntegerType, isNumericType } from '../../../sql/types/type-order.ts';
@@ -28,7 +29,7 @@ export function checkArguments(expected: number, args: readonly Value[], strict:
   }
   const surplus = strict ? args[expected] : undefined;
   if (surplus !== undefined) {
-    throw sqlFailure('ARGUMENT_SURPLUS', expected + 1, formatText(surplus));
+    throw sqlFailure('ARGUMENT_SURPLUS', expected, args.length, formatText(surplus));
   }
 }
 
@@ -57,7 +58,13 @@ function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs
     case 'rows':
       return jsonOfRows(placeholder.table.rows());
     case 'argument':
-      return bindArgument(args[placeholder.index] ?? NO_VALUE, placeholder);
+      try {
+        return bindArgument(args[placeholder.index] ?? NO_VALUE, placeholder);
+      } catch (error) {
+        if (!(error instanceof SqlFailure)) throw error;
+        const { index, column } = placeholder;
+        throw error.within({ argument: index + 1, ...(column !== undefined && { column: column.name }) });
+      }
   }
 }
 

@@ -214,7 +214,12 @@ describe('errors contain the position and the nearest name', () => {
     ['select * from (select ? as p)', 'Unknown data type: "P"', '1'],
     ['select (select n from T where g = 1)', 'Scalar subquery contains more than one row'],
     ['select id from T where id = ?', 'Invalid number of query parameters [expected=1, actual=0]'],
-    ['select id from T where id = ?', 'Failed to bind parameter [idx=2, obj=2]', '1', '2'],
+    [
+      'select id from T where id = ?',
+      'Failed to bind parameter [idx=2, obj=2]: there are more arguments than parameters [expected=1, actual=2]',
+      '1',
+      '2',
+    ],
     ['select id from T where id = ?', 'Data conversion error converting "abc"', 'abc'],
     ['select n / 0 from T', 'Division by zero: "10"'],
     ['select n + 2147483647 from T', 'Numeric value out of range: "2147483657"'],
@@ -232,6 +237,24 @@ describe('errors contain the position and the nearest name', () => {
     test(text, () => {
       expect(sql.answer(text, args).slice(0, failure.length)).toBe(failure);
     });
+  }
+
+  /** The place and the target behind the text that Ignite defines. */
+  const conversions: ReadonlyArray<readonly [sql: string, hint: string, ...args: string[]]> = [
+    ["select cast('x' as int)", 'at line 1, column 13; converting to INTEGER'],
+    ["select id\nfrom T where n = 'x'", 'at line 2, column 18; converting to INTEGER'],
+    ["select 'x' || 'y' where cast('x' as int) = 1", 'converting to INTEGER'],
+    ["insert into T(id, n) values (9, 'it''s')", 'at line 1, column 33; converting to INTEGER for column N'],
+    ['insert into T(id, n) values (9, ?)', 'converting argument 1 to INTEGER for column N', 'x'],
+    ["update T set n = 'x' where id = 1", 'at line 1, column 18; converting to INTEGER for column N'],
+    ['select id from T where id = ?', 'converting argument 1 to INTEGER', 'abc'],
+    ['select cast(? as date)', 'converting argument 1 to DATE', '2024-02-31'],
+    ["select cast('2024-02-31' as date)", 'at line 1, column 13; converting to DATE'],
+    ['select cast(12345678901 as int)', 'converting to INTEGER'],
+    ['select cast(name as int) from T', 'converting to INTEGER'],
+  ];
+  for (const [text, hint, ...args] of conversions) {
+    test(`${text}: ${hint}`, () => expect(sql.answer(text, args)).toEndWith(`-197] (${hint})`));
   }
 });
 
