@@ -264,8 +264,18 @@ function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** Returns the error for a service that does not answer. */
+/** Codes of errors that say that a certificate cannot be verified. */
+const UNTRUSTED = /CERT|LEAF_SIGNATURE/;
+
+/** Returns the error for a service that does not answer, or that cannot be trusted. */
 function unreachable(url: string, reason: string, options?: ErrorOptions): CommandLineError {
+  if (UNTRUSTED.test(reason)) {
+    return new CommandLineError(
+      EXIT_CODES.unreachable,
+      `the certificate of ${url} cannot be verified (${reason}): name its authority with --ca`,
+      options,
+    );
+  }
   return new CommandLineError(
     EXIT_CODES.unreachable,
     `no service answers at ${url} (${reason}): start one with svc serve, or name another with --url`,

@@ -26,7 +26,7 @@ test('check names line and column', async () => {
   const { exitCode, errors } = await runSvc(['config', 'check', '--config', 'wrong.config.ts'], { cwd });
   expect([exitCode, errors]).toEqual([2, expect.stringContaining('wrong.config.ts:2:11: http.port: must be')]);
   writeFileSync(join(cwd, 'broken.config.ts'), 'export default {\n  http: = 1,\n};\n');
-  const broken = await runSvc(['config', 'check', '--config', 'broken.config.ts'], { cwd });
+  const broken = await runSvc(['config', 'check', 'broken.config.ts'], { cwd });
   expect([broken.exitCode, broken.errors]).toEqual([2, expect.stringContaining('broken.config.ts:2:9: Unexpected =')]);
 });
 

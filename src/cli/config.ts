@@ -78,14 +78,22 @@ export function declareConfig(command: Command, invocation: Invocation): void {
     );
 }
 
-/** Passes the options of the service on: `svc config check --config other.config.ts`. */
+/** Passes the options of the service on: `svc config check --http-port 9090`, with or without a file before them. */
 function forwarded(command: Command): Command {
-  return command.argument('[options...]', 'options of the service').allowUnknownOption();
+  const words = 'configuration file (default: the one that the service would read), then options of the service';
+  return command.argument('[options...]', words).allowUnknownOption();
 }
 
 function inputOf(argv: readonly string[], { terminal }: Invocation): LoadInput {
   const { environment, cwd } = terminal;
-  return { argv, environment, cwd, installationFolder: cwd };
+  const [file, ...options] = argv;
+  const hasFile = file !== undefined && !file.startsWith('-');
+  return {
+    argv: hasFile ? ['--config', file, ...options] : argv,
+    environment,
+    cwd,
+    installationFolder: cwd,
+  };
 }
 
 function textOf(value: unknown): string {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './exit-codes.ts';
-import { type Login, readLogins } from './logins.ts';
+import { type Login, readLogins, type StoredLogin } from './logins.ts';
 import type { Program } from './program.ts';
 
 /** Values of the options that {@link addConnectionOptions} declares. */
@@ -42,8 +42,10 @@ export async function connect(options: ConnectionOptions, program: Program): Pro
   const { environment, cwd, interrupted } = program.terminal;
   const url = await targetUrl(options, program);
   const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
-  const stored =
-    options.user === undefined && apiKey === undefined ? readLogins(program.terminal).services[url] : undefined;
+  const known = readLogins(program.terminal).services[url];
+  const files = { ...known, ...pemFiles(options, cwd) };
+  const usesStored = options.user === undefined && apiKey === undefined;
+  const stored = usesStored && known !== undefined ? credentialsOf(known) : undefined;
   return new ServiceClient({
     url,
     login: stored ?? (await givenLogin(options, program)),
@@ -52,9 +54,9 @@ export async function connect(options: ConnectionOptions, program: Program): Pro
     clock: program.clock,
     tls: {
       ...(options.insecure === true && { rejectUnauthorized: false }),
-      ...pem('ca', '--ca', options.ca, cwd),
-      ...pem('cert', '--cert', options.cert, cwd),
-      ...pem('key', '--key', options.key, cwd),
+      ...pem('ca', files.ca),
+      ...pem('cert', files.cert),
+      ...pem('key', files.key),
     },
     interrupted,
   });
@@ -91,14 +93,22 @@ export function serviceUrl(text: string): string {
   return `${url.origin}${url.pathname === '/' ? '/svc' : url.pathname.replace(/\/$/, '')}`;
 }
 
-function pem<N extends string>(
-  name: N,
-  flag: string,
-  file: string | undefined,
-  cwd: string,
-): { readonly [M in N]?: string } {
+/** Returns the absolute paths of the PEM files that the options name. */
+export function pemFiles({ ca, cert, key }: ConnectionOptions, cwd: string): Pick<StoredLogin, 'ca' | 'cert' | 'key'> {
+  return {
+    ...(ca !== undefined && { ca: resolve(cwd, ca) }),
+    ...(cert !== undefined && { cert: resolve(cwd, cert) }),
+    ...(key !== undefined && { key: resolve(cwd, key) }),
+  };
+}
+
+function credentialsOf({ user, password }: StoredLogin): Login {
+  return { user, password };
+}
+
+function pem<N extends string>(name: N, file: string | undefined): { readonly [M in N]?: string } {
   if (file === undefined) return {};
-  return { [name]: readOptionFile(flag, resolve(cwd, file)) } as { readonly [M in N]: string };
+  return { [name]: readOptionFile(`--${name}`, file) } as { readonly [M in N]: string };
 }
 
 /** Reads a file that an option names. Throws CommandLineError. */

@@ -1,7 +1,14 @@
 /** `svc login` and `svc logout`: stored credentials of services. */
 import { basename } from 'node:path/posix';
 import type { Command } from 'commander';
-import { addConnectionOptions, type ConnectionOptions, connect, serviceUrl, targetUrl } from './connection.ts';
+import {
+  addConnectionOptions,
+  type ConnectionOptions,
+  connect,
+  pemFiles,
+  serviceUrl,
+  targetUrl,
+} from './connection.ts';
 import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
 import { loginsFile, readLogins, writeLogins } from './logins.ts';
 import type { Invocation } from './subcommand.ts';
@@ -28,7 +35,7 @@ export function declareLogin(command: Command, invocation: Invocation): void {
       writeLogins(
         {
           default: options.default === true ? url : logins.default,
-          services: { ...logins.services, [url]: login },
+          services: { ...logins.services, [url]: { ...login, ...pemFiles(options, terminal.cwd) } },
         },
         terminal,
       );

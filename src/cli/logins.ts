@@ -10,11 +10,18 @@ export interface Login {
   readonly password: string;
 }
 
+/** Credentials of a service, and the PEM files with which it is reached: absolute paths. */
+export interface StoredLogin extends Login {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 export interface Logins {
   /** Address to use when none is given. */
   readonly default: string | undefined;
   /** Logins by address. */
-  readonly services: Readonly<Record<string, Login>>;
+  readonly services: Readonly<Record<string, StoredLogin>>;
 }
 
 const PRIVATE_FILE = 0o600;
@@ -48,15 +55,20 @@ function parsed(text: string): Logins | undefined {
   try {
     const content: unknown = JSON.parse(text);
     if (!isRecord(content) || !isRecord(content.services)) return undefined;
-    const services: Record<string, Login> = {};
+    const services: Record<string, StoredLogin> = {};
     for (const [url, login] of Object.entries(content.services)) {
       if (!isRecord(login) || typeof login.user !== 'string' || typeof login.password !== 'string') return undefined;
-      services[url] = { user: login.user, password: login.password };
+      const { user, password, ca, cert, key } = login;
+      services[url] = { user, password, ...pathOf('ca', ca), ...pathOf('cert', cert), ...pathOf('key', key) };
     }
     return { default: typeof content.default === 'string' ? content.default : undefined, services };
   } catch {
     return undefined;
   }
+}
+
+function pathOf<N extends string>(name: N, path: unknown): { readonly [M in N]?: string } {
+  return typeof path === 'string' ? ({ [name]: path } as { readonly [M in N]: string }) : {};
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -7,6 +7,8 @@ describe('arguments of the program', () => {
     ['--version', ['--version'], 0, /^9\.8\.7\n$/, /^$/],
     ['version', ['version'], 0, /^9\.8\.7\n$/, /^$/],
     ['a misspelt word', ['vershun'], 2, /^$/, /^svc: vershun: unknown command, did you mean version\? \(svc help\)\n$/],
+    ['a word of other programs', ['start'], 2, /^$/, /^svc: start: unknown command, did you mean serve\? /],
+    ['a command of other products', ['keys'], 2, /^$/, /^svc: keys: unknown command, did you mean qryscanexe\? /],
     [
       'a word like no other',
       ['xylophone'],

@@ -90,9 +90,14 @@ async function subcommandOf(name: string): Promise<Subcommand | undefined> {
   };
 }
 
+/** Words that other programs have for `serve`. */
+const STARTING: ReadonlySet<string> = new Set(['start', 'run', 'up', 'server', 'daemon']);
+
 async function unknownWord(word: string): Promise<CommandLineError> {
   const { COMMANDS } = await import('../commands/registry.ts');
-  const near = nearestNames(word, new Set([...SUBCOMMANDS, ...COMMANDS].map(({ name }) => name)));
+  const { nearestCommands } = await import('../commands/nearest.ts');
+  const known = new Set([...SUBCOMMANDS, ...COMMANDS].map(({ name }) => name));
+  const near = STARTING.has(word) ? ['serve'] : [...new Set([...nearestNames(word, known), ...nearestCommands(word)])];
   const names = SUBCOMMANDS.map(({ name }) => name).join(', ');
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names}, and commands such as get`;
   return usageError(`${word}: unknown command, ${hint} (svc help)`);

@@ -227,6 +227,7 @@ test('reads a secret from a file', async () => {
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
   ['the end of a flag', { argv: ['--port', '1'] }, '--port: unknown, did you mean --http-port, '],
+  ['a misspelt end', { argv: ['--prot', '1'] }, '--prot: unknown, did you mean --http-port, '],
   ['another end', { argv: ['--host', 'a'] }, '--host: unknown, did you mean --http-host?'],
   ['the beginning of a flag', { argv: ['--data', 'a'] }, '--data: unknown, did you mean --data-dir?'],
   [

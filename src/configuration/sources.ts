@@ -99,6 +99,14 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
 /** Flags that the error for an unknown one names. */
 const MAX_SUGGESTIONS = 3;
 
+/** Returns the flags whose last word is similar to a flag: `--prot` may stand for `--http-port`. */
+function flagsEndingLike(flag: string): string[] {
+  const lastWord = (each: string): string => each.slice(each.lastIndexOf('-') + 1);
+  const [word] = nearestNames(flag.replace(/^-+/, ''), new Set([...BY_FLAG.keys()].map(lastWord)));
+  const flags = [...BY_FLAG.keys()].filter((each) => lastWord(each) === word);
+  return flags.sort((left, right) => left.length - right.length);
+}
+
 function unknownFlag(flag: string): ConfigurationError {
   if (!flag.startsWith('-'))
     return new ConfigurationError(
@@ -113,7 +121,9 @@ function unknownFlag(flag: string): ConfigurationError {
   const parts = [...BY_FLAG.keys()].filter((each) => each.endsWith(flag.slice(1)) || each.startsWith(`${flag}-`));
   const similar = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
   const shortest = parts.sort((left, right) => left.length - right.length);
-  const near = [...new Set([...shortest, ...similar])].slice(0, MAX_SUGGESTIONS);
+  const near = [...new Set([...shortest, ...similar])];
+  if (near.length === 0) near.push(...flagsEndingLike(flag));
+  near.splice(MAX_SUGGESTIONS);
   return new ConfigurationError(
     `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see --help'}`,
   );
