@@ -15,12 +15,16 @@ import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.
 import { openApi } from '../src/documentation/openapi.ts';
 import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
 import { blocksOf, shellCommands } from './documentation/shell.ts';
+import { TRANSCRIPTS } from './documentation/transcript.ts';
 
 const root = join(import.meta.dir, '..');
 const documents = ['*.md', 'docs/**/*.md']
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
   .filter((path) => !path.includes('node_modules'))
   .sort();
+
+// What a guide names is executed, its mistakes included (test/system/guides/transcripts.test.ts).
+const checkedDocuments = documents.filter((path) => !TRANSCRIPTS.includes(path));
 
 /** Parameters that every command accepts, beside the ones it declares. */
 const COMMON = new Set([
@@ -237,7 +241,7 @@ describe('unknownNames reports', () => {
 });
 
 describe('requests in the documents', () => {
-  for (const path of documents) {
+  for (const path of checkedDocuments) {
     const requests = requestsOf(readFileSync(join(root, path), 'utf8'));
     if (requests.length === 0) continue;
     test(path, () => {
@@ -251,7 +255,7 @@ describe('requests in the documents', () => {
 });
 
 describe('code blocks in the documents', () => {
-  for (const path of documents) {
+  for (const path of checkedDocuments) {
     const blocks = blocksOf(readFileSync(join(root, path), 'utf8'));
     if (blocks.length === 0) continue;
     test(path, () => {

@@ -1,0 +1,197 @@
+/**
+ * Executes the shell blocks of a document in order, in one shell and an empty folder, as a reader would. A block of
+ * output (`text`, `json` or `csv`) right behind a shell block is compared with what that block prints.
+ *
+ * - A block that ends with `npm start` or `svc serve` keeps running, as in a terminal of its own, until it is stopped
+ *   or the document ends. The transcript goes on when the service listens.
+ * - In expected output, `...` stands for any text within a line, and a line of it for any lines. Blank lines do not
+ *   count.
+ * - The ports of the document are replaced by free ones.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../system/service-process.ts';
+import { blocksOf } from './shell.ts';
+
+const root = join(import.meta.dir, '../..');
+/** Ports that documents name. */
+const HTTP_PORT = 8080;
+const TLS_PORT = 8443;
+const OUTPUTS: ReadonlySet<string> = new Set(['text', 'json', 'csv']);
+const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|svc serve)\b.*$/;
+/** How long a service may take to listen, and a block to end. */
+const START_LIMIT_MS = 30_000;
+const BLOCK_LIMIT_MS = 60_000;
+
+/** The documents that are executed, by path. */
+export const TRANSCRIPTS: readonly string[] = [
+  'docs/getting-started.md',
+  ...[...new Bun.Glob('docs/guides/*.md').scanSync({ cwd: root })].sort(),
+];
+
+/** One shell block and the output that the document shows for it. */
+export interface TranscriptStep {
+  /** Line of the document, from 1. */
+  readonly line: number;
+  readonly script: string;
+  readonly expected: string | undefined;
+}
+
+/** Returns the shell blocks of a document with their outputs. */
+export function transcriptOf(markdown: string): TranscriptStep[] {
+  const lines = markdown.split('\n');
+  const blocks = blocksOf(markdown);
+  return blocks.flatMap(({ language, text, line }, index) => {
+    if (language !== 'sh') return [];
+    const next = blocks[index + 1];
+    const endLine = line + text.split('\n').length;
+    // Only blank lines may be between a command and its output.
+    const isNext = next !== undefined && lines.slice(endLine, next.line - 1).every((each) => each.trim() === '');
+    const expected = isNext && OUTPUTS.has(next.language) ? next.text : undefined;
+    return [{ line, script: text, expected }];
+  });
+}
+
+/** Returns whether an output is the expected one, of which `...` may be any text. */
+export function isExpectedOutput(output: string, expected: string): boolean {
+  const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+  const pattern = lines(expected)
+    .map((line) => {
+      if (line.trim() === '...') return '(?:.*\\n)*?';
+      return `${line
+        .split('...')
+        .map((part) => RegExp.escape(part))
+        .join('.*')}\\s*\\n`;
+    })
+    .join('');
+  return new RegExp(`^${pattern}$`).test(`${lines(output).join('\n')}\n`);
+}
+
+/** A shell that executes the steps of one document. */
+export class TranscriptShell implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-transcript-'));
+  readonly #ports = { http: freePort(), tls: freePort() };
+  readonly #shell: Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
+  #output = '';
+  #steps = 0;
+  #services = 0;
+
+  constructor() {
+    const bin = join(this.#folder, 'bin');
+    mkdirSync(bin);
+    mkdirSync(join(this.#folder, 'work'));
+    // As `npm link` does.
+    symlinkSync(join(root, 'scripts/svc.mjs'), join(bin, 'svc'));
+    symlinkSync(process.execPath, join(bin, 'bun'));
+    this.#program('curl', `exec ${which('curl')} --silent --show-error --write-out '\\n' "$@"`);
+    // The packages of this checkout are linked, so that no test depends on the registry.
+    this.#program('git', `${which('git')} "$@" --quiet && cp -al '${join(root, 'node_modules')}' "\${@: -1}/"`);
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR|npm_)/.test(name));
+    this.#shell = Bun.spawn(['bash', '--norc', '--noprofile'], {
+      cwd: join(this.#folder, 'work'),
+      env: {
+        ...(Object.fromEntries(inherited) as Record<string, string>),
+        PATH: `${bin}:${process.env.PATH}`,
+        HOME: this.#folder,
+        REPOSITORY: root,
+        NO_COLOR: '1',
+        npm_config_update_notifier: 'false',
+        npm_config_loglevel: 'error',
+        SVC_HTTP_PORT: String(this.#ports.http),
+        SVC_HTTP_TLS_PORT: String(this.#ports.tls),
+      },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    void this.#collect(this.#shell.stdout);
+    void this.#collect(this.#shell.stderr);
+  }
+
+  #program(name: string, command: string): void {
+    const path = join(this.#folder, 'bin', name);
+    writeFileSync(path, `#!/bin/bash\n${command}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) this.#output += decoder.decode(bytes, { stream: true });
+  }
+
+  /** Executes a step. Returns its output and whether every command of it succeeded. */
+  async run({ script }: TranscriptStep): Promise<{ readonly output: string; readonly succeeded: boolean }> {
+    const lines = script.trimEnd().split('\n');
+    const last = lines.at(-1) ?? '';
+    const isService = SERVICE.test(last);
+    const { ok, output } = await this.#execute(isService ? lines.slice(0, -1).join('\n') : script);
+    if (!isService || !ok) return { output, succeeded: ok };
+    const started = await this.#startService(last);
+    return { ...started, output: output + started.output };
+  }
+
+  async #execute(script: string): Promise<{ readonly ok: boolean; readonly output: string }> {
+    const step = join(this.#folder, `step-${++this.#steps}.sh`);
+    const mark = `end-of-step-${this.#steps}`;
+    writeFileSync(step, `${this.#withPorts(script)}\n`);
+    const start = this.#output.length;
+    this.#shell.stdin.write(
+      `failed=0; trap 'failed=1' ERR; . '${step}' </dev/null 2>&1; trap - ERR; printf '\\n${mark} %s\\n' "$failed"\n`,
+    );
+    this.#shell.stdin.flush();
+    await this.#until(() => this.#output.includes(`\n${mark} `, start), BLOCK_LIMIT_MS, script);
+    await Bun.sleep(1);
+    const end = this.#output.indexOf(`\n${mark} `, start);
+    const ok = this.#output.slice(end).startsWith(`\n${mark} 0`);
+    return { ok, output: this.#withDocumentedPorts(this.#output.slice(start, end)) };
+  }
+
+  async #startService(command: string): Promise<{ readonly output: string; readonly succeeded: boolean }> {
+    const file = join(this.#folder, `service-${++this.#services}.txt`);
+    writeFileSync(file, '');
+    // The terminal that a reader uses for the service.
+    await this.#execute(`(exec ${command.replace(/^((?:[A-Z_]+=\S+ )+)/, 'env $1')}) > '${file}' 2>&1 &`);
+    const text = () => readFileSync(file, 'utf8');
+    const isRunning = () => /\blistening on /.test(text());
+    await this.#until(() => isRunning() || /^svc: /m.test(text()), START_LIMIT_MS, command);
+    // Further lines follow the first one at once.
+    await Bun.sleep(20);
+    return { output: this.#withDocumentedPorts(text()), succeeded: isRunning() };
+  }
+
+  async #until(condition: () => boolean, limitMs: number, script: string): Promise<void> {
+    const endMs = performance.now() + limitMs;
+    while (!condition()) {
+      if (performance.now() > endMs) throw new Error(`${script}: not done after ${limitMs} ms:\n${this.#output}`);
+      if (this.#shell.exitCode !== null) throw new Error(`${script}: the shell has ended:\n${this.#output}`);
+      await Bun.sleep(5);
+    }
+  }
+
+  #withPorts(script: string): string {
+    return script
+      .replaceAll(String(HTTP_PORT), String(this.#ports.http))
+      .replaceAll(String(TLS_PORT), String(this.#ports.tls));
+  }
+
+  #withDocumentedPorts(output: string): string {
+    return output
+      .replaceAll(String(this.#ports.http), String(HTTP_PORT))
+      .replaceAll(String(this.#ports.tls), String(TLS_PORT));
+  }
+
+  /** Ends what the document has left running, and removes the folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#shell.stdin.write('kill $(jobs -p) 2>/dev/null; wait; exit\n');
+    this.#shell.stdin.end();
+    await this.#shell.exited;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function which(program: string): string {
+  const path = Bun.which(program);
+  if (path === null) throw new Error(`${program} is not installed`);
+  return path;
+}

@@ -1,0 +1,50 @@
+/** Executes the guides: every shell block runs, and prints what the guide shows. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isExpectedOutput, TRANSCRIPTS, TranscriptShell, transcriptOf } from '../../documentation/transcript.ts';
+
+const root = join(import.meta.dir, '../../..');
+
+test('there are guides', () => expect(TRANSCRIPTS.length).toBeGreaterThan(4));
+
+for (const path of TRANSCRIPTS) {
+  test(path, async () => {
+    const steps = transcriptOf(readFileSync(join(root, path), 'utf8'));
+    expect(steps.filter(({ expected }) => expected !== undefined).length).toBeGreaterThan(3);
+    await using shell = new TranscriptShell();
+    for (const step of steps) {
+      const { output, succeeded } = await shell.run(step);
+      const at = `${path}:${step.line}`;
+      if (step.expected === undefined) expect([at, succeeded, succeeded ? '' : output]).toEqual([at, true, '']);
+      else if (!isExpectedOutput(output, step.expected)) expect(`${at}\n${output}`).toBe(`${at}\n${step.expected}`);
+    }
+  }, 120_000);
+}
+
+describe('isExpectedOutput', () => {
+  const cases: ReadonlyArray<readonly [output: string, expected: string, isExpected: boolean]> = [
+    ['a\n', 'a', true],
+    ['\na\n\nb', 'a\nb\n', true],
+    ['a', 'b', false],
+    ['a\nb', 'a', false],
+    ['took 12 ms', 'took ... ms', true],
+    ['took 12 s', 'took ... ms', false],
+    ['a\nb\nc\nd', 'a\n...\nd', true],
+    ['a\nd', 'a\n...\nd', true],
+    ['a\nb\nc', 'a\n...\nd', false],
+    ['(a)', '(a)', true],
+    ['xay', 'x.y', false],
+  ];
+  test.each(cases)('%j, %j', (output, expected, isExpected) => {
+    expect(isExpectedOutput(output, expected)).toBe(isExpected);
+  });
+});
+
+test('transcriptOf pairs a shell block with the output right behind it', () => {
+  const markdown = '```sh\na\n```\n\n```text\nA\n```\n\n```sh\nb\n```\n\nText.\n\n```text\nB\n```\n';
+  expect(transcriptOf(markdown)).toEqual([
+    { line: 1, script: 'a\n', expected: 'A\n' },
+    { line: 9, script: 'b\n', expected: undefined },
+  ]);
+});
