@@ -261,12 +261,13 @@ export class QueryThreadOwner {
 /** Serves acquireWriteLock and releaseWriteLock. Returns the function that releases the lock of a dead thread. */
 function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
   let end: ((databases: readonly number[]) => void) | undefined;
-  channel.serve('acquireWriteLock', () => {
-    const granted = Promise.withResolvers<null>();
+  channel.serve('acquireWriteLock', ({ waits }) => {
+    if (!waits && grid.writer.isLocked) return false;
+    const granted = Promise.withResolvers<boolean>();
     const writeLock = grid.writer.withWriteLock(() => {
       const done = Promise.withResolvers<readonly number[]>();
       end = done.resolve;
-      granted.resolve(null);
+      granted.resolve(true);
       return done.promise;
     });
     writeLock.catch(granted.reject);

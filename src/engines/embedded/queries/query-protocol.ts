@@ -116,8 +116,8 @@ export interface QueryThreads {
 
 /** The methods of the write lock, which the writer's thread serves. */
 export type WriteLockMethods = {
-  /** Resolves when only this thread may write. */
-  readonly acquireWriteLock: { readonly request: null; readonly response: null };
+  /** Resolves to true when only this thread may write; to false if another one may, unless the thread `waits`. */
+  readonly acquireWriteLock: { readonly request: { readonly waits: boolean }; readonly response: boolean };
   /** The request contains the numbers of the databases that were committed to. */
   readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
 };

@@ -5,6 +5,7 @@
 import type { Database } from 'bun:sqlite';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
@@ -57,7 +58,7 @@ export class Statistics {
       const id = table.cache;
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
-      const analysis = this.analyze([[table.schema, table.name]], undefined)
+      const analysis = this.#analyzeInBackground(table)
         // The statement runs with the old statistics; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
@@ -74,38 +75,61 @@ export class Statistics {
   }
 
   /**
-   * Analyses tables by schema and name. `watch` enforces the time limit and the write-lock limit; without one only
-   * the sample bounds it. Throws SQL_OBJECT_NOT_FOUND, QUERY_CANCELLED, WRITE_LOCK_TIME.
+   * Analyses tables by schema and name within the time limit and the write-lock limit of `watch`. Throws
+   * SQL_OBJECT_NOT_FOUND, QUERY_CANCELLED, WRITE_LOCK_TIME.
    */
-  async analyze(
-    names: ReadonlyArray<readonly [schema: string, table: string]>,
-    watch: StatementWatch | undefined,
-  ): Promise<void> {
-    const { thread, writeLock, catalog, guard } = this.#options;
+  async analyze(names: ReadonlyArray<readonly [schema: string, table: string]>, watch: StatementWatch): Promise<void> {
+    const { writeLock, guard } = this.#options;
     for (const [schema, name] of names) {
-      const found = catalog.tables().find(({ table }) => table.schema === schema && table.name === name);
-      if (found === undefined) {
+      const handle = this.#handleOf(schema, name);
+      if (handle === undefined) {
         throw statementFailure(sqlFailure('ANALYZED_TABLE_NOT_FOUND', schema, name), `ANALYZE ${name}`);
       }
-      const { database: number, table } = found.handle;
-      await writeLock.with(watch?.check ?? (() => {}), () => {
-        const path = databasePath(thread.reads.files, number, thread.shared.epoch());
-        const database = openForWriting(path, number === DATA_DATABASE);
-        const guarded = watch && guard?.attach(database);
+      await writeLock.with(watch.check, () => {
+        const database = this.#open(handle.database);
+        const guarded = guard?.attach(database);
         try {
-          watch?.use(guarded);
-          if (watch === undefined) this.run(database, table);
-          else watch.runLocked(() => this.run(database, table));
+          watch.use(guarded);
+          watch.runLocked(() => this.run(database, handle.table));
         } catch (error) {
           throw statementFailure(error, `ANALYZE ${name}`);
         } finally {
-          watch?.use(undefined);
+          watch.use(undefined);
           guarded?.close();
           database.close(true);
         }
-        return [number];
+        return [handle.database];
       });
     }
+  }
+
+  /**
+   * Analyses a table, unless another thread holds the write lock: the next statement of this thread would wait, too.
+   * The size of the sample bounds the time.
+   */
+  async #analyzeInBackground({ schema, name }: EntryTable): Promise<void> {
+    const handle = this.#handleOf(schema, name);
+    if (handle === undefined) return;
+    await this.#options.writeLock.tryWith(() => {
+      const database = this.#open(handle.database);
+      try {
+        this.run(database, handle.table);
+      } finally {
+        database.close(true);
+      }
+      return [handle.database];
+    });
+  }
+
+  #handleOf(schema: string, name: string): CacheHandle | undefined {
+    const { catalog } = this.#options;
+    return catalog.tables().find(({ table }) => table.schema === schema && table.name === name)?.handle;
+  }
+
+  /** Opens a writable connection to a database file. */
+  #open(number: number): Database {
+    const { thread } = this.#options;
+    return openForWriting(databasePath(thread.reads.files, number, thread.shared.epoch()), number === DATA_DATABASE);
   }
 
   /** Analyses an entry table on a writable connection to its file. */

@@ -7,6 +7,8 @@ export interface ExclusiveWriteLock {
    * While it waits for the lock, it calls `poll` repeatedly, and stops waiting if that throws.
    */
   with(poll: () => void, action: () => readonly number[]): Promise<void>;
+  /** Does the same, unless another thread has the lock. Returns whether `action` ran. */
+  tryWith(action: () => readonly number[]): Promise<boolean>;
 }
 
 /** Time between two calls of `poll` while the lock is awaited. */
@@ -14,27 +16,35 @@ const POLL_MS = 25;
 
 /** The lock's methods on the thread that owns the data. */
 interface WriteLockChannel {
-  call(name: 'acquireWriteLock', request: null): Promise<null>;
+  call(name: 'acquireWriteLock', request: { readonly waits: boolean }): Promise<boolean>;
   call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
 }
 
 /** Creates the write lock of a query thread, which uses the channel to the writer's thread. */
 export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
+  const run = async (action: () => readonly number[]): Promise<void> => {
+    let databases: readonly number[] = [];
+    try {
+      databases = action();
+    } finally {
+      await channel.call('releaseWriteLock', databases);
+    }
+  };
   return {
     async with(poll, action) {
       poll();
-      const granted = channel.call('acquireWriteLock', null);
+      const granted = channel.call('acquireWriteLock', { waits: true });
       await waitFor(granted, poll, clock).catch((error) => {
         // If the lock is granted later, it is released at once.
         granted.then(() => channel.call('releaseWriteLock', [])).catch(() => {});
         throw error;
       });
-      let databases: readonly number[] = [];
-      try {
-        databases = action();
-      } finally {
-        await channel.call('releaseWriteLock', databases);
-      }
+      await run(action);
+    },
+    async tryWith(action) {
+      if (!(await channel.call('acquireWriteLock', { waits: false }))) return false;
+      await run(action);
+      return true;
     },
   };
 }

@@ -119,7 +119,14 @@ export function runnerOf(
     thread: grid.thread,
     clock,
     changes: { submit: (name, request) => grid.writer.submit(name, request) },
-    writeLock: { with: (_poll, action) => grid.writer.withWriteLock(async () => action()) },
+    writeLock: {
+      with: (_poll, action) => grid.writer.withWriteLock(async () => action()),
+      async tryWith(action) {
+        if (grid.writer.isLocked) return false;
+        await grid.writer.withWriteLock(async () => action());
+        return true;
+      },
+    },
     queryState,
     index: 0,
     maxCursors: 100,

@@ -119,6 +119,11 @@ export class Writer implements ChangeChannel {
     this.#sources.delete(drain);
   }
 
+  /** Whether a statement on another connection holds the write lock. */
+  get isLocked(): boolean {
+    return this.#locked;
+  }
+
   /**
    * Runs a long statement that writes on another connection. Changes queue until `action` ends; reads continue.
    * `action` returns the numbers of the databases that it committed to.
