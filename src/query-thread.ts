@@ -9,7 +9,7 @@ import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
 
-/** Added to the niceness of the process. On busy processors, threads that answer requests get nine tenths of the time. */
+/** Added to the niceness of the process: on busy processors, requests then get nine tenths of the time. */
 const ADDED_NICENESS = 10;
 try {
   // Threads that serve requests take precedence over long statements. On other systems this would set the priority of

@@ -20,6 +20,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './json-rows.ts';
+import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
@@ -27,7 +28,6 @@ import { QuickStatements, TooLong } from './quick-statements.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
-import type { StatementHistory } from './statement-history.ts';
 import type { StatementKills } from './statement-kills.ts';
 
 export interface LocalQueriesOptions {

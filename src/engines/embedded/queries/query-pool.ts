@@ -19,6 +19,7 @@ import {
   type TransactionStep,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
+import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import { SentGarbage } from './page-garbage.ts';
 import {
   claimantOf,
@@ -32,7 +33,6 @@ import {
   type TransactionEnd,
   threadOfQuery,
 } from './query-protocol.ts';
-import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './running-statements.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementAdmission } from './statement-admission.ts';
 import type { StatementKills } from './statement-kills.ts';

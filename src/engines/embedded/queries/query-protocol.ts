@@ -16,7 +16,7 @@ import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
-import type { RunningStatement } from './running-statements.ts';
+import type { RunningStatement } from './monitoring/running-statements.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {

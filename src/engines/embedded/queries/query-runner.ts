@@ -19,6 +19,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
+import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {
   claimantOf,
@@ -32,7 +33,6 @@ import {
   type TransactionEnd,
 } from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
-import type { RunningEntry, RunningStatement } from './running-statements.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { SqlConnection } from './sql-connection.ts';

@@ -9,8 +9,8 @@ import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/sh
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
-import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
-import { STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
+import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './monitoring/running-statements.ts';
+import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statement-history.ts';
 
 /**
  * Maximum number of query threads for statements that read: the most that `query.threads` allows, and as many for

@@ -4,8 +4,8 @@ import { fail } from '../../../base/errors.ts';
 import type { QueryKiller } from '../../../grid/grid.ts';
 import { parseQueryId, type QueryId } from '../../../grid/query-id.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { NO_THREAD } from './monitoring/running-statements.ts';
 import type { QueryThreads } from './query-protocol.ts';
-import { NO_THREAD } from './running-statements.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
 

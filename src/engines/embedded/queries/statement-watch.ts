@@ -12,7 +12,7 @@ import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
-import type { RunningEntry } from './running-statements.ts';
+import type { RunningEntry } from './monitoring/running-statements.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
 /** Growth below this never cancels a statement, because other work may have caused it. */

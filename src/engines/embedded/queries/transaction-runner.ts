@@ -16,9 +16,9 @@ import { decodeTagged, encodeTagged } from '../storage/tagged-json.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
+import type { StatementHistory } from './monitoring/statement-history.ts';
 import { isRows, type PlainResult, type SentTransaction, type StepResult } from './query-protocol.ts';
 import type { SqlConnection } from './sql-connection.ts';
-import type { StatementHistory } from './statement-history.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import { type ExecutedStatement, STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
 
 const executed = (changed: Partial<ExecutedStatement> = {}): ExecutedStatement => ({

@@ -2,8 +2,8 @@
  * The running statements and open cursors of all threads, for the system views, the metrics and KILL QUERY. They are in
  * shared memory, because a thread inside SQLite reads no messages.
  */
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
-import { STATEMENT_STATES, type StatementState } from '../../../grid/statement-report.ts';
+import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import { STATEMENT_STATES, type StatementState } from '../../../../grid/statement-report.ts';
 
 /** A running statement, or its open cursor. */
 export interface RunningStatement {

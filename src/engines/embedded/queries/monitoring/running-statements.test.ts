@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import {
   type ListedStatement,
   NO_THREAD,

@@ -2,8 +2,8 @@
  * Statistics of the executed statements by text and schema, over all threads. They are in shared memory of a fixed
  * size, so that noting a statement costs no message, and a reader sees what other threads have noted.
  */
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
-import type { QueryHistoryInfo } from '../system-views/service-info.ts';
+import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import type { QueryHistoryInfo } from '../../system-views/service-info.ts';
 
 /** One execution of a statement that was prepared. */
 export interface ExecutedStatement {
