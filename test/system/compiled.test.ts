@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { runSvcProcess } from './cli/cli-process.ts';
 import { newFolder, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -125,6 +126,54 @@ for (const workers of ['1', '2']) {
     });
   });
 }
+
+describe('subcommands', () => {
+  async function svc(cwd: string, args: readonly string[], input = ''): Promise<string> {
+    const result = await runSvcProcess(args, { cwd, program: [executable], input });
+    expect([args.join(' '), result.exitCode, result.errors]).toEqual([args.join(' '), 0, '']);
+    return result.output;
+  }
+
+  test('config writes, checks and shows a configuration', async () => {
+    const cwd = folderWith('config', {});
+    expect(await svc(cwd, ['config', 'init'])).toContain('wrote ');
+    expect(await svc(cwd, ['config', 'check'])).toEndWith('svc.config.ts: in order\n');
+    expect(JSON.parse(await svc(cwd, ['config', 'show', '--json', '--changed'])).length).toBeGreaterThan(0);
+    // The starter is a configuration that a service runs with.
+    await using service = await startIn(cwd, { args: ['serve'] });
+    expect(await service.command('cmd=size')).toBe(0);
+  });
+
+  test('talk to a service, import, export, back it up, verify, restore and stop it', async () => {
+    const cwd = folderWith('subcommands', { 'rows.csv': 'id,name\n1,Oslo\n2,"Turku, Åbo"\n' });
+    await using service = await startIn(cwd, { args: ['serve'] });
+    expect(JSON.parse(await svc(cwd, ['status']))).toMatchObject({ state: 'ready', process: service.pid });
+    expect(await svc(cwd, ['put', 'key=a', 'val=b'])).toBe('true\n');
+    await svc(cwd, ['sql', '-c', 'CREATE TABLE city (id INT PRIMARY KEY, name VARCHAR)']);
+    await svc(cwd, ['import', 'rows.csv', '--table', 'city']);
+    const statement = 'SELECT id, name FROM city ORDER BY id;';
+    expect(await svc(cwd, ['sql', '--csv'], statement)).toBe('ID,NAME\r\n1,Oslo\r\n2,"Turku, Åbo"\r\n');
+    expect(await svc(cwd, ['export', '--table', 'city', 'out.ndjson'])).toBeString();
+    expect(readFileSync(join(cwd, 'out.ndjson'), 'utf8')).toContain('"NAME":"Oslo"');
+    // A process of the executable copies the pages.
+    expect(JSON.parse(await svc(cwd, ['backup', '--to', 'a.svcbackup']))).toMatchObject({ regions: ['default'] });
+    expect(JSON.parse(await svc(cwd, ['verify', 'a.svcbackup']))).toMatchObject({ sound: true });
+    await svc(cwd, ['restore', 'a.svcbackup', '--to', 'restored']);
+    expect(await svc(cwd, ['doctor'])).not.toContain('failed');
+    expect(await svc(cwd, ['completion', 'bash'])).toContain('svc');
+    expect(await svc(cwd, ['stop'])).toContain(`stopped process ${service.pid}`);
+    await using restored = await startIn(cwd, { args: ['serve', '--data-dir', 'restored'] });
+    expect(await restored.command('cmd=get&key=a')).toBe('b');
+  }, 60_000);
+
+  test('serves the page at / and the OpenAPI document', async () => {
+    const cwd = folderWith('pages', {});
+    await using service = await startIn(cwd);
+    const page = await fetch(`${service.origin}/`, { headers: { Accept: 'text/html' } });
+    expect(await page.text()).toContain('It is ready');
+    expect(await (await fetch(`${service.origin}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
+  });
+});
 
 const TEXTS: ReadonlyArray<readonly [flag: string, code: number, text: RegExp]> = [
   ['--version', 0, /^\d+\.\d+\.\d+\n$/],
