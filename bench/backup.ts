@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { percentile } from './process-usage.ts';
+import { measurePuts, medianOf, PutClients, type PutPhase, shownPuts } from './put-clients.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 
 const { values } = parseArgs({
@@ -25,8 +25,6 @@ const phaseMs = Number(values.phase);
 const MAX_LATENCY = 2;
 const BATCH = 5_000;
 const VALUE_BYTES = 150;
-/** Time for a backup to begin to copy, or to end; not measured. */
-const SETTLE_MS = 300;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -50,71 +48,6 @@ async function fill(server: MeasuredServer): Promise<void> {
   }
 }
 
-/** Clients that each send a put after the answer to the one before, from the start to the end of the program. */
-class Puts {
-  #latenciesMs: number[] = [];
-  #next = 0;
-  readonly #sockets: Bun.Socket[] = [];
-
-  async start(server: MeasuredServer, connections: number): Promise<void> {
-    for (let at = 0; at < connections; at++) await this.#connect(server);
-  }
-
-  stop(): void {
-    for (const socket of this.#sockets) socket.terminate();
-  }
-
-  /** Returns the latencies since the previous call. */
-  take(): number[] {
-    const taken = this.#latenciesMs;
-    this.#latenciesMs = [];
-    return taken;
-  }
-
-  async #connect({ port, path }: MeasuredServer): Promise<void> {
-    let sentMs = 0;
-    const send = (socket: Bun.Socket): void => {
-      const at = this.#next++;
-      const query = `cmd=put&cacheName=durable&key=${(at * 7_919) % entries}&val=${'v'.repeat(VALUE_BYTES)}${at}`;
-      sentMs = performance.now();
-      socket.write(`GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    };
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        open: send,
-        data: (socket, bytes) => {
-          if (!bytes.includes('"successStatus":0')) throw new Error(bytes.toString());
-          this.#latenciesMs.push(performance.now() - sentMs);
-          send(socket);
-        },
-      },
-    });
-    this.#sockets.push(socket);
-  }
-}
-
-interface Phase {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
-async function measure(puts: Puts): Promise<Phase> {
-  await Bun.sleep(SETTLE_MS);
-  puts.take();
-  const startMs = performance.now();
-  await Bun.sleep(phaseMs);
-  const seconds = (performance.now() - startMs) / 1000;
-  const latencies = puts.take().sort((a, b) => a - b);
-  return {
-    perSecond: latencies.length / seconds,
-    p50Ms: percentile(latencies, 0.5),
-    p99Ms: percentile(latencies, 0.99),
-  };
-}
-
 /** Makes backups until the returned function is called. */
 function repeatBackups(server: MeasuredServer, folder: string): () => Promise<void> {
   const leaving = new AbortController();
@@ -133,25 +66,13 @@ function repeatBackups(server: MeasuredServer, folder: string): () => Promise<vo
   };
 }
 
-function medianOf(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-function shown(title: string, phases: readonly Phase[]): string {
-  const median = (value: (phase: Phase) => number) => medianOf(phases.map(value));
-  return (
-    `${title} ${median((phase) => phase.perSecond).toFixed(0)} puts/s, ` +
-    `p50 ${median((phase) => phase.p50Ms).toFixed(2)} ms, p99 ${median((phase) => phase.p99Ms).toFixed(2)} ms`
-  );
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-backup-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-data-'));
-const pairs: Array<{ readonly idle: Phase; readonly busy: Phase }> = [];
+const pairs: Array<{ readonly idle: PutPhase; readonly busy: PutPhase }> = [];
 let largestLog = 0;
 try {
   await using server = await startSvc(1, '', {
@@ -161,13 +82,13 @@ try {
   });
   await fill(server);
   say(`${entries} entries, ${megabytes(statSync(join(dataDir, 'svc.db')).size)}, ${values.connections} connections`);
-  const puts = new Puts();
+  const puts = new PutClients(entries);
   await puts.start(server, Number(values.connections));
-  await measure(puts);
+  await measurePuts(puts, phaseMs);
   for (let pair = 0; pair < Number(values.pairs); pair++) {
-    const idle = await measure(puts);
+    const idle = await measurePuts(puts, phaseMs);
     const stop = repeatBackups(server, folder);
-    const busy = await measure(puts);
+    const busy = await measurePuts(puts, phaseMs);
     largestLog = Math.max(largestLog, statSync(join(dataDir, 'svc.db-wal')).size);
     await stop();
     pairs.push({ idle, busy });
@@ -176,16 +97,17 @@ try {
 } finally {
   for (const each of [folder, dataDir]) rmSync(each, { recursive: true, force: true });
 }
-const ratio = (value: (phase: Phase) => number) => medianOf(pairs.map(({ idle, busy }) => value(busy) / value(idle)));
+const ratio = (value: (phase: PutPhase) => number) =>
+  medianOf(pairs.map(({ idle, busy }) => value(busy) / value(idle)));
 const p99 = ratio((phase) => phase.p99Ms);
 say(
-  shown(
+  shownPuts(
     'without a backup:',
     pairs.map(({ idle }) => idle),
   ),
 );
 say(
-  shown(
+  shownPuts(
     'with a backup:   ',
     pairs.map(({ busy }) => busy),
   ),

@@ -1,0 +1,94 @@
+/** Clients that put entries for as long as a program measures something else, and the latencies that they see. */
+import { percentile } from './process-usage.ts';
+import type { MeasuredServer } from './servers.ts';
+
+const VALUE_BYTES = 150;
+/** Time for what is measured to begin or to end; not measured. */
+const SETTLE_MS = 300;
+
+/** Clients that each send a put after the answer to the one before, from the start to the end of the program. */
+export class PutClients {
+  #latenciesMs: number[] = [];
+  #next = 0;
+  readonly #sockets: Bun.Socket[] = [];
+  readonly #entries: number;
+
+  /** The clients put `entries` different keys. */
+  constructor(entries: number) {
+    this.#entries = entries;
+  }
+
+  async start(server: MeasuredServer, connections: number): Promise<void> {
+    for (let at = 0; at < connections; at++) await this.#connect(server);
+  }
+
+  stop(): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  /** Returns the latencies since the previous call. */
+  take(): number[] {
+    const taken = this.#latenciesMs;
+    this.#latenciesMs = [];
+    return taken;
+  }
+
+  async #connect({ port, path }: MeasuredServer): Promise<void> {
+    let sentMs = 0;
+    const send = (socket: Bun.Socket): void => {
+      const at = this.#next++;
+      const key = (at * 7_919) % this.#entries;
+      const query = `cmd=put&cacheName=durable&key=${key}&val=${'v'.repeat(VALUE_BYTES)}${at}`;
+      sentMs = performance.now();
+      socket.write(`GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    };
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        open: send,
+        data: (socket, bytes) => {
+          if (!bytes.includes('"successStatus":0')) throw new Error(bytes.toString());
+          this.#latenciesMs.push(performance.now() - sentMs);
+          send(socket);
+        },
+      },
+    });
+    this.#sockets.push(socket);
+  }
+}
+
+/** The puts of one turn. */
+export interface PutPhase {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Measures the puts of a time, after they have settled. */
+export async function measurePuts(puts: PutClients, phaseMs: number): Promise<PutPhase> {
+  await Bun.sleep(SETTLE_MS);
+  puts.take();
+  const startMs = performance.now();
+  await Bun.sleep(phaseMs);
+  const seconds = (performance.now() - startMs) / 1000;
+  const latencies = puts.take().sort((a, b) => a - b);
+  return {
+    perSecond: latencies.length / seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+/** Returns the medians of several turns as one line. */
+export function shownPuts(title: string, phases: readonly PutPhase[]): string {
+  const median = (value: (phase: PutPhase) => number) => medianOf(phases.map(value));
+  return (
+    `${title} ${median((phase) => phase.perSecond).toFixed(0)} puts/s, ` +
+    `p50 ${median((phase) => phase.p50Ms).toFixed(2)} ms, p99 ${median((phase) => phase.p99Ms).toFixed(2)} ms`
+  );
+}
