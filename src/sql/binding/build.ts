@@ -107,10 +107,20 @@ const DAY = constant(VARCHAR, 'DAY');
 const SECOND = constant(VARCHAR, 'SECOND');
 const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
 
+/** Returns the title of the type that Ignite declares for the operand. */
+function declaredTitle(bound: Bound): string {
+  return typeTitle(asDeclared(bound.type).name);
+}
+
+/** Orders two operands by the types that Ignite declares. */
+function datesInOrder(low: Bound, high: Bound): readonly Bound[] {
+  return asDeclared(high.type).name === higherType(low.type, high.type).name ? [low, high] : [high, low];
+}
+
 function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
   const [l, r] = [left.type.name, right.type.name];
   const rejectOperands = (): never => {
-    throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(l)} ${operator} ${typeTitle(r)}`);
+    throw sqlFailure('FEATURE_UNSUPPORTED', `${declaredTitle(left)} ${operator} ${declaredTitle(right)}`);
   };
   if (operator === '+') {
     // Order the operands by type: a number, a TIME, then dates.
@@ -120,7 +130,7 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
     if (low.type.name !== 'TIME') {
       if (!isUnknown(low))
-        throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(low.type.name)} + ${typeTitle(high.type.name)}`);
+        throw sqlFailure('FEATURE_UNSUPPORTED', datesInOrder(low, high).map(declaredTitle).join(' + '));
       return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
     }
     if (high.type.name === 'TIME') return timeSum('+', low, high);

@@ -189,6 +189,16 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'Timestamp Time [["2018-01-01 10:11:12.988","10:00:00"]]',
     ],
   ],
+  'elements of rows keep their types': [
+    [
+      'select (id, dt, u), (select id, dt from T where id = 1) from T where id = 1',
+      'Array Array [[[1,"2001-01-01","00000000-0000-0000-0000-000000000001"],[1,"2001-01-01"]]]',
+    ],
+    [
+      "select (id, time '10:11:12', timestamp '2018-01-02 10:11:12.5', r, i > 1) from T where id = 2",
+      'Array [[[2,"10:11:12","2018-01-02 10:11:12.5",2.5,true]]]',
+    ],
+  ],
   'a TIME in an expression has nanoseconds': [
     [
       "select extract(nanosecond from time '10:11:12.123456789'), cast(time '00:00:00.000000001' * 3 as varchar)",
@@ -368,6 +378,13 @@ test.each([
   ['select id from T, T', 'Ambiguous column name "ID"'],
   ['select * from T a, T a', 'Ambiguous column name "ID"'],
   ['select (1, 2)[0][1]', 'Syntax error in SQL statement "SELECT (1, 2)[0][[*]1] "'],
+  ['select dateadd(year, 1, dt) + dt from T', 'Feature not supported: "DATE + TIMESTAMP"'],
+  ['select dt + dateadd(year, 1, dt) from T', 'Feature not supported: "DATE + TIMESTAMP"'],
+  [
+    "select dateadd(year, 1, dt) + timestamp '2020-01-01 00:00:00' from T",
+    'Feature not supported: "TIMESTAMP + TIMESTAMP"',
+  ],
+  ['select dateadd(year, 1, dt) * dt from T', 'Feature not supported: "TIMESTAMP * DATE"'],
   ["select dateadd(timezone_hour, 1, date '2020-01-01')", 'Feature not supported: "DATEADD TIMEZONE_HOUR"'],
   [`select dateadd(timezone_hour, 20, ${ZONED})`, 'Invalid value "1200" for parameter "DATEADD count"'],
   ["select date '2020-01-01' + null", 'Feature not supported: "NULL + DATE"'],

@@ -137,6 +137,8 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
 
 /** Returns the value that a client sees for a storage value of the type. */
 export function decodeValueAs(type: SqlType, storageValue: StorageValue): Value {
+  // The stored elements have types, which SQL data does not keep.
+  if (type.name === 'ARRAY' && storageValue !== null) return decodeStructure(storageValue);
   return valueOfData(type, decode(type, storageValue));
 }
 
