@@ -1,10 +1,10 @@
-/** Averages of decimals that are exactly between two decimals of their scale. */
-import { withFurtherDigits } from './equivalents.ts';
+/** Sums and averages that svc computes exactly, and Ignite with doubles. */
+import { withFurtherDigits, withMagnitudes } from './equivalents.ts';
 import type { Outcome } from './targets.ts';
 
 /**
- * Returns svc's outcome with such averages rounded towards zero in the rows that Ignite does not return. Returns
- * undefined when there are none.
+ * Returns svc's outcome with the averages that are exactly between two decimals of their scale rounded towards zero, in
+ * the rows that Ignite does not return. Returns undefined when there are none.
  */
 export async function withTiesTowardsZero(
   sql: string,
@@ -34,4 +34,40 @@ function truncatedTie(rounded: string, exact: string): string | undefined {
   const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(rounded) ?? [];
   const [, digits, rest] = new RegExp(`^(-?\\d+\\.\\d{${fraction.length}})(50*)$`).exec(exact) ?? [];
   return rest === undefined ? undefined : digits?.replace(/\.$/, '');
+}
+
+/** The largest error of a sum of doubles, as a share of the sum of their magnitudes. */
+const ERROR_SHARE = 1e-13;
+
+/**
+ * Returns svc's outcome with the numbers of Ignite where these differ by no more than the error of a sum of doubles,
+ * whose terms may be larger than the sum. Returns undefined where other rows differ.
+ */
+export async function withErrorsOfDoubles(
+  sql: string,
+  svc: Outcome,
+  ignite: Outcome,
+  ask: (sql: string) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  const magnitudeSql = withMagnitudes(sql);
+  if (magnitudeSql === sql || svc.kind === 'rejected' || ignite.kind === 'rejected') return undefined;
+  const magnitudes = await ask(magnitudeSql);
+  if (magnitudes.kind === 'rejected' || magnitudes.rows.length !== svc.rows.length) return undefined;
+  const ours = new Set(svc.rows.map((row) => row.join()));
+  const theirs = ignite.rows.filter((row) => !ours.has(row.join()));
+  const expected = new Set(ignite.rows.map((row) => row.join()));
+  const rows = svc.rows.map((row, at) => {
+    if (expected.has(row.join())) return row;
+    const close = theirs.findIndex((other) =>
+      other.every((value, column) => isWithinError(row[column], value, magnitudes.rows[at]?.[column])),
+    );
+    return theirs.splice(close, close < 0 ? 0 : 1)[0] ?? row;
+  });
+  return { ...svc, rows };
+}
+
+function isWithinError(value: string | undefined, other: string, magnitude: string | undefined): boolean {
+  if (value === other) return true;
+  const distance = Math.abs(Number(value) - Number(other));
+  return distance <= ERROR_SHARE * Math.abs(Number(magnitude));
 }

@@ -178,3 +178,11 @@ export function withFurtherDigits(sql: string): string {
     return `AVG(${distinct}(${argument}) * 1.0000000000)`;
   });
 }
+
+/** Replaces the terms of sums and averages by their magnitudes. */
+export function withMagnitudes(sql: string): string {
+  return withCalls(sql, /\b(?:SUM|AVG)\(/, (call) => {
+    const [, name = '', argument = ''] = /^(SUM|AVG)\((?:DISTINCT )?(.*)\)$/s.exec(call) ?? [];
+    return `${name}(ABS(${argument}))`;
+  });
+}

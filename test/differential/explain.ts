@@ -24,6 +24,7 @@ export async function explain(
 ): Promise<readonly KnownDifference[] | undefined> {
   const { applied, remaining } = withPredictions(difference);
   if (remaining === undefined) return applied;
+  if (most === 0) return undefined;
   const partial: Array<readonly [KnownDifference, Difference]> = [];
   for (const known of KNOWN) {
     if (known.holds?.(remaining) === true) return [...applied, known];
@@ -33,7 +34,6 @@ export async function explain(
       partial.push([known, further]);
     }
   }
-  if (most === 1) return undefined;
   for (const [known, further] of partial) {
     const others = await explain(further, engines, most - 1);
     if (others !== undefined) return [...applied, known, ...others];

@@ -13,7 +13,7 @@ import {
   withoutSeconds,
   withSameMidnights,
 } from './answers.ts';
-import { withTiesTowardsZero } from './averages.ts';
+import { withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
 import { haveSameNumbers, outcomeText } from './difference.ts';
 import {
   withAddedNumbers,
@@ -84,8 +84,8 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       if (imprecise === sql || outcomes === undefined) return undefined;
       const imitated = await ask(imprecise);
       const text = outcomeText(imitated, outcomes.ordered);
-      // Only where a condition contains the CAST, there may be other rows.
-      const isOfConditions = / (WHERE|ON) .* AS TIME(STAMP)?\(\d\)/.test(sql);
+      // Only where a condition or NULLIF contains the CAST, there may be other rows.
+      const isOfConditions = / (WHERE|ON) .* AS TIME(STAMP)?\(\d\)|\bNULLIF\(/.test(sql);
       return isOfConditions || rowsOf(text) === rowsOf(answers.svc) ? imitated : undefined;
     },
   },
@@ -133,7 +133,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     holds: ({ what, sql, answers }) =>
       what === 'rows' &&
       (/^(DELETE|UPDATE) .*AS (DOUBLE|BIGINT)\) (=|<>) ID\)/.test(sql) ||
-        /^DELETE FROM \w+ WHERE \(+ID = /.test(sql)) &&
+        /^DELETE FROM \w+ WHERE \(+(ID = |NOT \(ID <> )/.test(sql)) &&
       answers.ignite === 'Long: [0]' &&
       isCount(answers.svc),
   },
@@ -154,6 +154,10 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
       what === 'rows' && /\b(SUM|AVG)\(/.test(sql) && nearlySame(answers.svc, answers.ignite, 1e-13),
+    imitated: async ({ what, sql, outcomes }, ask) =>
+      what === 'rows' && outcomes !== undefined
+        ? withErrorsOfDoubles(sql, outcomes.svc, outcomes.ignite, ask)
+        : undefined,
   },
   {
     reason: 'svc rounds an exact average of decimals up when it is between two; Ignite computes a double, maybe below.',
