@@ -1321,6 +1321,11 @@ const SPECIFIC_ERRORS = defineSpecific({
     code: 'IMPORT_INVALID',
     text: (name: string) => `The column ${name} is missing`,
   },
+  IMPORT_QUOTES_WRONG: {
+    code: 'IMPORT_INVALID',
+    text: (line: Text, limit: Text) =>
+      `Line ${line}: too many records have quotes at wrong places, is this CSV with the right delimiter? [limit=${limit}]`,
+  },
   IMPORT_COLUMNS_TOO_MANY: {
     code: 'IMPORT_INVALID',
     text: (line: Text, limit: Text) => `Line ${line}: the record has too many fields [limit=${limit}]`,

@@ -270,6 +270,8 @@ export const IMPORT_BOUNDS = {
   columns: 10_000,
   /** Rejected records that a report lists. It counts all of them. */
   listedErrors: 100,
+  /** CSV: records of one request with quotes at wrong places. Each costs a new parser. More: the import ends. */
+  wrongQuotes: 100_000,
   /** Characters of what a report says about one of them. */
   errorCharacters: 500,
   /** Imports with an id that are remembered when they have ended or stopped, and for how long. */

@@ -1,6 +1,9 @@
 /**
  * Reads CSV by RFC 4180: quoted fields may contain delimiters, quotes and line ends; lines end with LF or CRLF; empty
  * lines are skipped. An empty field without quotes is NULL, a quoted one is the empty string.
+ *
+ * A record with a quote at a wrong place ends with its first line, whatever its quotes enclose: a missing quote would
+ * otherwise swallow good lines up to the next one. Reading goes on at the next line with a new parser.
  */
 import { type Options, Parser } from 'csv-parse';
 import { fail, GridError } from '../base/errors.ts';
@@ -35,6 +38,13 @@ const LINE_FEEDS = /\n/g;
 const LINE_ENDS = /[\r\n]/g;
 const LAST_LINE_END = /\r?\n$/;
 const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
+const QUOTE_ERRORS: ReadonlySet<string> = new Set([
+  'CSV_INVALID_CLOSING_QUOTE',
+  'CSV_QUOTE_NOT_CLOSED',
+  'INVALID_OPENING_QUOTE',
+]);
+const LINE_FEED = 10;
+const RETURN = 13;
 const EMPTY_IN_QUOTES = Buffer.from('""');
 const NOTHING = new Uint8Array(0);
 const LINES_AHEAD = Buffer.from('\n\n\n\n');
@@ -56,7 +66,9 @@ class Records extends Parser {
 
 export class CsvReader implements RecordReader {
   readonly #options: CsvOptions;
-  readonly #parser: Records;
+  #parser: Records;
+  /** The number of bytes that earlier parsers have read. */
+  #before = 0;
   readonly #mark: ByteOrderMark;
   /** The bytes from the end of the last record on, and the number of bytes before them. */
   readonly #held = new HeldBytes();
@@ -66,6 +78,9 @@ export class CsvReader implements RecordReader {
   /** Bytes that have been read. */
   #bytes = 0;
   #failure: GridError | undefined;
+  /** What is wrong with the quotes of the record that is being read. */
+  #quoteError: string | undefined;
+  #quoteErrors = 0;
   /** The line on which the next record begins, if no empty lines precede it. */
   #line: number;
   /** Lines and empty lines that the parser had counted at the end of the last record. */
@@ -77,18 +92,22 @@ export class CsvReader implements RecordReader {
     this.#mark = new ByteOrderMark(options.start);
     this.#line = options.start.line + 1;
     if (options.header !== undefined) this.#targets = this.#targetsOf(options.header);
+    this.#parser = this.#newParser();
+  }
+
+  #newParser(): Records {
     const settings: Options = {
       bom: false,
       encoding: ENCODING,
-      delimiter: options.delimiter,
+      delimiter: this.#options.delimiter,
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
-      skip_records_with_error: true,
-      max_record_size: options.recordBytes,
-      on_skip: (error) => this.#skip(error),
+      max_record_size: this.#options.recordBytes,
     };
-    this.#parser = new Records(settings, (record) => this.#record(record));
+    this.#countedLines = 0;
+    this.#countedEmpty = 0;
+    return new Records(settings, (record) => this.#record(record));
   }
 
   feed(bytes: Uint8Array): readonly SourceRecord[] {
@@ -102,14 +121,18 @@ export class CsvReader implements RecordReader {
     this.#records = [];
     const endOffset = this.#options.start.offset + this.#bytes;
     // The parser looks ahead of the end of a record. What these lines complete is not part of the body.
-    if (this.#failure === undefined) this.#read(LINES_AHEAD);
+    if (this.#failure === undefined && this.#quoteError === undefined) this.#read(LINES_AHEAD);
     return this.#result().filter((record) => record.endOffset <= endOffset && record.fields !== undefined);
   }
 
   end(): readonly SourceRecord[] {
     this.#records = [];
     this.#read(this.#mark.feed(NOTHING, true));
-    if (this.#failure === undefined) this.#parser._flush((error) => this.#check(error));
+    for (let isOpen = this.#failure === undefined; isOpen; ) {
+      if (this.#quoteError === undefined) this.#parser._flush((error) => this.#check(error));
+      isOpen = this.#quoteError !== undefined && this.#failure === undefined;
+      if (isOpen) this.#readOn(true);
+    }
     return this.#result();
   }
 
@@ -117,9 +140,58 @@ export class CsvReader implements RecordReader {
     if (bytes.length === 0) return;
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#held.add(buffer);
-    this.#parser._transform(buffer, 'binary', (error) => this.#check(error));
+    const isNew = this.#quoteError === undefined;
+    if (isNew) this.#parse(buffer);
+    if (this.#quoteError !== undefined && (isNew || buffer.includes(LINE_FEED))) this.#readOn(false);
     // The parser counts the characters of fields, and a record can consist of delimiters alone.
     if (this.#held.length > this.#options.recordBytes) this.#tooLong();
+  }
+
+  #parse(buffer: Buffer<ArrayBufferLike>): void {
+    this.#parser._transform(buffer, 'binary', (error) => this.#check(error));
+  }
+
+  /**
+   * Rejects the line of a record with wrong quotes, and those that follow it, and reads what comes after them. Without
+   * the end of the line it waits for further bytes. `isLast`: there are none.
+   */
+  #readOn(isLast: boolean): void {
+    // The parser keeps what it does not complete, and the held bytes are moved.
+    const rest = Buffer.from(this.#held.rest);
+    const first = this.#held.offset;
+    let at = 0;
+    while (this.#quoteError !== undefined && this.#failure === undefined) {
+      let line = this.#line;
+      while (rest[at] === LINE_FEED || (rest[at] === RETURN && rest[at + 1] === LINE_FEED)) {
+        at += rest[at] === LINE_FEED ? 1 : 2;
+        line++;
+      }
+      const end = rest.indexOf(LINE_FEED, at);
+      if (end < 0 && !isLast) return;
+      at = end < 0 ? rest.length : end + 1;
+      this.#line = line;
+      this.#reject(this.#quoteError, first + at);
+      if (at < rest.length) this.#parse(rest.subarray(at));
+      at = this.#held.offset - first;
+    }
+  }
+
+  /** Rejects the record that is being read, with its first line, which ends at a number of bytes. */
+  #reject(error: string, end: number): void {
+    if (this.#targets === undefined) {
+      this.#failure = fail('IMPORT_INVALID', this.#line, error);
+      return;
+    }
+    if (++this.#quoteErrors > IMPORT_BOUNDS.wrongQuotes) {
+      this.#failure = fail('IMPORT_QUOTES_WRONG', this.#line, IMPORT_BOUNDS.wrongQuotes);
+      return;
+    }
+    this.#held.take(end);
+    this.#before = end;
+    this.#quoteError = undefined;
+    this.#parser = this.#newParser();
+    const line = this.#line++;
+    this.#add({ fields: undefined, error }, line, this.#endOffset);
   }
 
   #result(): readonly SourceRecord[] {
@@ -129,20 +201,15 @@ export class CsvReader implements RecordReader {
 
   #check(error: Error | null | undefined): void {
     if (error === null || error === undefined || this.#failure !== undefined) return;
-    this.#failure =
-      error instanceof GridError ? error : fail('IMPORT_INVALID', this.#line, withoutCapital(error.message));
-  }
-
-  /** Records a quote at a wrong place. The parser skips the record, which ends where its last quote does. */
-  #skip(error: (Error & { readonly code?: string }) | undefined): undefined {
-    if (error?.code === TOO_LONG) {
-      this.#tooLong();
-      return;
-    }
-    const last = this.#records.at(-1);
-    // The parser reports each wrong quote of a record.
-    if (last?.line === this.#line && last.error !== undefined) return;
-    this.#add({ fields: undefined, error: quoteError(error?.code) }, this.#line, this.#endOffset);
+    const code = 'code' in error ? String(error.code) : '';
+    if (code === TOO_LONG) this.#tooLong();
+    else if (QUOTE_ERRORS.has(code)) this.#quoteError = quoteError(code);
+    this.#failure ??=
+      this.#quoteError !== undefined
+        ? undefined
+        : error instanceof GridError
+          ? error
+          : fail('IMPORT_INVALID', this.#line, withoutCapital(error.message));
   }
 
   #tooLong(): void {
@@ -150,11 +217,11 @@ export class CsvReader implements RecordReader {
   }
 
   get #endOffset(): number {
-    return this.#options.start.offset + this.#mark.bytes + this.#parser.info.bytes;
+    return this.#options.start.offset + this.#mark.bytes + this.#before + this.#parser.info.bytes;
   }
 
   #record(record: readonly string[]): void {
-    const bytes = this.#held.take(this.#parser.info.bytes);
+    const bytes = this.#held.take(this.#before + this.#parser.info.bytes);
     if (this.#failure !== undefined) return;
     const line = this.#beginLine(record);
     if (this.#targets === undefined) this.#readHeader(record, line);
@@ -249,7 +316,7 @@ export class CsvReader implements RecordReader {
   }
 }
 
-function quoteError(code: string | undefined): string {
+function quoteError(code: string): string {
   if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'a quoted field goes on behind its closing quote (write " as "")';
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quoted field has no closing quote';
   return 'a quote inside a field that does not begin with one (quote the field, and write " as "")';

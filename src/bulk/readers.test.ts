@@ -123,7 +123,10 @@ describe('CSV', () => {
   test('text behind a closing quote', () => {
     const records = read(csv(), Buffer.from('"a"b,2,3\n"x",5,6\n7,8,9\n'));
     expect(records[0]?.error).toContain('goes on behind its closing quote');
-    expect(records.at(-1)).toMatchObject({ line: 3, fields: ['7', '8', '9'] });
+    expect(records.slice(1)).toMatchObject([
+      { line: 2, fields: ['x', '5', '6'] },
+      { line: 3, fields: ['7', '8', '9'] },
+    ]);
   });
 
   test('a quoted field without an end', () => {
@@ -131,8 +134,54 @@ describe('CSV', () => {
     expect(records.map(({ line, error }) => [line, error])).toEqual([
       [1, undefined],
       [2, 'a quoted field has no closing quote'],
+      [3, undefined],
     ]);
   });
+
+  const INSIDE = '! a quote inside a field that does not begin with one (quote the field, and write " as "")';
+  const BEHIND = '! a quoted field goes on behind its closing quote (write " as "")';
+  const WRONG_QUOTES: ReadonlyArray<readonly [title: string, source: string, expected: string[]]> = [
+    [
+      'a missing quote swallows no lines up to the next one',
+      '1,"a,3\n4,5,6\n7,"8",9\n1,2,3',
+      [`1@7 ${BEHIND}`, '2@13 4|5|6', '3@21 7|8|9', '4@26 1|2|3'],
+    ],
+    ['in consecutive lines', 'a"b,2,3\n"a"b,2,3\r\n4,5,6\n', [`1@8 ${INSIDE}`, `2@18 ${BEHIND}`, '3@24 4|5|6']],
+    ['after empty lines', '1,2,3\n\n\r\nx"y,5,6\n\n7,8,9', ['1@6 1|2|3', `4@17 ${INSIDE}`, '6@23 7|8|9']],
+    ['in the last line, which has no end', '1,2,3\nx"y,5,6', ['1@6 1|2|3', `2@13 ${INSIDE}`]],
+    [
+      'in a record of several lines, whose other lines are records of their own',
+      '1,"a\nb"c,3\n4,5,6\n',
+      [`1@5 ${BEHIND}`, `2@11 ${INSIDE}`, '3@17 4|5|6'],
+    ],
+  ];
+  for (const [title, source, expected] of WRONG_QUOTES) {
+    test(`a wrong quote: ${title}`, () => expectRecords(csv, source, expected));
+  }
+
+  test('a wrong quote in the header ends the import', () => {
+    expect(() => read(csv({ header: [] }), Buffer.from('a"b,c\n1,2\n'))).toThrow('Line 1: a quote inside a field');
+  });
+
+  for (const line of ['1,a"b\n', '1,"a"b\n', '1,"a\n', '"x"y"\n']) {
+    test(`20 MB of ${JSON.stringify(line)} take bounded time and memory`, () => {
+      const reader = csv({ recordBytes: 4_000_000 });
+      const part = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
+      const { heapUsed } = process.memoryUsage();
+      const begun = process.cpuUsage();
+      let most = heapUsed;
+      const readAll = (): void => {
+        for (let bytes = 0; bytes < 20_000_000; bytes += part.length) {
+          reader.feed(new Uint8Array(part));
+          most = Math.max(most, process.memoryUsage().heapUsed);
+        }
+      };
+      expect(readAll).toThrow('too many records have quotes at wrong places');
+      const { user, system } = process.cpuUsage(begun);
+      expect((user + system) / 1_000).toBeLessThan(20_000);
+      expect(most - heapUsed).toBeLessThan(300_000_000);
+    }, 30_000);
+  }
 
   const FAILURES: ReadonlyArray<readonly [title: string, source: string, error: string, CsvCase?]> = [
     ['an unknown column', 'a,x\n', 'There is no column "x". The columns are A, B, C', { header: [] }],

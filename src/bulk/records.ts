@@ -110,11 +110,20 @@ export class HeldBytes {
   #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   #from = 0;
   #to = 0;
-  /** The number of bytes before the held ones. */
   #offset = 0;
 
   get length(): number {
     return this.#to - this.#from;
+  }
+
+  /** The number of bytes before the held ones. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** The held bytes, which are valid until the next {@link add}. */
+  get rest(): Buffer<ArrayBufferLike> {
+    return this.#bytes.subarray(this.#from, this.#to);
   }
 
   add(part: Uint8Array): void {

@@ -23,8 +23,10 @@ import {
 import { type ImportSink, rejectionOf } from './import-sink.ts';
 import type { Applied, Staging } from './staging.ts';
 
-/** Bytes that are read before their records are stored. */
-const PART_BYTES = 64 * 1_024;
+/** Bytes that are read before their records are stored: fewer while reading them takes long. */
+const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
+/** Time that reading a part should take: other changes of this thread wait for it. */
+const PART_MS = { most: 8, least: 2 };
 /** Time after which a transaction ends: other changes wait for it. */
 const TRANSACTION_MS = 0.4;
 /** Records that are stored before the clock is read again. */
@@ -70,6 +72,7 @@ export class ImportSession<Prepared> {
   #failure: SentFailure | undefined;
   #ended = false;
   #isApplied = false;
+  #partBytes = PART_BYTES.most;
 
   constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
     const { request, stored, start, clock } = parts;
@@ -101,8 +104,10 @@ export class ImportSession<Prepared> {
   async feed(bytes: Uint8Array): Promise<boolean> {
     const surplus = Math.min(this.#surplusBytes, bytes.length);
     this.#surplusBytes -= surplus;
-    for (let from = surplus; from < bytes.length && !this.#ended; from += PART_BYTES) {
-      await this.#store(() => this.#reader.feed(bytes.subarray(from, from + PART_BYTES)));
+    for (let from = surplus; from < bytes.length && !this.#ended; ) {
+      const part = bytes.subarray(from, from + this.#partBytes);
+      from += part.length;
+      await this.#store(() => this.#reader.feed(part));
       // Other imports and changes of this thread go on.
       await new Promise<void>((resolve) => this.#parts.clock.endOfTick(resolve));
     }
@@ -154,14 +159,21 @@ export class ImportSession<Prepared> {
   /** Stores the records that `read` returns. Ends the import when it fails. */
   async #store(read: () => readonly SourceRecord[]): Promise<void> {
     try {
-      const records = read();
-      const queue = this.#prepare(records);
+      const { clock } = this.#parts;
+      const startMs = clock.monotonicMs();
+      const queue = this.#prepare(read());
+      this.#adjustParts(clock.monotonicMs() - startMs);
       for (let at = 0; at < queue.length && !this.#ended; ) at = await this.#transact(queue, at);
     } catch (error) {
       if (!(error instanceof GridError)) throw error;
       this.#failure ??= error;
     }
     if (this.#failure !== undefined) await this.abort(this.#failure);
+  }
+
+  #adjustParts(tookMs: number): void {
+    if (tookMs > PART_MS.most) this.#partBytes = Math.max(PART_BYTES.least, Math.floor(this.#partBytes / 2));
+    else if (tookMs < PART_MS.least) this.#partBytes = Math.min(PART_BYTES.most, this.#partBytes * 2);
   }
 
   #prepare(records: readonly SourceRecord[]): QueuedRecord<Prepared>[] {
