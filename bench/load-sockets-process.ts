@@ -26,11 +26,12 @@ let ended = false;
 let waiting = 0;
 endWithParent();
 
-function bytesOf({ method, path, body, hasKey }: BenchRequest): Buffer {
+function bytesOf({ method, path, body, hasKey, authorization }: BenchRequest): Buffer {
   const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   const key = hasKey === undefined ? '' : `Idempotency-Key: ${KEY_PREFIX}${'0'.repeat(KEY_DIGITS)}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${key}${method === 'POST' ? type : ''}\r\n`;
-  return Buffer.from(head + body);
+  const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${key}${credentials}`;
+  return Buffer.from(`${head}${method === 'POST' ? type : ''}\r\n${body}`);
 }
 
 function keyOffset(request: Buffer): number {

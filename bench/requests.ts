@@ -11,6 +11,8 @@ export interface BenchRequest {
   readonly body: string;
   /** Sends a new idempotency key each time; of the load `sockets` only. */
   readonly hasKey?: true;
+  /** The header Authorization; only the load generator `sockets` sends it. */
+  readonly authorization?: string;
 }
 
 /** Keys are the integers from 0 to `entries` - 1 as strings, the same in every run. */
