@@ -37,6 +37,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'login.maxFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts' },
   'login.maxNetworkFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts per minute' },
   'login.maxBackoff': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'seconds' },
+  'jwt.clockToleranceSeconds': { effect: ['JWT_INVALID'] },
   'rest.sessionTimeout': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
   'query.idleTimeout': { effect: ['QUERY_NOT_FOUND'], unit: 'seconds' },
   'query.timeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
@@ -129,6 +130,19 @@ const FIXED_LIMITS: {
     },
   },
   API_KEY_BOUNDS: { effect: ['API_KEY_INVALID'] },
+  JWT_BOUNDS: {
+    effect: ['JWT_KEYS_UNAVAILABLE'],
+    except: {
+      tokenCharacters: ['TOKEN_MISSING'],
+      nameCharacters: ['JWT_INVALID'],
+      verifiedTokens: 'The token is verified again.',
+      verifiedMs: 'The token is verified again.',
+      verifications: ['OVERLOADED'],
+      urlMaxAgeMs: 'The keys are loaded again.',
+      fileMaxAgeMs: 'The keys are loaded again.',
+      threadKeysMs: 'The keys are loaded again.',
+    },
+  },
   CLUSTER_BOUNDS: {
     effect: ['OUTCOME_UNKNOWN', 'CLUSTER_UNREACHABLE'],
     except: {

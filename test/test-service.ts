@@ -20,7 +20,7 @@ import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
-import { disabledApiKeyService } from '../src/service/security/api-key-service.ts';
+import { disabledApiKeyService } from '../src/service/security/api-keys/api-key-service.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
 import { LongStatements } from '../src/sql/analysis/long-statements.ts';

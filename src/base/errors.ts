@@ -754,6 +754,20 @@ export const ERRORS = define({
     text: (id: string) => `The API key is unknown, expired or revoked [id=${id}]`,
     remedy: 'Send a current key. apikeylist shows the keys, and apikeyrotate replaces the secret of one.',
   },
+  JWT_INVALID: {
+    status: 2,
+    http: 401,
+    wrap: 'never',
+    text: (reason: string) => `The JSON Web Token is not accepted: ${reason}`,
+    remedy: 'Get a new token from the identity provider, for the audience of this service.',
+  },
+  JWT_KEYS_UNAVAILABLE: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: () => 'The keys that JSON Web Tokens are verified with are not available',
+    remedy: 'Try again later. The log of the service says why the keys of jwt.keys could not be loaded.',
+  },
   SIGNATURE_WRONG: {
     status: 3,
     http: 401,

@@ -187,6 +187,31 @@ export const API_KEY_BOUNDS = {
   lifetimeMs: 10 * 365 * 24 * 3_600_000,
 } as const;
 
+/** Bounds of JSON Web Tokens and of the keys that they are verified with. */
+export const JWT_BOUNDS = {
+  /** Characters of a token. A longer one is no token. */
+  tokenCharacters: 8_192,
+  /** Characters of the name of a user in a token. */
+  nameCharacters: 255,
+  /** Verified tokens that a thread remembers, and for how long at most. */
+  verifiedTokens: 1_000,
+  verifiedMs: 5 * 60_000,
+  /** Tokens that a thread verifies at once. */
+  verifications: 64,
+  /** Bytes and keys of a key set. */
+  keySetBytes: 256 * 1_024,
+  keys: 100,
+  /** Time for downloading a key set. */
+  downloadMs: 5_000,
+  /** Age at which a key set is loaded again, and the time between two attempts. */
+  urlMaxAgeMs: 10 * 60_000,
+  urlCooldownMs: 30_000,
+  fileMaxAgeMs: 10_000,
+  fileCooldownMs: 1_000,
+  /** Age at which a thread asks for newer keys. */
+  threadKeysMs: 10_000,
+} as const;
+
 /** Bounds of the requests that the service sends to a cluster. */
 export const CLUSTER_BOUNDS = {
   /** Users of the cluster for whom the service keeps connections at once. */

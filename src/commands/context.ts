@@ -22,6 +22,8 @@ export interface Caller {
   readonly key?: CallerKey | undefined;
   /** The roles that a token of an identity provider grants; undefined: those of the user. */
   readonly roles?: readonly string[] | undefined;
+  /** Set for a caller with a token of an identity provider, which grants nothing for longer than it is valid. */
+  readonly isExternal?: true;
 }
 
 /** An API key that authenticated a request. */

@@ -6,6 +6,7 @@ import type { TlsOptions } from '../engines/cluster/connections/sockets.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/security/attempts.ts';
+import type { JwtSettings } from '../service/security/jwt/jwt-settings.ts';
 import type { PermissionDeclaration } from '../service/security/permissions.ts';
 import type { RateSettings } from '../service/security/rate-limits.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
@@ -32,6 +33,8 @@ export interface Configuration extends Declarations {
   readonly secretKey: string | undefined;
   readonly signatureMaxAgeMs: number | undefined;
   readonly login: LoginLimits;
+  /** Undefined: JSON Web Tokens are not accepted. */
+  readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;
   readonly sessionTimeoutMs: number;
   readonly getallAsArray: boolean;

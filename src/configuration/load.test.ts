@@ -224,6 +224,52 @@ test('reads a secret from a file', async () => {
   expect((await load({ files, env: { SVC_SECRET_KEY_FILE: 'key' } })).secretKey).toBe('s3cr3t');
 });
 
+const TOKENS = {
+  SVC_AUTHENTICATION: 'true',
+  SVC_JWT_KEYS: 'https://login.example/keys',
+  SVC_JWT_ISSUER: 'i',
+  SVC_JWT_AUDIENCE: 'a,b',
+};
+
+test('reads JSON Web Tokens', async () => {
+  const groups = { SVC_JWT_ROLES_CLAIM: 'groups', SVC_JWT_ROLES: 'x=admin,y=z=reader,x=user' };
+  expect((await load({ env: { ...TOKENS, ...groups } })).jwt).toEqual({
+    keys: 'https://login.example/keys',
+    issuer: 'i',
+    audiences: ['a', 'b'],
+    algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    clockToleranceSeconds: 30,
+    userClaim: 'sub',
+    users: 'separate',
+    rolesClaim: 'groups',
+    roles: new Map([
+      ['x', ['admin', 'user']],
+      ['y=z', ['reader']],
+    ]),
+  });
+  expect((await load({ env: { ...TOKENS, SVC_JWT_KEYS: 'keys.json' } })).jwt?.keys).toMatch(/^\/.*\/keys\.json$/);
+  for (const keys of ['http://localhost/k', 'http://127.0.0.1:1/k', 'http://[::1]/k']) {
+    expect((await load({ env: { ...TOKENS, SVC_JWT_KEYS: keys } })).jwt?.keys).toBe(keys);
+  }
+  expect((await load({})).jwt).toBeUndefined();
+});
+
+const WRONG_TOKENS = (
+  [
+    ['no keys', { SVC_JWT_KEYS: '' }, 'jwt.keys: is missing'],
+    ['no authentication', { SVC_AUTHENTICATION: 'false' }, 'jwt.keys: needs authentication'],
+    ['no issuer', { SVC_JWT_ISSUER: '' }, 'jwt.issuer: is missing'],
+    ['no audience', { SVC_JWT_AUDIENCE: '' }, 'jwt.audience: is missing'],
+    ['keys over plain HTTP', { SVC_JWT_KEYS: 'http://login.example/keys' }, 'must begin with https://'],
+    ['a password in the URL', { SVC_JWT_KEYS: 'https://a:b@login.example/keys' }, 'must not contain credentials'],
+    ['no URL', { SVC_JWT_KEYS: 'https://' }, 'is no URL'],
+    ['a shared key', { SVC_JWT_ALGORITHMS: 'RS256,HS256' }, 'jwt.algorithms: must be some of RS256,'],
+    ['roles without a claim', { SVC_JWT_ROLES: 'a=admin' }, 'jwt.rolesClaim: is missing'],
+    ['a claim without roles', { SVC_JWT_ROLES_CLAIM: 'groups' }, 'jwt.roles: is missing'],
+    ['roles without values', { SVC_JWT_ROLES_CLAIM: 'g', SVC_JWT_ROLES: 'admin' }, 'must be VALUE=ROLE, not admin'],
+  ] as const
+).map(([title, env, message]) => [`tokens: ${title}`, { env: { ...TOKENS, ...env } }, message] as const);
+
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
   ['the end of a flag', { argv: ['--port', '1'] }, '--port: unknown, did you mean --http-port, '],
@@ -256,6 +302,13 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
     { env: { SVC_AUTHENTICATION: 'yes' } },
     'SVC_AUTHENTICATION: must be true, false, not "yes"',
   ],
+  ['a rate without a time', { env: { SVC_RATE_LIMIT_USER: '100' } }, 'SVC_RATE_LIMIT_USER: must be requests in a time'],
+  [
+    'a rate that is a number',
+    { files: config('{ rateLimit: { address: 5 } }') },
+    'rateLimit.address: must be requests in a time',
+  ],
+  ...WRONG_TOKENS,
   ['the data folder as the folder of the log', { env: { SVC_LOG_DIR: './data' } }, 'log.dir: '],
   ['a log folder that contains the data folder', { env: { SVC_LOG_DIR: '.' } }, 'contains the data folder'],
   ['an invalid name', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],

@@ -14,6 +14,7 @@ import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
+import { jwtSettings } from './jwt-part.ts';
 import { ConfigurationError } from './option.ts';
 import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
 import { isPlainObject } from './shape.ts';
@@ -205,6 +206,7 @@ function settle(values: OptionValues, cwd: string): Settled {
       maxNetworkFailures: values['login.maxNetworkFailures'],
       maxBackoffMs: values['login.maxBackoff'] * 1000,
     },
+    jwt: jwtSettings(values),
     rateLimits: {
       address: rateOf(values['rateLimit.address']),
       user: rateOf(values['rateLimit.user']),

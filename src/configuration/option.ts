@@ -87,6 +87,19 @@ export function path<T extends string | undefined>(description: Description<T>):
   };
 }
 
+/** A path, which is resolved to an absolute one, or a URL. */
+export function pathOrUrl<T extends string | undefined>(description: Description<T>): Option<T> {
+  const { fromText, ...file } = path<T>(description);
+  const read = (value: string, resolve: ResolvePath) =>
+    /^https?:\/\//i.test(value) ? (value as NonNullable<T>) : fromText(value, resolve);
+  return {
+    ...file,
+    allowed: 'a path or a URL',
+    fromText: read,
+    fromValue: (value, resolve) => (typeof value === 'string' ? read(value, resolve) : undefined),
+  };
+}
+
 /** A whole number within bounds, both inclusive. */
 export function integer<T extends number | undefined>(
   least: number,

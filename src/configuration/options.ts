@@ -3,7 +3,7 @@
  * and the path in upper snake case, unless the contract defines another; the flag is derived from it.
  */
 import { DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
-import { boolean, choice, integer, list, type Option, path, pattern, rate, text } from './option.ts';
+import { boolean, choice, integer, list, type Option, path, pathOrUrl, pattern, rate, text } from './option.ts';
 
 const PORT = 65_535;
 const ANY = Number.MAX_SAFE_INTEGER;
@@ -277,6 +277,43 @@ export const OPTIONS = {
     help: 'Maximum rate of requests with an API key that has no rate of its own.',
     default: undefined,
     defaultText: 'unlimited',
+  }),
+  'jwt.keys': pathOrUrl<string | undefined>({
+    help: 'File or URL of the JSON Web Key Set that JSON Web Tokens are verified with; enables them (OpenID Connect: jwks_uri).',
+    default: undefined,
+  }),
+  'jwt.issuer': text<string | undefined>({
+    help: 'Issuer of JSON Web Tokens, the claim iss.',
+    default: undefined,
+  }),
+  'jwt.audience': list({
+    help: 'Audiences of JSON Web Tokens, the claim aud: the names by which the identity provider knows the service.',
+    default: [],
+  }),
+  'jwt.algorithms': list({
+    help: 'Accepted algorithms of signatures, among RS256, PS256, ES256 (each also with 384 and 512), EdDSA and Ed25519.',
+    default: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+  }),
+  'jwt.clockToleranceSeconds': integer<number>(0, 600, {
+    help: 'Seconds by which the clocks of the service and of the identity provider may differ.',
+    default: 30,
+  }),
+  'jwt.userClaim': text<string>({
+    help: 'Claim with the name of the user, such as sub or email; a path such as user.name for nested ones.',
+    default: 'sub',
+  }),
+  'jwt.users': choice(['separate', 'stored'], {
+    help: '`separate`: the user of a token is jwt:NAME and needs no account. `stored`: NAME must be a user of the service.',
+    default: 'separate',
+  }),
+  'jwt.rolesClaim': text<string | undefined>({
+    help: 'Claim with the groups or roles of the user, a list or words; a path such as realm_access.roles for nested ones.',
+    default: undefined,
+    defaultText: 'none; permissions.users and permissions.others decide',
+  }),
+  'jwt.roles': list({
+    help: 'Roles of the service by value of jwt.rolesClaim, as VALUE=ROLE. Other values grant nothing.',
+    default: [],
   }),
   'rest.sessionTimeout': integer<number>(1, SECONDS, {
     help: 'Seconds of inactivity after which a session expires.',

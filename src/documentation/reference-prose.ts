@@ -148,7 +148,8 @@ export function authentication(serviceName: string): string {
       '1. the parameter `sessionToken`;',
       `2. the parameters \`${serviceName}.login\` and \`${serviceName}.password\`, on any command;`,
       '3. the parameters `user` and `password`;',
-      '4. the header `Authorization: Bearer TOKEN`, `Authorization: Bearer KEY` with an API key, or `Authorization: Basic ...`;',
+      '4. the header `Authorization: Bearer TOKEN`, `Authorization: Bearer KEY` with an API key or a JSON Web Token, or ' +
+        '`Authorization: Basic ...`;',
       '5. the client certificate.',
     ].join('\n'),
     'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
@@ -159,7 +160,8 @@ export function authentication(serviceName: string): string {
       `curl 'http://localhost:8080/${serviceName}' --data 'cmd=authenticate&${serviceName}.login=ann&${serviceName}.password=secret'`,
       `curl 'http://localhost:8080/${serviceName}?cmd=get&key=colour&sessionToken=TOKEN'`,
     ]),
-    'Send passwords in the body: proxies log URLs. Programs can use API keys ([api-keys.md](api-keys.md)) instead.',
+    'Send passwords in the body: proxies log URLs. Programs can use API keys ([api-keys.md](api-keys.md)) instead, ' +
+      'and users of an identity provider its tokens ([json-web-tokens.md](json-web-tokens.md)).',
     '### Roles',
     'The configuration assigns roles to users (`permissions`). The built-in role `admin`, which the default user has, ' +
       'permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +

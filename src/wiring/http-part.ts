@@ -20,8 +20,10 @@ import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
-import { ApiKeys } from '../service/security/api-keys.ts';
+import { findAccount } from '../service/security/accounts.ts';
+import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
+import { JwtVerifier } from '../service/security/jwt/jwt-verifier.ts';
 import { createPermissions, type Permissions } from '../service/security/permissions.ts';
 import { RateLimits } from '../service/security/rate-limits.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
@@ -131,6 +133,21 @@ function apiKeysOf(
   });
 }
 
+/** Creates the verifier of JSON Web Tokens of this thread; undefined if they are not accepted. */
+function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: SecurityEpoch): JwtVerifier | undefined {
+  const { jwt: settings } = configuration;
+  if (settings === undefined) return undefined;
+  return new JwtVerifier({
+    settings,
+    keys: services.jwtKeys,
+    findAccount: (user) => findAccount(grid.records, user),
+    clock,
+    epoch,
+    guesses: services.guesses,
+    trustMs: trustMsOf(configuration),
+  });
+}
+
 /** Returns the memory of rates; undefined if no request is counted: API keys may have rates of their own. */
 export function rateMemoryOf({ authentication, rateLimits }: Configuration): SharedArrayBuffer | undefined {
   return authentication || rateLimits.address !== undefined ? rateMemory() : undefined;
@@ -165,6 +182,7 @@ export function permissionsOf(
     compatibilityFlags: COMPATIBILITY_FLAGS[configuration.compatibility],
     cacheOfTable: (table, cache) => caches.cacheOfTable(table, cache),
     commands: COMMANDS,
+    tokenRoles: [...(configuration.jwt?.roles.values() ?? [])].flat(),
   });
 }
 
@@ -257,6 +275,7 @@ function createPipeline(
           records: grid.records,
           sessions,
           apiKeys: apiKeysOf(parts, epoch, log),
+          jwt: jwtOf(parts, epoch),
           authenticator: services.logins,
           certificateUsers: configuration.certificateUsers,
         });

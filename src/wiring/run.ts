@@ -3,6 +3,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { type Clock, sleep } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
@@ -21,6 +22,7 @@ import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
+import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { seedUsers } from '../service/security/users.ts';
@@ -159,6 +161,11 @@ async function serve(
   };
 
   const directory = directoryOf(configuration, grid);
+  if (directory !== undefined && configuration.jwt !== undefined) {
+    throw new ConfigurationError(
+      'jwt.keys: the cluster checks the password of a user on each connection, and a token has none',
+    );
+  }
   const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory);
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const peers = peersOf(configuration, opened, clock, log);
@@ -202,6 +209,7 @@ async function serve(
     ...(directory === undefined || sessions === undefined
       ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
       : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages })),
+    jwtKeys: jwtKeysOf(configuration, clock, log),
     tasks,
     nodes: createNodeService({
       grid,
@@ -332,6 +340,15 @@ async function serve(
       },
     };
   }
+}
+
+/** Creates the keys of JSON Web Tokens, and begins to load them. */
+function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): JwtKeys {
+  if (jwt === undefined) return { get: () => Promise.reject(fail('JWT_KEYS_UNAVAILABLE')) };
+  const onFailure = (reason: string) => log.warn('The keys of JSON Web Tokens could not be loaded', { reason });
+  const keys = new LoadedJwtKeys({ keys: jwt.keys, clock, onFailure });
+  keys.get(0).catch(() => {});
+  return keys;
 }
 
 /** Returns the configured port if the service listens on another one, because that one is in use. */

@@ -22,6 +22,7 @@ import type { LineSink } from '../service/monitoring/log.ts';
 import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
 import type { Guesses } from '../service/security/guesses.ts';
+import type { JwtKeySet, JwtKeys } from '../service/security/jwt/jwt-keys.ts';
 
 type Service<Req, Res> = { readonly request: Req; readonly response: Res };
 type NodeParts = Parameters<NodeService['describe']>[0];
@@ -54,7 +55,9 @@ export type ServiceMethods = {
     IssuedApiKey
   >;
   readonly removeApiKey: Service<{ readonly caller: Caller; readonly id: string }, void>;
-  /** Counts a wrong API key. */
+  /** Returns the keys of JSON Web Tokens, newer than a version. */
+  readonly jwtKeys: Service<number, JwtKeySet>;
+  /** Counts a wrong API key or token. */
   readonly guessFailed: Service<{ readonly id: string; readonly address: string }, void>;
   readonly runTask: Service<
     {
@@ -94,6 +97,7 @@ export interface MainServices {
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;
   readonly guesses: Guesses;
+  readonly jwtKeys: JwtKeys;
   readonly tasks: TaskService;
   readonly nodes: NodeService;
   readonly backups: BackupService;
@@ -146,7 +150,8 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('metrics', () => services.metrics());
 }
 
-function serveApiKeys(channel: RpcServer, { apiKeys, guesses }: MainServices): void {
+function serveApiKeys(channel: RpcServer, { apiKeys, guesses, jwtKeys }: MainServices): void {
+  channel.serve('jwtKeys', (after) => jwtKeys.get(after));
   channel.serve('addApiKey', ({ caller, key }) => apiKeys.add(caller, key));
   channel.serve('listApiKeys', ({ caller, user }) => apiKeys.list(caller, user));
   channel.serve('rotateApiKey', ({ caller, id, overlapMs, ttlMs }) => apiKeys.rotate(caller, id, overlapMs, ttlMs));
@@ -237,6 +242,7 @@ export function remoteServices(channel: RpcClient): MainServices {
       remove: (caller, name) => channel.call('removeUser', { caller, name }),
     },
     apiKeys: remoteApiKeys(channel),
+    jwtKeys: { get: (after) => channel.call('jwtKeys', after) },
     guesses: { failed: (id, address) => channel.call('guessFailed', { id, address }) },
     tasks: {
       async run(name, args, timeoutMs, signal, owner) {

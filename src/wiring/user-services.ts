@@ -5,7 +5,7 @@ import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
-import { createApiKeyService, disabledApiKeyService } from '../service/security/api-key-service.ts';
+import { createApiKeyService, disabledApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';

@@ -3,6 +3,7 @@ import type { ExportForm } from '../../grid/bulk.ts';
 import type { FieldsQuery, Grid, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
 import { type NamedTable, namedTables } from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
 import { flag } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
 import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
@@ -73,7 +74,7 @@ export const exportRows = command({
     };
     const common = {
       cache,
-      owner: caller.user,
+      owner: ownerOf(caller),
       claimant: claimant(),
       pageSize: ALL_ROWS,
       format: rows,

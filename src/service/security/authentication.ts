@@ -7,9 +7,10 @@ import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import type { HeadJudgement, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
-import { isApiKey } from './api-key-records.ts';
-import type { ApiKeys } from './api-keys.ts';
+import { isApiKey } from './api-keys/api-key-records.ts';
+import type { ApiKeys } from './api-keys/api-keys.ts';
 import type { Authenticator } from './authenticator.ts';
+import { isJwt, type JwtVerifier } from './jwt/jwt-verifier.ts';
 import { isToken, type Session, type Sessions } from './sessions.ts';
 
 export interface AuthenticationOptions {
@@ -19,6 +20,8 @@ export interface AuthenticationOptions {
   readonly records: Records;
   readonly sessions: Sessions;
   readonly apiKeys: Pick<ApiKeys, 'find' | 'cached'>;
+  /** Verifies JSON Web Tokens; undefined: a token in a header is no credential. */
+  readonly jwt?: Pick<JwtVerifier, 'find' | 'cached'> | undefined;
   readonly authenticator: Authenticator;
   /** Users by the subject of their client certificate. */
   readonly certificateUsers: ReadonlyMap<string, string>;
@@ -55,7 +58,8 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * valid credentials follow.
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers } = options;
+  const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers, jwt } = options;
+  const headerOf = (request: RawRequest) => readHeader(request.header('authorization'), jwt !== undefined);
   const { byToken, byBearer } = tokenReaders(options);
   const credentialsOf = credentialsReader(serviceName);
 
@@ -91,7 +95,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
       // Parameters outrank the header, and the body may contain their other half.
       if (credentialsOf(request, command) !== undefined) return 'unknown';
-      const header = readHeader(request.header('authorization'));
+      const header = headerOf(request);
       if (typeof header === 'string') return judge(() => byBearer(header, request));
       if (header !== undefined) {
         return judge(() => authenticator.check(header.name, header.password, request.peerAddress()));
@@ -106,7 +110,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (token !== undefined && isToken(token)) return byToken(token);
       const credentials = credentialsOf(request, command);
       if (credentials !== undefined) return byCredentials(credentials, request);
-      const header = readHeader(request.header('authorization'));
+      const header = headerOf(request);
       if (typeof header === 'string') return byBearer(header, request);
       if (header !== undefined) return byHeader(header, request);
       const { certificateSubject } = request;
@@ -121,14 +125,17 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
 }
 
 /** Returns functions that find the owner of a token of a session, and of a token or an API key in a Bearer header. */
-function tokenReaders({ sessions, apiKeys }: AuthenticationOptions) {
+function tokenReaders({ sessions, apiKeys, jwt }: AuthenticationOptions) {
   const byToken = (token: string): MaybePromise<Caller> =>
     chain(sessions.find(token), (session) => {
       if (session === undefined) throw fail('TOKEN_UNKNOWN', token.toUpperCase());
       return callerOf(session);
     });
-  const byBearer = (text: string, request: RawRequest): MaybePromise<Caller> =>
-    isToken(text) ? byToken(text) : apiKeys.find(text, () => request.peerAddress());
+  const byBearer = (text: string, request: RawRequest): MaybePromise<Caller> => {
+    if (isToken(text)) return byToken(text);
+    const addressOf = () => request.peerAddress();
+    return jwt === undefined || isApiKey(text) ? apiKeys.find(text, addressOf) : jwt.find(text, addressOf);
+  };
   return { byToken, byBearer };
 }
 
@@ -139,15 +146,18 @@ function openReader(flags: CompatibilityFlags): (command: RequiredAccess) => boo
 
 /** Returns a function that finds the sender of a request in this thread's caches. */
 function callerReader(
-  { sessions, apiKeys, certificateUsers }: AuthenticationOptions,
+  { sessions, apiKeys, jwt, certificateUsers }: AuthenticationOptions,
   credentialsOf: ReturnType<typeof credentialsReader>,
 ): Authentication['callerWithoutWaiting'] {
   return (request) => {
     const parameter = request.params.get('sessionToken');
     if (parameter !== undefined && isToken(parameter)) return sessions.cached(parameter);
     if (credentialsOf(request, undefined) !== undefined) return undefined;
-    const header = readHeader(request.header('authorization'));
-    if (typeof header === 'string') return isToken(header) ? sessions.cached(header) : apiKeys.cached(header);
+    const header = readHeader(request.header('authorization'), jwt !== undefined);
+    if (typeof header === 'string') {
+      if (isToken(header)) return sessions.cached(header);
+      return isApiKey(header) ? apiKeys.cached(header) : jwt?.cached(header);
+    }
     const { certificateSubject } = request;
     if (header !== undefined || certificateSubject === undefined) return undefined;
     const user = certificateUsers.get(certificateSubject);
@@ -195,15 +205,22 @@ function judge(check: () => MaybePromise<unknown>): MaybePromise<HeadJudgement> 
   }
 }
 
-/** Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else. */
-export function readHeader(value: string | null): string | Credentials | undefined {
+/**
+ * Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else.
+ * `withJwt`: a JSON Web Token is one, too.
+ */
+export function readHeader(value: string | null, withJwt = false): string | Credentials | undefined {
   const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];
-  if (scheme.toLowerCase() === 'bearer') return isToken(text) || isApiKey(text) ? text : undefined;
+  if (scheme.toLowerCase() === 'bearer') return isBearer(text, withJwt) ? text : undefined;
   if (scheme === '') return undefined;
   const decoded = decodeBasic(text);
   const colon = decoded?.indexOf(':') ?? -1;
   if (decoded === undefined || colon < 0) return undefined;
   return { name: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}
+
+function isBearer(text: string, withJwt: boolean): boolean {
+  return isToken(text) || isApiKey(text) || (withJwt && isJwt(text));
 }
 
 function decodeBasic(text: string): string | undefined {

@@ -15,6 +15,7 @@ import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
+import { hasOwnLogin } from './users.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** The stamp of a user that no service has changed. */
@@ -133,7 +134,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name || caller.key !== undefined) requireManager(caller);
+      if (caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
       await directory.update(name, password);
       const account = { ...(await accounts.change(name)), encrypted: cipher.encrypt(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);

@@ -9,7 +9,7 @@ import type { Caller } from '../../commands/context.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
-import { KeyScopes } from './key-scopes.ts';
+import { KeyScopes } from './api-keys/key-scopes.ts';
 import {
   ADMIN,
   compileRole,
@@ -42,6 +42,8 @@ export interface PermissionOptions {
   /** Returns the cache of an SQL table, as {@link Caches.cacheOfTable} does. */
   readonly cacheOfTable: Caches['cacheOfTable'];
   readonly commands: readonly CommandDeclaration[];
+  /** Roles that tokens of an identity provider may grant. */
+  readonly tokenRoles?: readonly string[];
 }
 
 export interface Permissions {
@@ -86,6 +88,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     Object.entries(declaration.users ?? {}).map(([user, names]) => [user, named(names, `permissions.users.${user}`)]),
   );
   users.set(defaultUser, named(['admin'], ''));
+  named(options.tokenRoles ?? [], 'jwt.roles');
   const rolesOf = (user: string) => users.get(user) ?? others;
   const rolesOfCaller = ({ user, roles: given }: Caller): readonly Role[] =>
     given === undefined ? rolesOf(user) : given.flatMap((name) => roles.get(name) ?? []);

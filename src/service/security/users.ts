@@ -67,7 +67,7 @@ export function createUserService(options: UserOptions): UserService {
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name || caller.key !== undefined) requireManager(caller);
+      if (caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
       await requireActive();
       checkPassword(password);
       if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
@@ -96,6 +96,11 @@ export const disabledUserService: UserService = {
 
 async function reject(): Promise<never> {
   throw fail('SECURITY_DISABLED');
+}
+
+/** Reports whether a caller is authenticated as the user, and not by what acts for the user within bounds. */
+export function hasOwnLogin({ key, isExternal }: Caller): boolean {
+  return key === undefined && isExternal === undefined;
 }
 
 function notAllowed(caller: Caller): Error {

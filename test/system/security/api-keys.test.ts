@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
 const ANN = { 'svc.login': 'ann', 'svc.password': 'pw-ann' };

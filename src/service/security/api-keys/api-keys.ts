@@ -5,14 +5,16 @@
  */
 import crypto from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
-import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import { AddressSet } from '../../base/networks.ts';
-import { parseRate } from '../../base/rates.ts';
-import type { Caller } from '../../commands/context.ts';
-import type { Records } from '../../grid/grid.ts';
-import { type Account, findAccount } from './accounts.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { AddressSet } from '../../../base/networks.ts';
+import { parseRate } from '../../../base/rates.ts';
+import type { Caller } from '../../../commands/context.ts';
+import type { Records } from '../../../grid/grid.ts';
+import { type Account, findAccount } from '../accounts.ts';
+import type { Guesses } from '../guesses.ts';
+import type { SecurityEpoch } from '../security-epoch.ts';
 import {
   type ApiKeyDefinition,
   type ApiKeySecrets,
@@ -21,8 +23,6 @@ import {
   putApiKeyUse,
   readApiKey,
 } from './api-key-records.ts';
-import type { Guesses } from './guesses.ts';
-import type { SecurityEpoch } from './security-epoch.ts';
 
 export interface ApiKeyOptions {
   readonly records: Records;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
 

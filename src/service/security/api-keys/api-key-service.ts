@@ -1,14 +1,16 @@
 /** Management of API keys; the process has one service, so that its changes follow one another. */
-import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
-import { API_KEY_BOUNDS, type Limits } from '../../base/limits.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { AddressSet } from '../../base/networks.ts';
-import { parseRate, RATE_FORM } from '../../base/rates.ts';
-import type { CommandDeclaration } from '../../commands/command.ts';
-import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../commands/context.ts';
-import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, findAccount } from './accounts.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { API_KEY_BOUNDS, type Limits } from '../../../base/limits.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { AddressSet } from '../../../base/networks.ts';
+import { parseRate, RATE_FORM } from '../../../base/rates.ts';
+import type { CommandDeclaration } from '../../../commands/command.ts';
+import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../../commands/context.ts';
+import type { ClusterState, Records } from '../../../grid/grid.ts';
+import { type Account, findAccount } from '../accounts.ts';
+import type { SecurityEpoch } from '../security-epoch.ts';
+import { hasOwnLogin } from '../users.ts';
 import {
   type ApiKeyDefinition,
   type ApiKeySecrets,
@@ -24,7 +26,6 @@ import {
   removeApiKey,
 } from './api-key-records.ts';
 import { compileScope } from './key-scopes.ts';
-import type { SecurityEpoch } from './security-epoch.ts';
 
 export interface ApiKeyServiceOptions {
   readonly records: Records;
@@ -86,7 +87,8 @@ class StoredApiKeys {
   async add(caller: Caller, key: NewApiKey): Promise<IssuedApiKey> {
     const { records, clock, manages, unsupportedUser } = this.#options;
     const user = key.user ?? caller.user;
-    if (user !== caller.user && !manages(caller)) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    const isOwn = user === caller.user && hasOwnLogin(caller);
+    if (!isOwn && !manages(caller)) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
     await this.#requireActive();
     const unsupported = unsupportedUser(user);
     if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
@@ -121,7 +123,8 @@ class StoredApiKeys {
   async list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]> {
     const { records, manages } = this.#options;
     const all = manages(caller);
-    if (user !== undefined && user !== caller.user && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    const isOwn = (user === undefined || user === caller.user) && hasOwnLogin(caller);
+    if (!isOwn && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
     const shown = user ?? (all ? undefined : caller.user);
     const described: ApiKeyDescription[] = [];
     for (const [id, definition] of await listApiKeys(records)) {
@@ -181,7 +184,7 @@ class StoredApiKeys {
   async #require(caller: Caller, id: string): Promise<ApiKeyDefinition> {
     const { records, manages } = this.#options;
     const definition = isApiKeyId(id) ? (await readApiKey(records, id)).definition : undefined;
-    const isOwn = definition?.user === caller.user && definition.userId === caller.subjectId;
+    const isOwn = hasOwnLogin(caller) && definition?.user === caller.user && definition.userId === caller.subjectId;
     if (definition === undefined || (!isOwn && !manages(caller))) throw fail('API_KEY_NOT_FOUND', id);
     return definition;
   }

@@ -8,9 +8,9 @@
  * request slow, and two keys have no secret in common, so a salt would hide nothing.
  */
 import crypto from 'node:crypto';
-import { randomBytes } from '../../base/clock.ts';
-import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Records } from '../../grid/grid.ts';
+import { randomBytes } from '../../../base/clock.ts';
+import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { Records } from '../../../grid/grid.ts';
 
 const PREFIX = 'svck_';
 /** 64 random bits tell all keys of a service apart, and 256 cannot be guessed at any rate. */

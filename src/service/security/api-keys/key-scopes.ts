@@ -1,8 +1,8 @@
 /** The scopes of API keys: roles that bound what the key's user may do. */
 import { LRUCache } from 'lru-cache';
-import type { CommandDeclaration } from '../../commands/command.ts';
-import type { CallerKey } from '../../commands/context.ts';
-import { ALL, compileRole, type Role, type RoleDeclaration } from './roles.ts';
+import type { CommandDeclaration } from '../../../commands/command.ts';
+import type { CallerKey } from '../../../commands/context.ts';
+import { ALL, compileRole, type Role, type RoleDeclaration } from '../roles.ts';
 
 /** Compiled scopes of a thread; the least recently used one is compiled again. */
 const MAX_COMPILED = 1_000;

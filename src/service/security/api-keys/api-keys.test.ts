@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { GridError } from '../../base/errors.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
-import type { Caller } from '../../commands/context.ts';
-import { COMMANDS } from '../../commands/registry.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
-import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, addAccount, removeAccount } from './accounts.ts';
+import { GridError } from '../../../base/errors.ts';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import type { Caller } from '../../../commands/context.ts';
+import { COMMANDS } from '../../../commands/registry.ts';
+import { openModelGrid } from '../../../engines/model/model-grid.ts';
+import type { ClusterState, Records } from '../../../grid/grid.ts';
+import { type Account, addAccount, removeAccount } from '../accounts.ts';
+import { Attempts } from '../attempts.ts';
+import { createGuesses } from '../guesses.ts';
+import { SecurityEpoch } from '../security-epoch.ts';
 import { idOfApiKey, isApiKey } from './api-key-records.ts';
 import { createApiKeyService, disabledApiKeyService } from './api-key-service.ts';
 import { ApiKeys } from './api-keys.ts';
-import { Attempts } from './attempts.ts';
-import { createGuesses } from './guesses.ts';
-import { SecurityEpoch } from './security-epoch.ts';
 
 const accountOf = (name: string, digit: string): Account => ({
   name,

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { GridError } from '../../../base/errors.ts';
+import { JWT_BOUNDS } from '../../../base/limits.ts';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { LoadedJwtKeys } from './jwt-keys.ts';
+
+/** A server that answers with the text of `keys`, or with an error while that is undefined. */
+function start() {
+  const served: { keys: string | undefined; requests: number } = { keys: undefined, requests: 0 };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch() {
+      served.requests++;
+      return served.keys === undefined ? new Response('', { status: 500 }) : new Response(served.keys);
+    },
+  });
+  opened.push(server);
+  const clock = new ManualClock();
+  const failures: string[] = [];
+  const url = `http://127.0.0.1:${server.port}/`;
+  const keys = new LoadedJwtKeys({ keys: url, clock, onFailure: (reason) => failures.push(reason) });
+  return { served, clock, failures, keys };
+}
+
+const opened: Array<{ stop(force: boolean): unknown }> = [];
+afterEach(() => {
+  for (const server of opened.splice(0)) server.stop(true);
+});
+const setOf = (kid: string) => JSON.stringify({ keys: [{ kid }] });
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (error: unknown) => (error instanceof GridError ? error.code : String(error)),
+  );
+
+describe('keys from a URL', () => {
+  test('are loaded once for many', async () => {
+    const { served, keys } = start();
+    served.keys = setOf('1');
+    const all = await Promise.all([keys.get(0), keys.get(0), keys.get(0)]);
+    for (const each of all) expect(each).toEqual({ version: 1, text: setOf('1') });
+    expect(served.requests).toBe(1);
+  });
+
+  test('are loaded again for a token with another key, but not for each of many', async () => {
+    const { served, clock, keys } = start();
+    served.keys = setOf('1');
+    await keys.get(0);
+    served.keys = setOf('2');
+    for (let each = 0; each < 100; each++) expect((await keys.get(1)).version).toBe(1);
+    expect(served.requests).toBe(1);
+    clock.advance(JWT_BOUNDS.urlCooldownMs);
+    expect(await keys.get(1)).toEqual({ version: 2, text: setOf('2') });
+    expect(served.requests).toBe(2);
+  });
+
+  test('are used while they are loaded again because of their age', async () => {
+    const { served, clock, keys } = start();
+    served.keys = setOf('1');
+    await keys.get(0);
+    served.keys = setOf('2');
+    clock.advance(JWT_BOUNDS.urlMaxAgeMs);
+    expect((await keys.get(0)).version).toBe(1);
+    expect((await keys.get(1)).version).toBe(2);
+    expect(served.requests).toBe(2);
+  });
+
+  test('stay when they cannot be loaded again, and come when the server answers', async () => {
+    const { served, clock, failures, keys } = start();
+    expect(await codeOf(keys.get(0))).toBe('JWT_KEYS_UNAVAILABLE');
+    expect(await codeOf(keys.get(0))).toBe('JWT_KEYS_UNAVAILABLE');
+    expect([served.requests, failures.length]).toEqual([1, 1]);
+    served.keys = setOf('1');
+    clock.advance(JWT_BOUNDS.urlCooldownMs);
+    expect((await keys.get(0)).version).toBe(1);
+    served.keys = undefined;
+    clock.advance(JWT_BOUNDS.urlMaxAgeMs);
+    expect((await keys.get(0)).version).toBe(1);
+    expect((await keys.get(1)).version).toBe(1);
+    expect(failures).toHaveLength(2);
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * The public keys that JSON Web Tokens are verified with, from a file or a URL. The process loads them once for all
+ * threads: again when they are old, and earlier when a token names a key that they lack, which is how keys rotate.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { JWT_BOUNDS } from '../../../base/limits.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+
+/** A JSON Web Key Set. */
+export interface JwtKeySet {
+  /** Grows with each load that brought another text. */
+  readonly version: number;
+  readonly text: string;
+}
+
+export interface JwtKeys {
+  /**
+   * Returns the keys, loaded again if they are not newer than version `after`; 0: any will do. Throws
+   * JWT_KEYS_UNAVAILABLE.
+   */
+  get(after: number): MaybePromise<JwtKeySet>;
+}
+
+export interface JwtKeyOptions {
+  /** URL or absolute path. */
+  readonly keys: string;
+  readonly clock: Clock;
+  readonly onFailure: (reason: string) => void;
+}
+
+export class LoadedJwtKeys implements JwtKeys {
+  readonly #options: JwtKeyOptions;
+  readonly #isUrl: boolean;
+  #current: JwtKeySet | undefined;
+  #loadedMs = Number.NEGATIVE_INFINITY;
+  #attemptedMs = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: JwtKeyOptions) {
+    this.#options = options;
+    this.#isUrl = isKeyUrl(options.keys);
+  }
+
+  async get(after: number): Promise<JwtKeySet> {
+    const { clock } = this.#options;
+    const known = this.#current;
+    if (known !== undefined && known.version > after) {
+      const maxAgeMs = this.#isUrl ? JWT_BOUNDS.urlMaxAgeMs : JWT_BOUNDS.fileMaxAgeMs;
+      // Keys that are old are used until newer ones have arrived.
+      if (clock.monotonicMs() - this.#loadedMs >= maxAgeMs) void this.#load();
+      return known;
+    }
+    await this.#load();
+    if (this.#current === undefined) throw fail('JWT_KEYS_UNAVAILABLE');
+    return this.#current;
+  }
+
+  /** Loads the keys unless that was tried shortly before. Never rejects. */
+  #load(): Promise<void> {
+    if (this.#loading !== undefined) return this.#loading;
+    const { clock, keys, onFailure } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const cooldownMs = this.#isUrl ? JWT_BOUNDS.urlCooldownMs : JWT_BOUNDS.fileCooldownMs;
+    if (nowMs - this.#attemptedMs < cooldownMs) return Promise.resolve();
+    this.#attemptedMs = nowMs;
+    const loading = (this.#isUrl ? download(keys) : read(keys))
+      .then((text) => {
+        checkKeySet(text);
+        this.#loadedMs = clock.monotonicMs();
+        if (text !== this.#current?.text) this.#current = { version: (this.#current?.version ?? 0) + 1, text };
+      })
+      .catch((error: unknown) => onFailure(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        this.#loading = undefined;
+      });
+    this.#loading = loading;
+    return loading;
+  }
+}
+
+/** Reports whether keys come from a URL rather than a file. */
+export function isKeyUrl(keys: string): boolean {
+  return /^https?:\/\//i.test(keys);
+}
+
+async function read(file: string): Promise<string> {
+  if ((await stat(file)).size > JWT_BOUNDS.keySetBytes) throw tooLong();
+  return readFile(file, 'utf8');
+}
+
+async function download(url: string): Promise<string> {
+  const signal = AbortSignal.timeout(JWT_BOUNDS.downloadMs);
+  const response = await fetch(url, { redirect: 'error', signal, headers: { Accept: 'application/json' } });
+  if (!response.ok) throw new Error(`${url} answered with status ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > JWT_BOUNDS.keySetBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function tooLong(): Error {
+  return new Error(`the key set has more than ${JWT_BOUNDS.keySetBytes} bytes`);
+}
+
+/** Throws an Error for a text that is no JSON Web Key Set. */
+function checkKeySet(text: string): void {
+  const set: unknown = JSON.parse(text);
+  const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
+  if (!Array.isArray(keys)) throw new Error('the key set has no list "keys"');
+  if (keys.length > JWT_BOUNDS.keys) throw new Error(`the key set has more than ${JWT_BOUNDS.keys} keys`);
+}
