@@ -87,7 +87,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,
     backups: options.backups ?? BACKUPS,
-    compileRegex: (pattern) => {
+    compileRegex: async (pattern) => {
       const expression = new RegExp(`^(?:${pattern})$`);
       return (name) => expression.test(name);
     },

@@ -278,8 +278,8 @@ export interface Context {
   readonly readiness: ReadinessService;
   readonly batches: BatchService;
   readonly backups: BackupService;
-  /** Compiles a regular expression of Java's syntax that matches whole texts. Throws an Error for an invalid one. */
-  readonly compileRegex: (pattern: string) => (text: string) => boolean;
+  /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
+  readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
   /** How the answer writes numbers and dates; undefined: as usual. */

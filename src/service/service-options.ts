@@ -110,6 +110,6 @@ export interface ServiceOptions {
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
   readonly backups: BackupService;
-  readonly compileRegex: (pattern: string) => (text: string) => boolean;
+  readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   readonly observer: RequestObserver;
 }

@@ -32,7 +32,6 @@ import { createSignature } from '../service/security/signature.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { LongStatements } from '../sql/analysis/long-statements.ts';
-import { regexFinds } from '../sql/functions/java-regex.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
@@ -325,7 +324,8 @@ function createPipeline(
     nodes: services.nodes,
     readiness: health,
     backups: services.backups,
-    compileRegex: (pattern) => {
+    compileRegex: async (pattern) => {
+      const { regexFinds } = await import('../sql/functions/java-regex.ts');
       const whole = `^(?:${pattern})$`;
       // Compiled here, so that an invalid one is rejected even if there is no text.
       regexFinds('', whole);

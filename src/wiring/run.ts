@@ -30,7 +30,6 @@ import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
-import { startWithCluster } from './cluster-start.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
@@ -47,7 +46,6 @@ import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { fitOpenFiles, openFilesLimit } from './open-files.ts';
-import { peersOf, reachableUrl } from './peers.ts';
 import { processInfo, type ThreadCount } from './process-info.ts';
 import type { RunningService, WatchableService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
@@ -94,7 +92,7 @@ export async function runService(
   const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
   const isCluster = configuration.engine.kind === 'cluster';
   const running = isCluster
-    ? await startWithCluster({ configuration, clock, log, start })
+    ? await (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start })
     : await start(() => undefined);
   return {
     url: running.url,
@@ -168,7 +166,9 @@ async function serve(
   }
   const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory);
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
-  const peers = peersOf(configuration, opened, clock, log);
+  // Only services of a cluster have others.
+  const others = opened.cursorTag === undefined ? undefined : await import('./peers.ts');
+  const peers = others?.peersOf(configuration, opened, clock, log);
   const passwords = new Passwords({ clock, targetMs: limits.queueMs });
   const permissions = permissionsOf(configuration, directory, grid);
   if (configuration.authentication && directory === undefined) {
@@ -259,7 +259,7 @@ async function serve(
   );
   const server = await listen();
   listening = listeningOn(http.host, server.port, info);
-  await peers?.announce(reachableUrl(server.url, http.host, info));
+  if (others !== undefined) await peers?.announce(others.reachableUrl(server.url, http.host, info));
   await backups.start();
   health.started();
   log.info('Listening', { url: server.url });

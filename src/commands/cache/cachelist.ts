@@ -2,6 +2,7 @@ import { fail } from '../../base/errors.ts';
 import type { CacheDefinition, Grid } from '../../grid/grid.ts';
 import { cacheList, configurationList, groupList, type Listed } from '../cache-list.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import type { Context } from '../context.ts';
 import { flag, optionalString } from '../params.ts';
 import { jsonReply } from '../reply.ts';
 
@@ -32,7 +33,7 @@ export const cachelist = command({
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=cachelist&regex=ord.*' },
   async run({ regex, groups, seq, config, nodeId }, { grid, compileRegex }) {
     checkOptions({ groups, seq, config });
-    const matches = regex === undefined ? () => true : compiled(regex, compileRegex);
+    const matches = regex === undefined ? () => true : await compiled(regex, compileRegex);
     if (nodeId !== undefined && !(await grid.cluster.hasNode(nodeId.toLowerCase())))
       throw fail('NODE_NOT_FOUND', nodeId);
     if (seq) return [];
@@ -48,9 +49,9 @@ function checkOptions(options: Readonly<Record<'groups' | 'seq' | 'config', bool
   if (first !== undefined && second !== undefined) throw fail('CACHE_LIST_OPTIONS', first[0], second[0]);
 }
 
-function compiled(pattern: string, compile: (pattern: string) => (text: string) => boolean): (text: string) => boolean {
+async function compiled(pattern: string, compile: Context['compileRegex']): Promise<(text: string) => boolean> {
   try {
-    return compile(pattern);
+    return await compile(pattern);
   } catch {
     throw fail('PATTERN_INVALID', pattern);
   }

@@ -1,7 +1,7 @@
 /** Compressed responses of the real service: query pages, metadata, metrics and documents, but never the token. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
 const LOGIN = 'svc.login=svc&svc.password=admin-password';
 const ROWS = 'cmd=qryfldexe&qry=SELECT+x,+x*x+FROM+system_range(1,+1000)';
