@@ -50,6 +50,9 @@ export function howToCall(serviceName: string): string {
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
       'line) or `text/csv`. Failures still have an envelope.',
+    '### Compression',
+    'Long responses are compressed with Zstandard or gzip if the header `Accept-Encoding` accepts it, except envelopes ' +
+      'with a session token ([operating.md](operating.md#compressed-responses)).',
     '### Other paths',
     table(
       ['path', 'response'],
