@@ -3,7 +3,7 @@
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
-import { higherType, isIntegerType } from '../types/type-order.ts';
+import { higherType, isIntegerType, rowType } from '../types/type-order.ts';
 import { roundedArgument } from './aggregation.ts';
 import {
   BOOLEAN,
@@ -134,7 +134,7 @@ function bindSubquery(query: Query, context: ExpressionContext): BoundQuery {
 function scalar(query: BoundQuery): Bound {
   const [only] = query.columns;
   if (query.columns.length === 1 && only !== undefined) return { kind: 'subquery', type: only.type, query };
-  return { kind: 'subquery', type: { name: 'ARRAY' }, query };
+  return { kind: 'subquery', type: rowType(query.columns.map(({ type }) => type)), query };
 }
 
 function bindComparison(

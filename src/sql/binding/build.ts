@@ -18,6 +18,7 @@ import {
   higherTypeOfAll,
   isIntegerType,
   isNumericType,
+  rowType,
   typeTitle,
 } from '../types/type-order.ts';
 import {
@@ -390,10 +391,7 @@ function checkCount(name: string, sqlFunction: SqlFunction, count: number): void
 /** Builds `(a, b)` as a value, which is an array. */
 export function row(items: readonly Bound[]): Bound {
   const texts = items.map((item) => (isUnknown(item) ? coerce(item, VARCHAR) : item));
-  const element = texts[0]?.type;
-  const uniform = element !== undefined && texts.every((item) => item.type.name === element.name);
-  const type: SqlType = uniform ? { name: 'ARRAY', element: { name: element.name } } : { name: 'ARRAY' };
-  return { kind: 'row', type, items: texts };
+  return { kind: 'row', type: rowType(texts.map((item) => item.type)), items: texts };
 }
 
 /** Returns a constant as error texts show it. */

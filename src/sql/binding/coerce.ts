@@ -73,7 +73,7 @@ export function condition(bound: Bound): Bound {
 
 /** Returns the type without precision and scale. */
 export function withoutBounds(type: SqlType): SqlType {
-  return { name: type.name, element: type.element, className: type.className };
+  return { name: type.name, element: type.element, elements: type.elements, className: type.className };
 }
 
 /** Returns whether a conversion within one type can change values. */

@@ -21,9 +21,10 @@ function arrayOf(call: Call): readonly SqlData[] | undefined {
 
 function elementAt(call: Call): SqlData {
   if (!hasElements(call.type(0))) return null;
-  const element = arrayOf(call)?.[call.integer(1) - 1] ?? null;
+  const at = call.integer(1) - 1;
+  const element = arrayOf(call)?.[at] ?? null;
   if (element === null || call.type(0).element !== undefined) return element;
-  return textOf(element, elementType(element, call.type(0)));
+  return textOf(element, elementType(call.type(0), at, element));
 }
 
 /** Reports whether an array contains a value. Elements of other types are not equal to it. */

@@ -47,9 +47,9 @@ function compareArrays(a: readonly SqlData[], b: readonly SqlData[], type: SqlTy
   for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
     const difference = compareMixed(
       a[at] ?? null,
-      elementType(a[at] ?? null, type),
+      elementType(type, at, a[at] ?? null),
       b[at] ?? null,
-      elementType(b[at] ?? null, type),
+      elementType(type, at, b[at] ?? null),
     );
     if (difference !== 0) return difference;
   }

@@ -70,7 +70,7 @@ export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
   }
   if (data instanceof Uint8Array) return bytesToHex(data);
   if (isDecimal(data)) return formatDecimal(data);
-  return `(${data.map((one) => (one === null ? 'null' : textOf(one, elementType(one, type)))).join(', ')})`;
+  return `(${data.map((one, at) => (one === null ? 'null' : textOf(one, elementType(type, at, one)))).join(', ')})`;
 }
 
 /**
@@ -354,5 +354,5 @@ function toArray(data: Exclude<SqlData, null>, source: SqlType, to: SqlType): Sq
   if (!Array.isArray(data)) return [textOf(data, source)];
   const { element } = to;
   if (element === undefined) return data;
-  return data.map((one: SqlData) => convert(one, elementType(one, source), element));
+  return data.map((one: SqlData, at) => convert(one, elementType(source, at, one), element));
 }

@@ -37,6 +37,8 @@ export interface SqlType {
   readonly scale?: number | undefined;
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
+  /** Types of the elements of a row, which is an ARRAY, by position; absent where all have the type `element`. */
+  readonly elements?: readonly SqlType[] | undefined;
   /**
    * Java class that `fieldsMetadata` has for an OTHER column (an object, a list, a map), or for a column whose class
    * differs from that of its type.

@@ -72,6 +72,7 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   const isFirst = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0);
   const [higher, lower] = isFirst ? [withoutClass(a, b), b] : [withoutClass(b, a), a];
   if (higher.name === 'DECIMAL') return widerDecimal(higher, lower);
+  if (higher.elements !== undefined) return { ...higher, elements: commonElements(higher, lower) };
   if (lower.name !== higher.name && !(isTextType(lower.name) && isTextType(higher.name))) return higher;
   const bounded = higher.precision !== undefined && lower.precision !== undefined;
   const width = bounded ? Math.max(higher.precision ?? 0, lower.precision ?? 0) : undefined;
@@ -182,7 +183,23 @@ export function typeTitle(name: SqlTypeName): string {
   return name === 'TIMESTAMP_TZ' ? 'TIMESTAMP WITH TIME ZONE' : name;
 }
 
-/** Returns the type of one element of an array of the given type. */
-export function elementType(element: SqlData, array: SqlType): SqlType {
-  return array.element ?? typeOfData(element);
+/** Returns the type of the element of an array of the given type at an index, from 0. */
+export function elementType(array: SqlType, at: number, element: SqlData): SqlType {
+  return array.elements?.[at] ?? array.element ?? typeOfData(element);
+}
+
+/** Returns the type of a row of values of the types. */
+export function rowType(types: readonly SqlType[]): SqlType {
+  const elements = types.map(({ name, element, elements }): SqlType => ({ name, element, elements }));
+  const [first] = elements;
+  const isUniform =
+    first !== undefined && first.elements === undefined && types.every(({ name }) => name === first.name);
+  return isUniform ? { name: 'ARRAY', element: { name: first.name } } : { name: 'ARRAY', elements };
+}
+
+/** Returns the elements of a row if both types have the same ones. */
+function commonElements(a: SqlType, b: SqlType): readonly SqlType[] | undefined {
+  const isSame =
+    a.elements?.length === b.elements?.length && a.elements?.every(({ name }, at) => name === b.elements?.[at]?.name);
+  return isSame === true ? a.elements : undefined;
 }

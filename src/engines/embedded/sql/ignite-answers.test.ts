@@ -198,6 +198,19 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       "select (id, time '10:11:12', timestamp '2018-01-02 10:11:12.5', r, i > 1) from T where id = 2",
       'Array [[[2,"10:11:12","2018-01-02 10:11:12.5",2.5,true]]]',
     ],
+    [
+      "select array_get((id, dt), 2), cast((id, dt, time '10:11:12', r) as varchar) from T where id = 1",
+      'String String [["2001-01-01","(1, 2001-01-01, 10:11:12, 1.5)"]]',
+    ],
+    [
+      'select coalesce((id, dt), (id, dt)), max((id, dt)), (id, (dt, id)) from T where id = 1 group by id, dt',
+      'Array Array Array [[[1,"2001-01-01"],[1,"2001-01-01"],[1,["2001-01-01",1]]]]',
+    ],
+    [
+      'select case when i = 1 then (id, dt) else (dt, id) end from T where i < 3 order by id',
+      'Array [[[1,"2001-01-01"]],[["2002-01-01",2]]]',
+    ],
+    ['select (select id, dt from T where id = 1) = (select id, dt from T where id = 1)', 'Boolean [[true]]'],
   ],
   'a TIME in an expression has nanoseconds': [
     [

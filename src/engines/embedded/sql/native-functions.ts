@@ -42,7 +42,8 @@ function pure(
 
 function formatType(type: SqlType): string {
   const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
-  const element = type.element === undefined ? '' : ` of ${formatType(type.element)}`;
+  const of = type.elements ?? (type.element === undefined ? [] : [type.element]);
+  const element = of.length === 0 ? '' : ` of ${of.map(formatType).join(' and ')}`;
   return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
 }
 

@@ -7,7 +7,7 @@
 import { isDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
-import { typeOfData } from '../../../sql/types/type-order.ts';
+import { elementType, typeOfData } from '../../../sql/types/type-order.ts';
 import { instantOfZoned, isoTextOfZoned } from '../../../sql/types/zoned-timestamp.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
@@ -131,7 +131,7 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
   }
   if (data instanceof Uint8Array) return { type: 'bytes', data };
   if (isDecimal(data)) return { type: 'decimal', data };
-  const items = data.map((item) => valueOfData(type.element ?? typeOfData(item), item));
+  const items = data.map((item, at) => valueOfData(elementType(type, at, item), item));
   return { type: 'array', element: 'object', data: items };
 }
 
