@@ -193,3 +193,20 @@ export function areLongsOneApart({ svc, ignite }: Outcomes): boolean {
     ),
   );
 }
+
+/** Returns whether svc has a double wherever Ignite has another value, which is the REAL that the double equals. */
+export function hasRealsForDoubles({ svc, ignite }: Outcomes): boolean {
+  if (svc.kind === 'rejected' || ignite.kind === 'rejected' || svc.rows.length !== ignite.rows.length) return false;
+  const isDouble = svc.types.map((type) => type === 'java.lang.Double');
+  const real = (value: string, at: number): string =>
+    isDouble[at] === true && value !== 'null' ? String(Math.fround(Number(value))) : value;
+  const sorted = (rows: ReadonlyArray<readonly string[]>) =>
+    rows.map((row) => ({ row, key: row.map(real).join() })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const theirs = sorted(ignite.rows);
+  return sorted(svc.rows).every(({ row }, at) =>
+    row.every((value, column) => {
+      const other = theirs[at]?.row[column] ?? '';
+      return value === other || (isDouble[column] === true && Number(value) === Math.fround(Number(other)));
+    }),
+  );
+}
