@@ -52,6 +52,11 @@ export function withoutMidnights(text = ''): string {
   return text.replaceAll(' 00:00:00.0"', '"').replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
 }
 
+/** Writes the strings of midnights as those of dates. */
+export function withoutTextMidnights(text = ''): string {
+  return text.replaceAll(' 00:00:00"', '"');
+}
+
 /** Returns whether the answers have the same rows, except that one has dates where the other has their midnights. */
 export function withSameMidnights(left: string | undefined, right: string | undefined): boolean {
   return sortedRows(withoutMidnights(left)) === sortedRows(withoutMidnights(right));

@@ -12,6 +12,12 @@ const INTERNAL_ERRORS: ReadonlyArray<readonly [reason: string, maxPerThousand: n
     /IgniteCheckedException: Index 0 out of bounds for length 0/,
   ],
   [
+    'Ignite rejects a constant beside distinct aggregates of no rows.',
+    1,
+    /\(DISTINCT /,
+    /^Column "__C\d+_\d+" must be in the GROUP BY list/,
+  ],
+  [
     'Ignite rejects some subqueries, joins and aggregates as unsupported.',
     60,
     / (ANY|ALL) \(SELECT | JOIN |\(SELECT |\b(SUM|COUNT|AVG|MIN|MAX)\(/,
