@@ -39,6 +39,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'login.maxBackoff': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'seconds' },
   'jwt.clockToleranceSeconds': { effect: ['JWT_INVALID'] },
   'rest.sessionTimeout': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
+  'rest.sessionLifetime': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
   'query.idleTimeout': { effect: ['QUERY_NOT_FOUND'], unit: 'seconds' },
   'query.timeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
   'query.maxTimeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },

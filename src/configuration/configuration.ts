@@ -37,6 +37,8 @@ export interface Configuration extends Declarations {
   readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;
   readonly sessionTimeoutMs: number;
+  /** Undefined: a session lasts as long as it is used. */
+  readonly sessionLifetimeMs: number | undefined;
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;
   readonly query: QuerySettings;

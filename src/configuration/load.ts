@@ -186,6 +186,7 @@ function settle(values: OptionValues, cwd: string): Settled {
   const logDir = values['log.dir'] ?? join(dataDir, 'log');
   if (values.engine === 'embedded') checkLogFolder(logDir, dataDir);
   const maxAge = values.signatureMaxAge;
+  const lifetime = values['rest.sessionLifetime'];
   return {
     serviceName: values.name,
     dataDir,
@@ -213,6 +214,7 @@ function settle(values: OptionValues, cwd: string): Settled {
       apiKey: rateOf(values['rateLimit.apiKey']),
     },
     sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
+    sessionLifetimeMs: lifetime === undefined ? undefined : lifetime * 1000,
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),

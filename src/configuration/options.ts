@@ -319,6 +319,11 @@ export const OPTIONS = {
     help: 'Seconds of inactivity after which a session expires.',
     default: 30,
   }),
+  'rest.sessionLifetime': integer<number | undefined>(1, SECONDS, {
+    help: 'Seconds after a login at which its session ends, however much it is used.',
+    default: undefined,
+    defaultText: 'none; a session lasts as long as it is used',
+  }),
   'rest.getallAsArray': boolean<boolean>({
     help: 'Answer getall with an array of keys and values.',
     default: false,

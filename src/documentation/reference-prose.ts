@@ -158,7 +158,8 @@ export function authentication(serviceName: string): string {
     'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
       'the body contains.',
     'A login with name and password starts a session and returns its token. A session expires after 30 seconds of ' +
-      'inactivity (`SVC_REST_SESSION_TIMEOUT`), and ends when its user is removed or gets a new password.',
+      'inactivity (`SVC_REST_SESSION_TIMEOUT`), and ends when its user is removed or gets a new password. ' +
+      '`SVC_REST_SESSION_LIFETIME` bounds its time from the login.',
     codeBlock('sh', [
       `curl 'http://localhost:8080/${serviceName}' --data 'cmd=authenticate&${serviceName}.login=ann&${serviceName}.password=secret'`,
       `curl 'http://localhost:8080/${serviceName}?cmd=get&key=colour&sessionToken=TOKEN'`,

@@ -107,6 +107,7 @@ export function sessionsOf(
     clock,
     epoch,
     timeoutMs: configuration.sessionTimeoutMs,
+    lifetimeMs: configuration.sessionLifetimeMs,
     maxSessions: configuration.limits.sessions,
     isAdministrator: permissionsOf(configuration, directory, grid).isAdministrator,
     trustMs: trustMsOf(configuration),

@@ -8,7 +8,7 @@ import { isToken, Sessions } from './sessions.ts';
 
 const ANN: Account = { name: 'ann', id: '00000000-0000-0000-0000-00000000000a', passwordHash: '', stamp: 's1' };
 
-async function start(timeoutMs = 30_000, maxSessions = 100) {
+async function start(timeoutMs = 30_000, maxSessions = 100, lifetimeMs?: number) {
   const clock = new ManualClock();
   let writes = 0;
   const stored = openModelGrid({ clock }).records;
@@ -26,6 +26,7 @@ async function start(timeoutMs = 30_000, maxSessions = 100) {
       clock,
       epoch,
       timeoutMs,
+      lifetimeMs,
       maxSessions,
       trustMs,
       onRenewalFailed: () => {},
@@ -285,5 +286,44 @@ describe('tokens', () => {
     await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
     clock.advance(33_001);
     expect((await sessions.open(ANN)).user).toBe('ann');
+  });
+});
+
+describe('lifetime of a session', () => {
+  test('a session ends after it, however much it is used, on every thread', async () => {
+    const { clock, create, sessions, writes } = await start(30_000, 100, 100_000);
+    const { token } = await sessions.open(ANN);
+    const other = create();
+    for (let second = 0; second < 99; second++) {
+      clock.advance(1_000);
+      for (const each of [sessions, other]) expect((await each.find(token))?.user).toBe('ann');
+    }
+    const before = writes();
+    clock.advance(999);
+    expect((await sessions.find(token))?.user).toBe('ann');
+    // Nothing renews a session that ends before its idle time.
+    expect(writes()).toBe(before);
+    clock.advance(1);
+    for (const each of [sessions, other, create()]) expect(await each.find(token)).toBeUndefined();
+  });
+
+  test('a session that is not used ends earlier', async () => {
+    const { clock, sessions } = await start(30_000, 100, 100_000);
+    const { token } = await sessions.open(ANN);
+    clock.advance(33_001);
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+
+  test('a new password does not lengthen it', async () => {
+    const { clock, records, sessions } = await start(30_000, 100, 50_000);
+    const { token } = await sessions.open(ANN);
+    clock.advance(20_000);
+    const changed = { ...ANN, stamp: 's2' };
+    await replaceAccount(records, changed);
+    await sessions.keep(token, changed);
+    clock.advance(29_000);
+    expect((await sessions.find(token))?.user).toBe('ann');
+    clock.advance(1_000);
+    expect(await sessions.find(token)).toBeUndefined();
   });
 });

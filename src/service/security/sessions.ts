@@ -33,6 +33,8 @@ export interface SessionOptions {
   readonly epoch: SecurityEpoch;
   /** Time in ms from the last use to expiry; up to a tenth more, because not every use writes a renewal. */
   readonly timeoutMs: number;
+  /** Time in ms from the login to the end, however much the session is used; undefined: it ends only when unused. */
+  readonly lifetimeMs?: number | undefined;
   /** Maximum number of sessions of all users. */
   readonly maxSessions: number;
   /** Reports whether others give a session up for a user in any case; default: for nobody. */
@@ -65,6 +67,8 @@ interface SessionRecord {
   readonly userId: string;
   readonly stamp: string;
   readonly expiresAtMs: number;
+  /** When it ends, however much it is used. */
+  readonly endsAtMs?: number;
   readonly encrypted?: string;
 }
 
@@ -78,6 +82,7 @@ interface CachedSession {
   readonly stamp: string;
   readonly epoch: number;
   readonly trustedUntilMs: number;
+  readonly endsAtMs: number | undefined;
   expiresAtMs: number;
   renewAtMs: number;
 }
@@ -126,10 +131,16 @@ export class Sessions {
 
   /** Starts a session; resolves when every thread can find it. Throws SESSION_LIMIT and USER_SHARE. */
   async open(account: Account): Promise<Session> {
-    const { clock, maxSessions } = this.#options;
+    const { clock, maxSessions, lifetimeMs } = this.#options;
     if (this.#estimate >= maxSessions) await this.#evictFor(account.name);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
-    await this.#write(session, account.stamp, clock.nowMs());
+    const nowMs = clock.nowMs();
+    await this.#write(
+      session,
+      account.stamp,
+      nowMs,
+      lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs),
+    );
     this.#estimate++;
     this.#holdings.add(account.name);
     return session;
@@ -137,8 +148,11 @@ export class Sessions {
 
   /** Keeps the session of `token` valid under the account's new password stamp; the other sessions end. */
   async keep(token: string, account: Account): Promise<void> {
+    const { records, clock } = this.#options;
     const session = sessionOf(token.toUpperCase(), account);
-    await this.#write(session, account.stamp, this.#options.clock.nowMs());
+    const content = await records.get('session', hashOf(session.token));
+    const endsAtMs = content === undefined ? undefined : (JSON.parse(content) as SessionRecord).endsAtMs;
+    await this.#write(session, account.stamp, clock.nowMs(), endsAtMs);
   }
 
   /** The number of sessions that this thread ended to make room for others. */
@@ -240,13 +254,18 @@ export class Sessions {
   }
 
   #addToCache(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {
+    const { timeoutMs, lifetimeMs } = this.#options;
+    // A session that began when there was no lifetime gets one now.
+    const endsAtMs = record.endsAtMs ?? (lifetimeMs === undefined ? undefined : nowMs + lifetimeMs);
     const cached: CachedSession = {
       session,
       stamp: record.stamp,
       epoch,
       trustedUntilMs: nowMs + this.#options.trustMs,
+      endsAtMs,
       expiresAtMs: record.expiresAtMs,
-      renewAtMs: record.expiresAtMs - this.#options.timeoutMs,
+      // One that ends before its idle time need not be renewed.
+      renewAtMs: record.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : record.expiresAtMs - timeoutMs,
     };
     this.#cache.set(session.token, cached);
     if (nowMs >= cached.renewAtMs) this.#renew(cached, nowMs);
@@ -255,15 +274,28 @@ export class Sessions {
 
   /** Extends a session without waiting: using a session must not delay a request until the disk is written. */
   #renew(cached: CachedSession, nowMs: number): void {
-    cached.expiresAtMs = nowMs + this.#options.timeoutMs + this.#slackMs;
-    cached.renewAtMs = nowMs + this.#slackMs;
-    this.#write(cached.session, cached.stamp, nowMs).catch(this.#options.onRenewalFailed);
+    const { session, stamp, endsAtMs } = cached;
+    cached.expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
+    cached.renewAtMs = cached.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : nowMs + this.#slackMs;
+    this.#write(session, stamp, nowMs, endsAtMs).catch(this.#options.onRenewalFailed);
   }
 
-  #write(session: Session, stamp: string, nowMs: number): Promise<void> {
-    const expiresAtMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
+  #expiryOf(nowMs: number, endsAtMs: number | undefined): number {
+    const idleMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
+    return endsAtMs === undefined ? idleMs : Math.min(idleMs, endsAtMs);
+  }
+
+  #write(session: Session, stamp: string, nowMs: number, endsAtMs: number | undefined): Promise<void> {
+    const expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
     const { user, userId, encrypted } = session;
-    const record: SessionRecord = { user, userId, stamp, expiresAtMs, ...(encrypted && { encrypted }) };
+    const record: SessionRecord = {
+      user,
+      userId,
+      stamp,
+      expiresAtMs,
+      ...(endsAtMs !== undefined && { endsAtMs }),
+      ...(encrypted && { encrypted }),
+    };
     return this.#options.records.put('session', hashOf(session.token), JSON.stringify(record), expiresAtMs);
   }
 }
