@@ -7,7 +7,8 @@ const ON_DEMAND: ReadonlyArray<readonly [pattern: RegExp, neededBy: string]> = [
   [/^src\/documentation\//, 'help, the OpenAPI document and the page at /'],
   [/^src\/sql\/(?:binding|functions\/functions)\b/, 'statements'],
   [/^src\/engines\/embedded\/(?:sql\/statement|system-views\/system-views|queries\/(?:local|writer)-)/, 'statements'],
-  [/^src\/engines\/cluster\/(?!queries\/cursors)/, 'the cluster engine'],
+  [/^src\/(?:engines\/cluster\/|wiring\/(?:cluster-|peers\.ts$))/, 'the cluster engine'],
+  [/^node:(?:zlib|stream|http|net|child_process)$/, 'compression and tools'],
 ];
 
 /** Reports modules of {@link ON_DEMAND} that the entry imports, directly or through others. */
@@ -24,9 +25,9 @@ export function checkStart(files: readonly SourceFile[], entry: string): Complai
     }
     // The transpiler leaves out imports of types alone, which load nothing.
     for (const { kind, path: target } of transpiler.scanImports(byPath.get(path)?.text ?? '')) {
-      if (kind !== 'import-statement' || !target.startsWith('.')) continue;
-      const imported = resolveImport(path, target);
-      if (byPath.has(imported) && !importers.has(imported)) importers.set(imported, path);
+      if (kind !== 'import-statement') continue;
+      const imported = target.startsWith('.') ? resolveImport(path, target) : target;
+      if (!importers.has(imported)) importers.set(imported, path);
     }
   }
   return complaints;

@@ -98,7 +98,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     );
     expect(await client.rows(`SELECT count(*), min(name), max(name) FROM ${table}`)).toEqual([[200, 'b', 'b']]);
     expect(await service.command('cmd=size&cacheName=seen')).toBe(200);
-  });
+  }, 30_000);
 
   test('a cursor keeps its snapshot while rows change, are removed, and their table is dropped', async () => {
     await client.run('CREATE TABLE Gone(id INT PRIMARY KEY, n INT)');
