@@ -199,7 +199,13 @@ export class ClusterQueries implements Queries {
       request,
       () => connection.execute(statement),
     );
-    const columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
+    let columns: readonly Column[];
+    try {
+      columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
+    } catch (error) {
+      if (!isLost(error)) connection.closeCursor(result.cursorId).catch(() => {});
+      throw error;
+    }
     const source = this.#jdbcSource(connection, result, columns, request);
     return { source, first: { rows: this.#columnValues(result.rows, columns), more: result.more } };
   }
@@ -210,8 +216,8 @@ export class ClusterQueries implements Queries {
     columns: readonly Column[],
     request: FieldsQuery,
   ): RowSource {
-    let open = result.more;
-    if (open) connection.cursors++;
+    let open = true;
+    connection.cursors++;
     const release = (): void => {
       if (!open) return;
       open = false;
@@ -224,6 +230,8 @@ export class ClusterQueries implements Queries {
         // The connection is closed, and its cursors with it.
       });
     };
+    // A node keeps cursors after their last page, and rejects statements when a connection has 128.
+    if (!result.more) close();
     return {
       columns,
       shape: 'array',
@@ -232,11 +240,11 @@ export class ClusterQueries implements Queries {
           const page = await cancellable(connection, signal, this.#limitMs(request), this.#parts.clock, request, () =>
             connection.fetch(result.cursorId, rowsFor(count)),
           );
-          if (!page.more) release();
+          if (!page.more) close();
           return { rows: this.#columnValues(page.rows, columns), more: page.more };
         } catch (error) {
-          if (isUnreadable(error)) close();
-          else release();
+          if (isLost(error)) release();
+          else close();
           throw isLost(error) ? new CursorLost(error) : queryError(error, request);
         }
       },
