@@ -75,6 +75,8 @@ export interface QueryEntity {
    */
   readonly keyFields?: readonly string[];
   readonly fields: readonly EntityField[];
+  /** The key field whose value alone decides the node of an entry in a cluster; absent: the whole key does. */
+  readonly affinityField?: string;
   readonly indexes?: readonly EntityIndex[];
   /** Created by CREATE TABLE: SQL uses the names as they are. Otherwise it uses them in upper case. */
   readonly fromSql?: boolean;
@@ -524,6 +526,8 @@ export interface Transfer {
    * The default region replaces a region that the grid does not have.
    */
   define(definition: CacheDefinition): Promise<boolean>;
+  /** Returns the views that users have created: each as the name in SQL and its query, if the engine knows that. */
+  views(): MaybePromise<ReadonlyArray<{ readonly name: string; readonly query: string | undefined }>>;
   /** Returns the counters that the engine can list and those of `names` that exist, sorted by name. */
   counters(names: readonly string[]): MaybePromise<readonly Counter[]>;
 }

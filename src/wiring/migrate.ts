@@ -47,12 +47,18 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
     try {
       const progress = new Progress(progressFile, placeText(from), placeText(to));
       const settings = { ...migration, source, target, clock, progress, signal, report };
-      const { same, different } = await migrateGrid(settings);
+      const { same, different, skipped } = await migrateGrid(settings);
       if (different > 0) {
         report(`DIFFERENT: ${different} of ${same + different} caches and counters differ, see above`);
         return EXIT_DIFFERENT;
       }
       progress.remove();
+      if (skipped > 0) {
+        report(
+          `INCOMPLETE: ${same} caches and counters are the same in both, ${skipped} views are not copied, see above`,
+        );
+        return EXIT_DIFFERENT;
+      }
       report(`done: ${same} caches and counters are the same in ${placeText(from)} and ${placeText(to)}`);
       return EXIT_SAME;
     } finally {

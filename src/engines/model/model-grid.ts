@@ -239,6 +239,7 @@ function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock)
       }
     },
     define: async (definition) => caches.define(definition),
+    views: () => [],
     counters() {
       if (store.state === 'INACTIVE') throw fail('INACTIVE');
       return [...store.counters]

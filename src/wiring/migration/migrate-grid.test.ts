@@ -126,7 +126,7 @@ for (const kind of ['model', 'embedded'] as const) {
     test('copies caches, tables, entries with types and expiry, and counters', async () => {
       await using run = await migration(kind);
       const { source, target } = run;
-      expect(await run.run()).toEqual({ same: 5, different: 0 });
+      expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 0 });
       expect(await target.entries.get('default', int(5))).toEqual(text('ends'));
       expect(await target.entries.get('default', { type: 'long', data: 5n })).toEqual({
         type: 'list',
@@ -161,7 +161,7 @@ for (const kind of ['model', 'embedded'] as const) {
       expect(await run.target.entries.size('many')).toBeLessThan(ENTRIES);
       expect(existsSync(run.progressFile)).toBe(true);
       run.lines.length = 0;
-      expect(await run.run()).toEqual({ same: 5, different: 0 });
+      expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 0 });
       expect(run.lines.join('\n')).toContain('default: already complete, skipped');
       expect(await run.target.entries.size('many')).toBe(ENTRIES);
       // No entry was copied twice.
@@ -175,7 +175,7 @@ describe('migrateGrid to a target with data', () => {
     await using run = await migration('model');
     await run.target.caches.getOrCreate('many', {});
     await run.target.entries.put('many', int(1), text('mine'));
-    expect(await run.run()).toEqual({ same: 4, different: 1 });
+    expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
     expect(run.lines.join('\n')).toContain('many: not copied, the target has different data (1 entries)');
     expect(await run.target.entries.get('many', int(1))).toEqual(text('mine'));
     expect(await run.target.entries.get('many', int(2))).toBeUndefined();
@@ -186,7 +186,7 @@ describe('migrateGrid to a target with data', () => {
     await run.target.caches.getOrCreate('many', {});
     await run.target.entries.put('many', text('mine'), text('mine'));
     await run.target.counters.add('visits', 0n, -7n);
-    expect(await run.run({ overwrite: true })).toEqual({ same: 5, different: 0 });
+    expect(await run.run({ overwrite: true })).toEqual({ same: 5, different: 0, skipped: 0 });
     expect(await run.target.entries.has('many', text('mine'))).toBe(false);
     expect(await run.target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
   });
@@ -196,14 +196,14 @@ describe('migrateGrid to a target with data', () => {
     await run.run();
     new Progress(run.progressFile, 'a', 'b').remove();
     run.lines.length = 0;
-    expect(await run.run()).toEqual({ same: 5, different: 0 });
+    expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 0 });
     expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries, already the same in both`);
   });
 
   test('reports a different value of a counter', async () => {
     await using run = await migration('model');
     await run.target.counters.add('visits', 0n, 3n);
-    expect(await run.run()).toEqual({ same: 4, different: 1 });
+    expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
     expect(run.lines.join('\n')).toContain(`counter visits: ${2n ** 62n} in the source, 3 in the target`);
   });
 });
@@ -219,13 +219,13 @@ test('migrateGrid reports entries that differ after the copy by key', async () =
         entry.key.type === 'integer' && entry.key.data === 77 ? { ...entry, value: int(0) } : entry,
       ),
     );
-  expect(await run.run()).toEqual({ same: 4, different: 1 });
+  expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
   expect(run.lines).toContain('  key 77 (integer): has a different value in the target');
 });
 
 test('migrateGrid copies only the given caches, with the given backups', async () => {
   await using run = await migration('model');
-  expect(await run.run({ caches: ['many'], backups: 1 })).toEqual({ same: 2, different: 0 });
+  expect(await run.run({ caches: ['many'], backups: 1 })).toEqual({ same: 2, different: 0, skipped: 0 });
   expect(run.target.caches.find('copied')).toBeUndefined();
   expect(await run.target.caches.find('many')).toMatchObject({ backups: 1, group: 'some' });
   expect(run.run({ caches: ['none'] })).rejects.toThrow('The source has no cache none.');
@@ -235,4 +235,38 @@ test('Progress rejects the file of another migration', async () => {
   await using run = await migration('model');
   new Progress(run.progressFile, 'a', 'b').record('many', { state: 'complete' });
   expect(() => new Progress(run.progressFile, 'a', 'c')).toThrow('belongs to the migration from a to b');
+});
+
+test('migrateGrid reports views, which it does not copy', async () => {
+  await using run = await migration('model');
+  const views = () => [
+    { name: 'PUBLIC.HEAVY', query: 'SELECT *\n  FROM Parts' },
+    { name: 'PUBLIC.OTHER', query: undefined },
+  ];
+  const { transfer: own } = run.source;
+  const transfer: Grid['transfer'] = {
+    scan: (cache, position) => own.scan(cache, position),
+    define: (definition) => own.define(definition),
+    counters: (names) => own.counters(names),
+    views,
+  };
+  expect((await run.run({ source: { ...run.source, transfer } })).skipped).toBe(2);
+  expect(run.lines).toContain('view PUBLIC.HEAVY: not copied, create it in the target: SELECT * FROM Parts');
+  expect(run.lines).toContain('view PUBLIC.OTHER: not copied, create it in the target');
+});
+
+test('migrateGrid copies affinity keys, and reports one that the target lacks', async () => {
+  const [entity] = PARTS.entities;
+  if (entity === undefined) throw new Error('no entity');
+  const visits = { ...PARTS, name: 'visits', entities: [{ ...entity, affinityField: 'ID' }] };
+  for (const has of [true, false]) {
+    await using run = await migration('embedded');
+    await run.source.transfer.define(visits);
+    if (!has) await run.target.transfer.define({ ...visits, entities: [entity] });
+    const { different } = await run.run();
+    expect(different).toBe(has ? 0 : 1);
+    const found = await run.target.caches.find('visits');
+    expect(found?.entities[0]?.affinityField).toBe(has ? 'ID' : undefined);
+    expect(run.lines.includes('visits: the affinity key ID is not copied')).toBe(!has);
+  }
 });

@@ -17,6 +17,8 @@ import { tableStatements } from './table-statement.ts';
 const PAGE_ENTRIES = 512;
 /** Number of concurrent scans, which is less than that of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;
+/** Views of users and their queries. */
+const USER_VIEWS = "select SCHEMA, NAME, SQL from SYS.VIEWS where SCHEMA <> 'SYS' order by SCHEMA, NAME";
 /** Group of counters that Ignite's HTTP interface uses too. */
 const COUNTER_GROUP = 'default-ds-group';
 
@@ -105,6 +107,18 @@ export class ClusterTransfer implements Transfer {
       forget(definition.name);
     }
     return true;
+  }
+
+  async views(): Promise<Array<{ readonly name: string; readonly query: string | undefined }>> {
+    const rows = await selectAll(this.#parts.pool, USER_VIEWS, []).catch((error: unknown) => {
+      // Versions without this column have no views of users.
+      if (error instanceof NodeError && /Column "(?:[A-Z]+\.)?SQL" not found/.test(error.message)) return [];
+      throw error;
+    });
+    return rows.map(([schema, name, query]) => ({
+      name: `${stringOf(schema)}.${stringOf(name)}`,
+      query: query?.type === 'string' ? query.data : undefined,
+    }));
   }
 
   async counters(names: readonly string[]): Promise<Counter[]> {

@@ -25,6 +25,8 @@ const COLUMN_TYPES: Readonly<Record<ScalarTypeName, string>> = {
   bytes: 'BINARY',
 };
 
+const AFFINITY_INDEX = 'AFFINITY_KEY';
+
 /** Characters that would end or split the value of an option. */
 const UNSAFE_OPTION = /[,="']/;
 
@@ -43,13 +45,18 @@ export function tableStatements(
   if (definition.ttlMs !== undefined) return undefined;
   const options = optionsOf(definition, entity, region);
   if (options.some(([, value]) => UNSAFE_OPTION.test(value))) return undefined;
-  const { keyFields = [] } = entity;
+  const { keyFields = [], affinityField } = entity;
+  if (affinityField !== undefined && UNSAFE_OPTION.test(affinityField)) return undefined;
   const table = `${quoted('PUBLIC')}.${quoted(entity.tableName ?? entity.valueType)}`;
   const columns = entity.fields.map((field) => formatColumn(field, keyFields.includes(field.name)));
   const parts = [...columns, `PRIMARY KEY (${keyFields.map(quoted).join(', ')})`];
-  const pairs = options.map((pair) => pair.join('=')).join(',');
+  // In quotes the name of a column keeps its case.
+  const affinity = affinityField === undefined ? [] : [`AFFINITY_KEY='${affinityField}'`];
+  const pairs = [...options.map((pair) => pair.join('=')), ...affinity].join(',');
   const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${pairs}"`;
-  const indexes = (entity.indexes ?? []).map(({ name, fields }) => {
+  // The nodes create the index of an affinity key themselves.
+  const own = (entity.indexes ?? []).filter(({ name }) => affinityField === undefined || name !== AFFINITY_INDEX);
+  const indexes = own.map(({ name, fields }) => {
     const columnsOfIndex = fields.map((field) => `${quoted(field.name)} ${field.descending === true ? 'DESC' : 'ASC'}`);
     return `CREATE INDEX ${name === undefined ? '' : `${quoted(name)} `}ON ${table} (${columnsOfIndex.join(', ')})`;
   });

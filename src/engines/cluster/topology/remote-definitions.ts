@@ -168,7 +168,7 @@ export class RemoteDefinitions {
       writeMode: WRITE_MODES[remote.writeMode] ?? 'FULL_SYNC',
       atomicity: remote.atomicity === ATOMICITY.TRANSACTIONAL ? 'TRANSACTIONAL' : 'ATOMIC',
       schema: schemaOf(remote) ?? (remote.name === this.#defaultCache ? 'PUBLIC' : undefined),
-      entities: remote.entities.map((entity) => toEntity(entity, remote.sqlSchema?.startsWith('"') === true)),
+      entities: remote.entities.map((entity) => toEntity(entity, remote)),
       persistent: this.#isPersistent(remote.region),
       ...ttlOf(remote.expiry),
     };
@@ -183,7 +183,9 @@ export function schemaOf(remote: RemoteCache): string | undefined {
   return remote.entities.length > 0 ? remote.name : undefined;
 }
 
-function toEntity(entity: RemoteEntity, fromSql: boolean): QueryEntity {
+function toEntity(entity: RemoteEntity, { sqlSchema, keyConfiguration }: RemoteCache): QueryEntity {
+  const fromSql = sqlSchema?.startsWith('"') === true;
+  const affinityField = keyConfiguration.find(({ typeName }) => typeName === entity.keyType)?.affinityField;
   const keyFields = entity.fields.filter((field) => field.isKey || field.name === entity.keyField);
   return {
     keyType: typeNameOf(entity.keyType),
@@ -191,6 +193,7 @@ function toEntity(entity: RemoteEntity, fromSql: boolean): QueryEntity {
     ...(entity.tableName === undefined ? {} : { tableName: entity.tableName }),
     ...(keyFields.length === 0 ? {} : { keyFields: keyFields.map(({ name }) => name) }),
     fields: entity.fields.map((field) => toField(field, entity.aliases.get(field.name))),
+    ...(affinityField !== undefined && { affinityField }),
     indexes: entity.indexes.map((index) => ({
       ...(index.name === undefined ? {} : { name: index.name }),
       fields: index.fields,

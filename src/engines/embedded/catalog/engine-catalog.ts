@@ -166,7 +166,7 @@ export class EngineCatalog implements SqlCatalog {
           descending: descending ?? false,
         })),
       })),
-      affinityColumn: undefined,
+      affinityColumn: affinityColumnOf(entity),
       valueColumns,
       valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]) {
         const row: Record<string, StorageValue> = {};
@@ -181,6 +181,12 @@ export class EngineCatalog implements SqlCatalog {
   #typeCode(typeName: string): number {
     return isScalarName(typeName) ? TYPE_CODES[typeName] : this.thread.names.idOf(typeName);
   }
+}
+
+/** Returns the name in SQL of the column with the affinity key; undefined if there is none. */
+function affinityColumnOf(entity: QueryEntity): string | undefined {
+  const field = entity.fields.find(({ name }) => name === entity.affinityField);
+  return field && columnSqlName(entity, field);
 }
 
 function keyOf(schema: string, name: string): string {

@@ -111,7 +111,7 @@ export function entityOf(
   }
   const values = columns.filter((column) => !keys.includes(column.name.text));
   if (values.length === 0) throw ddlFailure('NO_VALUE_COLUMNS');
-  checkAffinityKey(options, keys, names);
+  const affinityField = affinityKeyOf(options, keys, names);
   const keyType = keyTypeOf(columns, keys, options, schema, name);
   const only = values.length === 1 ? values[0] : undefined;
   const wrapValue = booleanOption(options, 'WRAP_VALUE');
@@ -124,6 +124,7 @@ export function entityOf(
     tableName: name,
     keyFields: keys,
     fields: columns.map((column) => fieldOf(column, keys.length === 1 && keys.includes(column.name.text))),
+    ...(affinityField !== undefined && { affinityField }),
     indexes: [],
     fromSql: true,
   };
@@ -146,16 +147,17 @@ function keyTypeOf(
   return options.get('KEY_TYPE') ?? `${typeName(schema, name)}_KEY`;
 }
 
-function checkAffinityKey(
+function affinityKeyOf(
   options: ReadonlyMap<string, string>,
   keys: readonly string[],
   names: ReadonlySet<string>,
-): void {
+): string | undefined {
   const affinity = options.get('AFFINITY_KEY');
-  if (affinity === undefined) return;
+  if (affinity === undefined) return undefined;
   const column = affinity.startsWith("'") || affinity.startsWith('"') ? affinity.slice(1, -1) : affinity.toUpperCase();
   if (!names.has(column)) throw ddlFailure('AFFINITY_COLUMN_NOT_FOUND', affinity);
   if (!keys.includes(column)) throw ddlFailure('AFFINITY_COLUMN_NOT_KEY', column);
+  return column;
 }
 
 /** Returns a type name for a table, as Apache Ignite generates it. */

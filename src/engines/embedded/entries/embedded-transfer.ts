@@ -14,7 +14,14 @@ import type {
   Transfer,
 } from '../../../grid/grid.ts';
 import type { CacheHandle, CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
-import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from '../storage/databases.ts';
+import {
+  DATA_DATABASE,
+  databaseOf,
+  databasePath,
+  openForReading,
+  prepare,
+  type ReadConnections,
+} from '../storage/databases.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -79,6 +86,20 @@ export class EmbeddedTransfer implements Transfer {
     const entities = definition.entities.map(withKeyNotNull);
     const own = { ...definition, entities, region: region.name, persistent: region.persistent };
     return this.#parts.changes.submit('defineCache', { definition: own });
+  }
+
+  views(): Array<{ readonly name: string; readonly query: string }> {
+    const { reads, shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    return reading(() => {
+      const connection = reads.get(DATA_DATABASE);
+      connection.refresh();
+      using all = prepare<{ schema: string; name: string; query: string }>(
+        connection.database,
+        'SELECT schema, name, query FROM views ORDER BY schema, name',
+      );
+      return all.all().map(({ schema, name, query }) => ({ name: `${schema}.${name}`, query }));
+    });
   }
 
   counters(): Counter[] {
