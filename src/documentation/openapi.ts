@@ -362,7 +362,11 @@ function securitySchemes(serviceName: string): Readonly<Record<string, SecurityS
       name: 'sessionToken',
       description: 'The token of a session, in the query string or in the body.',
     },
-    bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session.' },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token of a session, an API key (apikeyadd), or a JSON Web Token of an identity provider.',
+    },
     basic: { type: 'http', scheme: 'basic', description: 'Name and password; every request starts a session.' },
     login: {
       type: 'apiKey',

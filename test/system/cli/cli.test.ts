@@ -104,6 +104,20 @@ describe('credentials', () => {
   });
 });
 
+test('an API key takes the place of a login', async () => {
+  const admin = { SVC_URL: closed.url, SVC_PASSWORD: 'admin-password' };
+  const scope = 'scope={"caches":{"*":"read"}}';
+  const added = await runSvcProcess(['apikeyadd', 'name=cli', scope, '--user', 'svc'], { cwd: folder, env: admin });
+  const { key, id } = JSON.parse(added.output) as { readonly key: string; readonly id: string };
+  const run = (args: readonly string[]) =>
+    runSvcProcess(args, { cwd: folder, env: { SVC_URL: closed.url, SVC_API_KEY: key } });
+  expect((await run(['size'])).output).toBe('0\n');
+  const denied = await run(['put', 'key=a', 'val=1']);
+  expect([denied.exitCode, denied.errors]).toEqual([4, expect.stringContaining(`in the scope of the API key ${id}`)]);
+  await runSvcProcess(['apikeyrmv', `id=${id}`, '--user', 'svc'], { cwd: folder, env: admin });
+  expect((await run(['size'])).errors).toContain('unknown, expired or revoked');
+});
+
 describe('the service of a data folder', () => {
   test('status and stop find it', async () => {
     await using service = await startService();

@@ -79,14 +79,27 @@ export interface StoredApiKey {
   readonly secrets: ApiKeySecrets | undefined;
 }
 
-/** Reads a key. It reads both records in any case, so that the time does not reveal whether there is a definition. */
+/** Records of usual lengths, in place of those that a key does not have. */
+const NO_DEFINITION = JSON.stringify({
+  name: '-'.repeat(16),
+  user: '-'.repeat(8),
+  userId: '-'.repeat(36),
+  createdBy: '-',
+});
+const NO_SECRETS = JSON.stringify({ hash: '0'.repeat(64) });
+
+/** Reads a key. It reads and parses as much if there is none, so that the time does not reveal which ids exist. */
 export function readApiKey(records: Records, id: string): MaybePromise<StoredApiKey> {
   return chain(records.get('apiKey', id), (definition) =>
-    chain(records.get('apiKeySecret', id), (secrets) => ({
+    chain(records.get('apiKeySecret', id), (secrets) => {
       // Only this module writes these records.
-      definition: definition === undefined ? undefined : (JSON.parse(definition) as ApiKeyDefinition),
-      secrets: secrets === undefined ? undefined : (JSON.parse(secrets) as ApiKeySecrets),
-    })),
+      const parsedDefinition = JSON.parse(definition ?? NO_DEFINITION) as ApiKeyDefinition;
+      const parsedSecrets = JSON.parse(secrets ?? NO_SECRETS) as ApiKeySecrets;
+      return {
+        definition: definition === undefined ? undefined : parsedDefinition,
+        secrets: secrets === undefined ? undefined : parsedSecrets,
+      };
+    }),
   );
 }
 

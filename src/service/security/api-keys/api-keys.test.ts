@@ -38,6 +38,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 let clock: ManualClock;
 let records: Records;
 let stored: Array<readonly [string, string]>;
+let read: string[];
 let state: ClusterState;
 let epoch: SecurityEpoch;
 
@@ -45,8 +46,13 @@ beforeEach(async () => {
   clock = new ManualClock();
   const model = openModelGrid({ clock }).records;
   stored = [];
+  read = [];
   records = {
     ...model,
+    get(kind, id) {
+      read.push(kind);
+      return model.get(kind, id);
+    },
     put(kind, id, content, expiresAtMs) {
       stored.push([kind, content]);
       return model.put(kind, id, content, expiresAtMs);
@@ -121,6 +127,21 @@ describe('an API key', () => {
         `The API key is unknown, expired or revoked [id=${idOfApiKey(text)}]`,
       );
     }
+  });
+
+  test('is looked up in as many steps when its id does not exist', async () => {
+    const { service, keys } = services();
+    const { key, id } = await service.add(ann, NEW);
+    const expired = await service.add(ann, { ...NEW, name: 'expired', ttlMs: 1 });
+    clock.advance(1);
+    const steps = async (text: string): Promise<readonly string[]> => {
+      read = [];
+      await codeOf(() => keys.find(text, HOME));
+      return read;
+    };
+    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    const all = [await steps(wrong), await steps(key.replace(id, '0123456789abcdef')), await steps(expired.key)];
+    expect(all).toEqual(Array.from({ length: 3 }, () => ['apiKey', 'apiKeySecret']));
   });
 
   test('is rejected on every thread when it is removed', async () => {

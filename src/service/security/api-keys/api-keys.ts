@@ -59,7 +59,7 @@ interface CachedKey {
 }
 
 /** Compared with the secret of an id that no key has, so that both take as long. */
-const NO_SECRETS: readonly Secret[] = [{ hash: Buffer.alloc(32), untilMs: Number.NEGATIVE_INFINITY }];
+const NO_SECRETS: ApiKeySecrets = { hash: '0'.repeat(64) };
 
 export class ApiKeys {
   readonly #options: ApiKeyOptions;
@@ -118,15 +118,15 @@ export class ApiKeys {
     const epochBefore = epoch.current();
     return chain(readApiKey(records, id), ({ definition, secrets: stored }) => {
       const nowMs = clock.nowMs();
-      const secrets = stored === undefined ? NO_SECRETS : secretsOf(stored);
-      if (!matches(secrets, hash, nowMs) || definition === undefined) return undefined;
+      const secrets = secretsOf(stored ?? NO_SECRETS);
+      if (!matches(secrets, hash, nowMs) || definition === undefined || stored === undefined) return undefined;
       return chain(this.#accountOf(definition.user), (account) => {
         if (account?.id !== definition.userId) return undefined;
         const key: CachedKey = {
           caller: callerOf(id, definition),
           secrets,
           addresses: definition.addresses === undefined ? undefined : new AddressSet(definition.addresses),
-          expiresAtMs: stored?.expiresAtMs,
+          expiresAtMs: stored.expiresAtMs,
           epoch: epochBefore,
           trustedUntilMs: nowMs + trustMs,
           allowedAddress: undefined,
