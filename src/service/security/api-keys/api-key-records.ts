@@ -105,8 +105,25 @@ export function readApiKey(records: Records, id: string): MaybePromise<StoredApi
 
 /** Returns the definitions of all keys by id. */
 export async function listApiKeys(records: Records): Promise<ReadonlyMap<string, ApiKeyDefinition>> {
-  const listed = await records.list('apiKey');
-  return new Map(listed.map(({ id, content }) => [id, JSON.parse(content) as ApiKeyDefinition]));
+  return listed(records, 'apiKey', (content) => JSON.parse(content) as ApiKeyDefinition);
+}
+
+/** Returns the secrets of all keys that have not expired, by id. */
+export async function listApiKeySecrets(records: Records): Promise<ReadonlyMap<string, ApiKeySecrets>> {
+  return listed(records, 'apiKeySecret', (content) => JSON.parse(content) as ApiKeySecrets);
+}
+
+/** Returns when each key was last used, by id. */
+export async function listApiKeyUses(records: Records): Promise<ReadonlyMap<string, number>> {
+  return listed(records, 'apiKeyUse', Number);
+}
+
+async function listed<T>(
+  records: Records,
+  kind: 'apiKey' | 'apiKeySecret' | 'apiKeyUse',
+  read: (content: string) => T,
+): Promise<ReadonlyMap<string, T>> {
+  return new Map((await records.list(kind)).map(({ id, content }) => [id, read(content)]));
 }
 
 /** Stores a new definition; resolves with false if there is one with this id. */
@@ -129,9 +146,4 @@ export async function removeApiKey(records: Records, id: string): Promise<boolea
 /** Stores when a key was used. */
 export function putApiKeyUse(records: Records, id: string, usedAtMs: number, expiresAtMs?: number): Promise<void> {
   return records.put('apiKeyUse', id, String(Math.floor(usedAtMs)), expiresAtMs);
-}
-
-/** Returns when a key was last used; undefined if it never was. */
-export function readApiKeyUse(records: Records, id: string): MaybePromise<number | undefined> {
-  return chain(records.get('apiKeyUse', id), (content) => (content === undefined ? undefined : Number(content)));
 }

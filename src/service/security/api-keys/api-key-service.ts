@@ -17,12 +17,13 @@ import {
   addApiKey,
   hashOfApiKey,
   isApiKeyId,
+  listApiKeySecrets,
   listApiKeys,
+  listApiKeyUses,
   newApiKeyId,
   newApiKeyText,
   putApiKeySecrets,
   readApiKey,
-  readApiKeyUse,
   removeApiKey,
 } from './api-key-records.ts';
 import { compileScope } from './key-scopes.ts';
@@ -126,12 +127,14 @@ class StoredApiKeys {
     const isOwn = (user === undefined || user === caller.user) && hasOwnLogin(caller);
     if (!isOwn && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
     const shown = user ?? (all ? undefined : caller.user);
-    const described: ApiKeyDescription[] = [];
-    for (const [id, definition] of await listApiKeys(records)) {
-      if (shown !== undefined && definition.user !== shown) continue;
-      const { secrets } = await readApiKey(records, id);
-      described.push(this.#describe(id, definition, secrets, await readApiKeyUse(records, id)));
-    }
+    const [keys, secrets, uses] = [
+      await listApiKeys(records),
+      await listApiKeySecrets(records),
+      await listApiKeyUses(records),
+    ];
+    const described = [...keys]
+      .filter(([, { user: owner }]) => shown === undefined || owner === shown)
+      .map(([id, definition]) => this.#describe(id, definition, secrets.get(id), uses.get(id)));
     return described.sort((one, other) => order(one.user, other.user) || order(one.name, other.name));
   }
 

@@ -241,6 +241,9 @@ describe('an API key', () => {
     expect(uses()).toBe(1);
     await keys.find(key, HOME);
     expect(uses()).toBe(2);
+    epoch.raise();
+    await keys.find(key, HOME);
+    expect(uses()).toBe(2);
     expect(await service.list(ann, undefined)).toMatchObject([{ lastUsedAt: new Date(clock.nowMs()).toISOString() }]);
   });
 

@@ -130,7 +130,8 @@ export class ApiKeys {
           epoch: epochBefore,
           trustedUntilMs: nowMs + trustMs,
           allowedAddress: undefined,
-          useStoredMs: Number.NEGATIVE_INFINITY,
+          // Kept, so that changes of users do not make every key store its use again.
+          useStoredMs: this.#cache.peek(id)?.useStoredMs ?? Number.NEGATIVE_INFINITY,
         };
         this.#cache.set(id, key);
         return key;
