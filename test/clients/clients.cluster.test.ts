@@ -39,6 +39,11 @@ describe('HTTP clients', () => {
     expect(output).toBe('done\n');
   });
 
+  testWith('python3', "the package ignite, a client of Ignite's HTTP interface", async () => {
+    const output = await runProgram(['python3', 'ignite_client.py', service.url], await pythonEnvironment());
+    expect(output).toBe('done\n');
+  });
+
   testWith('java', 'java.net.http, also with 200 requests at once', async () => {
     const command = ['java', '-Dfile.encoding=UTF-8', 'HttpClientTest.java', service.url];
     expect(await runProgram(command)).toBe('done\n');

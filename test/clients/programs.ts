@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const build = join(import.meta.dir, '../../build/clients');
-const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1'];
+const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1', 'ignite==1.1.0', 'wrapt==1.17.3'];
 const NODE_PACKAGE = 'apache-ignite-client@1.0.0';
 
 /** Runs a program of this folder and returns its output. Throws with both streams when it fails. */
@@ -27,7 +27,7 @@ export function missingProgram(name: string): string | undefined {
 /** Installs the Python packages and returns the environment in which Python finds them. */
 export async function pythonEnvironment(): Promise<Record<string, string>> {
   const target = join(build, 'python');
-  if (!existsSync(join(target, 'pyignite'))) {
+  if (!['pyignite', 'ignite', 'wrapt'].every((name) => existsSync(join(target, name)))) {
     mkdirSync(target, { recursive: true });
     await runProgram(['python3', '-m', 'pip', 'install', '--quiet', '--target', target, ...PYTHON_PACKAGES]);
   }
@@ -43,4 +43,25 @@ export async function nodeModules(): Promise<string> {
     await runProgram(['npm', 'install', '--silent', '--no-save', '--prefix', prefix, NODE_PACKAGE]);
   }
   return modules;
+}
+
+const BLACKBOX = 'prometheus-blackbox-exporter';
+
+/**
+ * Returns the path of Prometheus' blackbox exporter: the installed one, or that of Debian's package, which is unpacked
+ * into `build/clients`; or what is missing.
+ */
+export async function blackboxExporter(): Promise<string | { readonly missing: string }> {
+  const installed = Bun.which(BLACKBOX) ?? Bun.which('blackbox_exporter');
+  if (installed !== null) return installed;
+  const folder = join(build, 'debian');
+  const program = join(folder, 'usr/bin', BLACKBOX);
+  if (existsSync(program)) return program;
+  try {
+    mkdirSync(folder, { recursive: true });
+    await runProgram(['sh', '-c', `cd "${folder}" && apt-get download ${BLACKBOX} && dpkg -x ${BLACKBOX}_*.deb .`]);
+    return program;
+  } catch {
+    return { missing: `skipped: ${BLACKBOX} is not on the PATH, and apt-get cannot download it` };
+  }
 }
