@@ -215,3 +215,15 @@ export function hasRealsForDoubles({ svc, ignite }: Outcomes): boolean {
     }),
   );
 }
+
+const NARROW: ReadonlySet<string | undefined> = new Set(['java.lang.Byte', 'java.lang.Short']);
+
+/** Returns an outcome with TINYINT and SMALLINT in the columns of INT where the other outcome has them. */
+export function withNarrowTypes(integers: Outcome, narrow: Outcome): Outcome {
+  if (integers.kind === 'rejected' || narrow.kind === 'rejected') return integers;
+  const types = integers.types.map((type, at) => {
+    const other = narrow.types[at];
+    return type === 'java.lang.Integer' && other !== undefined && NARROW.has(other) ? other : type;
+  });
+  return { ...integers, types };
+}

@@ -99,6 +99,14 @@ export function withDeferredDoubles(sql: string): string {
   });
 }
 
+/** Casts constants to INT instead of a narrower integer. */
+export function withWideConstants(sql: string): string {
+  return withCalls(sql, /\bCAST\(/, (call) => {
+    const narrow = / AS (?:TINYINT|SMALLINT|INT2)\)$/;
+    return /\bt\d+\.|SELECT|\?</.test(call) ? call : call.replace(narrow, ' AS INT)');
+  });
+}
+
 /** Functions that svc does not evaluate before a statement runs. */
 const EXPENSIVE =
   /\b(?:FORMATDATETIME|PARSEDATETIME|TO_CHAR|[LR]PAD|REPEAT|SPACE|REPLACE|STRING(?:EN|DE)CODE|REGEXP_REPLACE)\(/;

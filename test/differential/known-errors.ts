@@ -12,6 +12,12 @@ const INTERNAL_ERRORS: ReadonlyArray<readonly [reason: string, maxPerThousand: n
     /IgniteCheckedException: Index 0 out of bounds for length 0/,
   ],
   [
+    'Ignite converts the days of `date + number` to seconds twice before BETWEEN.',
+    1,
+    / [+-] -?[\d.]+\) (?:NOT )?BETWEEN /,
+    /Invalid value "-?\d{9,}" for parameter "DATEADD count"/,
+  ],
+  [
     'Ignite rejects a constant beside distinct aggregates of no rows.',
     1,
     /\(DISTINCT /,

@@ -9,6 +9,7 @@ import {
   nearlySame,
   sortedRows,
   withDoublesOfRounding,
+  withNarrowTypes,
   withoutEpoch,
   withoutQuotes,
   withoutSeconds,
@@ -28,6 +29,7 @@ import {
   withDeferredNumbers,
   withFewerKeys,
   withoutPrecision,
+  withWideConstants,
 } from './equivalents.ts';
 import type { KnownDifference } from './known-difference.ts';
 
@@ -102,7 +104,8 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     equivalents: (sql) => [withDeferredCalls(sql)],
   },
   {
-    reason: 'Ignite sends constants to its nodes as text, where a double becomes a decimal and 10.0 an integer.',
+    reason:
+      'Ignite sends constants to its nodes as text: a double becomes a decimal, 10.0 an integer and a TINYINT an INT.',
     maxPerThousand: 16,
     equivalents: (sql) => [
       withDeferredNumbers(sql, false),
@@ -110,6 +113,10 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       withDeferredDoubles(sql),
       withDeferredNumbers(withDeferredDoubles(sql), false),
     ],
+    imitated: async ({ sql, outcomes }, ask) => {
+      const wide = withWideConstants(sql);
+      return wide === sql || outcomes === undefined ? undefined : withNarrowTypes(await ask(wide), outcomes.ignite);
+    },
   },
   {
     reason: 'Rounding an integer returns an integer, also as text; Ignite returns a double.',
@@ -190,7 +197,9 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       / UNION /.test(sql) &&
       ((what === 'rows' &&
         (withSameMidnights(answers.svc, answers.ignite) ||
-          sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)))) ||
+          sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)) ||
+          (hasTextInNumber(answers.ignite) &&
+            sortedRows(answers.svc) === sortedRows(withoutQuotes(answers.ignite))))) ||
         (what === 'only svc rejects' && /^Data conversion/.test(answers.svc ?? '') && hasTextInNumber(answers.ignite))),
   },
   {
