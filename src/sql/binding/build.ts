@@ -190,7 +190,11 @@ const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 };
 
 export function comparison(operator: ComparisonOperator | 'is' | 'is not', left: Bound, right: Bound): Bound {
-  if (left.kind === 'row' && right.kind === 'row') return rowComparison(operator, left.items, right.items);
+  if (left.kind === 'row' && right.kind === 'row') {
+    const compared = rowComparison(operator, left.items, right.items);
+    // Ignite folds only rows of constants, even if the first items decide.
+    return [...left.items, ...right.items].every(isFolded) ? compared : deferred(compared);
+  }
   const isTest = operator === 'is' || operator === 'is not';
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))

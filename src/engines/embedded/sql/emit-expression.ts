@@ -15,7 +15,7 @@ import { isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
 import { emitColumn } from './emit-column.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { isIndexed } from './key-use.ts';
-import { nativeName, windowName } from './native-function.ts';
+import { type NativeScalar, nativeName, windowName } from './native-function.ts';
 import {
   aggregateFunction,
   arithmeticFunction,
@@ -27,6 +27,7 @@ import {
   INSTANT_KEY,
   likeFunction,
   negateFunction,
+  perRow,
   rangeFunction,
   regexpFunction,
   SINGLE_ROW,
@@ -130,15 +131,17 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
   const { operator, type } = bound;
   const [left, right] = [emitExpression(bound.left, out), emitExpression(bound.right, out)];
   const divides = operator === '/' || operator === '%';
+  const whenNeeded = (native: NativeScalar): NativeScalar =>
+    isConstant(bound.left) && isConstant(bound.right) ? perRow(native) : native;
   if (isIntegerType(type.name) && divides && isConstant(bound.right)) {
     // Division by a constant other than 0 and -1 cannot fail or overflow.
     const divisor = bound.right.data;
     if (typeof divisor === 'bigint' && divisor !== 0n && divisor !== -1n) return `(${left} ${operator} ${right})`;
   }
   if (isIntegerType(type.name) && type.name !== 'BIGINT' && !divides) {
-    return out.call(rangeFunction(type), [`${left} ${operator} ${right}`]);
+    return out.call(whenNeeded(rangeFunction(type)), [`${left} ${operator} ${right}`]);
   }
-  return out.call(arithmeticFunction(operator, type), [left, right]);
+  return out.call(whenNeeded(arithmeticFunction(operator, type)), [left, right]);
 }
 
 /** Writes one side of a comparison. `emit` writes its comparison key. */
@@ -296,7 +299,9 @@ export function emitConvert(operand: Bound, to: SqlType, out: Emitter): string {
   if (hasSameStorage(from, to)) return text;
   if (to.name === 'BOOLEAN' && isIntegerType(from.name)) return `(${text} <> 0)`;
   if (to.name === 'VARCHAR' && to.precision === undefined && isIntegerType(from.name)) return `CAST(${text} AS TEXT)`;
-  return out.call(convertFunction(from, to), [text]);
+  const native = convertFunction(from, to);
+  // Only a conversion that fails has not been folded.
+  return out.call(isConstant(operand) ? perRow(native) : native, [text]);
 }
 
 function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string {
@@ -305,7 +310,9 @@ function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string
     args,
     bound.args.map((arg) => arg.type),
   );
-  return native === undefined ? out.call(callFunction(bound), args) : `(${native})`;
+  if (native !== undefined) return `(${native})`;
+  const call = callFunction(bound);
+  return out.call(bound.function.cheap && bound.args.every(isConstant) ? perRow(call) : call, args);
 }
 
 function emitAggregate(bound: BoundAggregate, out: Emitter): string {

@@ -281,6 +281,10 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'select i in (coalesce(cast(null as decimal), 3000000000), 2) from T order by id',
       'Boolean [[false],[true],[null]]',
     ],
+    [
+      'select nullif((0, id) < (-1, id), false), nullif((0, 1) < (-1, 2), false) from T where id = 1',
+      'Boolean Void [[null,null]]',
+    ],
     ["select cast(date '2020-12-31' + time '23:59:59' as bigint) from T where id = 9", 'Long []'],
     ["select cast(timestamp '2020-12-31 00:00:00' - time '23:59:59' as bigint) from T where id = 9", 'Long []'],
     [

@@ -95,6 +95,14 @@ export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
   );
 }
 
+/**
+ * Returns the function as one that is computed for each row. SQLite computes calls with constant arguments before it
+ * looks for rows, so that a call that fails would fail without rows, too.
+ */
+export function perRow(native: NativeScalar): NativeScalar {
+  return { ...native, name: `${native.name} per row`, deterministic: false };
+}
+
 /** Returns a view of the environment of the connection's running statement. */
 function environmentOf(context: ExecutionContext): FunctionEnvironment {
   return {
