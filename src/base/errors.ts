@@ -1370,6 +1370,12 @@ const SPECIFIC_ERRORS = defineSpecific({
     text: (sent: Text, stored: Text) =>
       `The body begins behind the stored position: send the source from there on [offset=${sent}, stored=${stored}]`,
   },
+  IMPORT_REPEATS: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'On a cluster an import with an id needs onDuplicate=replace or skip: after an interruption its last records are ' +
+      'sent again, and cannot be told from duplicates',
+  },
   IMPORT_ATOMIC_OPTION: {
     code: 'IMPORT_INVALID',
     text: (name: string) =>

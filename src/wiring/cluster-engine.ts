@@ -28,8 +28,19 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
 }
 
 function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {
-  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs, query, compatibility } =
-    configuration;
+  const {
+    serviceName,
+    interceptor,
+    engine,
+    defaultCache,
+    templates,
+    caches,
+    classes,
+    limits,
+    queryIdleTimeoutMs,
+    query,
+    compatibility,
+  } = configuration;
   if (engine.kind !== 'cluster') throw new TypeError('the configuration names another engine');
   const { endpoints, partitionAwareness, credentials, tls } = engine;
   return {
@@ -43,6 +54,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     limits,
     budget: query,
     queryIdleTimeoutMs,
+    imports: { serviceName, onReceive: interceptor?.onReceive?.bind(interceptor) },
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.
     recordsCreation: compatibility !== 'reference',

@@ -2,6 +2,7 @@
 
 import { fail, GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
+import { BatchedBulk } from '../../bulk/batched/batched-bulk.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
@@ -168,7 +169,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
     if (await requiresPassword(pool)) {
       users = new ClusterUsers(pool, (user, password) =>
-        openClusterGrid({ ...options, allCursors, user, password, caches: [] }),
+        openClusterGrid({ ...options, allCursors, importRecords: records, user, password, caches: [] }),
       );
     }
   } catch (error) {
@@ -176,7 +177,8 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     tasks.close();
     throw error;
   }
-  return {
+  const { imports, importRecords = records } = options;
+  const grid: Grid = {
     capabilities: CAPABILITIES,
     entries: new ClusterEntries({
       pool,
@@ -211,6 +213,8 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
       pool.close();
     },
   };
+  if (imports === undefined) return grid;
+  return { ...grid, bulk: new BatchedBulk({ ...imports, grid, records: importRecords, clock, limits }) };
 }
 
 /** Reports whether the cluster requires a password. */

@@ -2,7 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
+import type { BatchedBulkParts } from '../../bulk/batched/batched-bulk.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
+import type { Grid } from '../../grid/grid.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { FieldRules } from '../../values/custom.ts';
 import type { ObjectSchema } from '../../values/value.ts';
@@ -58,6 +60,10 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Number of connections for statements; further statements wait. Default 32. */
   readonly queryConnections?: number;
+  /** What imports need of the service; absent: there are none. */
+  readonly imports?: Pick<BatchedBulkParts, 'serviceName' | 'onReceive'>;
+  /** Where the positions of imports are stored. Default: with the records of this grid. */
+  readonly importRecords?: Grid['records'];
   /** The open cursors of the service, whatever the users of their grids. Default: those of this grid alone. */
   readonly allCursors?: OpenCursors;
 }

@@ -1,31 +1,9 @@
 /** The table `imports`: progress and parameters of imports with an id, stored with the rows that they describe. */
 
 import { IMPORT_BOUNDS } from '../../../base/limits.ts';
-import type { ImportReport, ImportRequest, RejectedRecord } from '../../../grid/bulk.ts';
+import type { ImportParameters, StoredImport } from '../../../bulk/progress.ts';
+import type { RejectedRecord } from '../../../grid/bulk.ts';
 import type { ImportConnection } from './import-connection.ts';
-
-/** Progress that is stored. */
-export type Progress = Omit<ImportReport, 'importId'>;
-
-export const NO_PROGRESS: Progress = {
-  state: 'open',
-  rows: 0,
-  skipped: 0,
-  rejected: 0,
-  offset: 0,
-  line: 0,
-  errors: [],
-};
-
-/** The parameters that every request of an import must repeat, by their names in requests. */
-export type ImportParameters = Readonly<Record<string, string>>;
-
-export interface StoredImport {
-  readonly parameters: ImportParameters;
-  /** The names in the header of a CSV source, once it has been read. */
-  readonly header: readonly string[] | undefined;
-  readonly progress: Progress;
-}
 
 interface Row {
   readonly parameters: string;
@@ -37,30 +15,6 @@ interface Row {
   readonly offset: bigint;
   readonly line: bigint;
   readonly errors: string;
-}
-
-/** Returns the parameters that decide what an import does with its source. */
-export function parametersOf(request: ImportRequest): ImportParameters {
-  const { target, format, header, columns, delimiter, nullText, onDuplicate, onError } = request;
-  const named =
-    target.kind === 'table' ? { table: target.name } : { keyType: target.keyType, valueType: target.valueType };
-  const all: Readonly<Record<string, string | boolean | undefined>> = {
-    cacheName: target.cache,
-    ...named,
-    format,
-    header,
-    columns: columns?.join(','),
-    delimiter,
-    nullText,
-    onDuplicate,
-    onError,
-  };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));
-}
-
-/** Returns the name of a parameter that differs; undefined if none does. */
-export function differingParameter(stored: ImportParameters, sent: ImportParameters): string | undefined {
-  return Object.keys({ ...stored, ...sent }).find((name) => stored[name] !== sent[name]);
 }
 
 /** Returns the stored import of an owner; undefined if there is none. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { fitsReserve, Holdings } from '../../../base/shares.ts';
+import { differingParameter, NO_PROGRESS, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
@@ -11,14 +12,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
 import { ImportConnection } from './import-connection.ts';
 import type { ImportEnd, ImportMethods, SentFailure } from './import-protocol.ts';
-import {
-  differingParameter,
-  NO_PROGRESS,
-  parametersOf,
-  readImport,
-  removeImport,
-  type StoredImport,
-} from './import-records.ts';
+import { readImport, removeImport } from './import-records.ts';
 import { ImportSession } from './import-session.ts';
 import type { ImportSink } from './import-sink.ts';
 import { Staging } from './staging.ts';

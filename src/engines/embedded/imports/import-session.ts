@@ -5,6 +5,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError, shortened } from '../../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../../base/limits.ts';
+import { NO_PROGRESS, type Progress, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import type { RecordReader, SourceRecord } from '../../../bulk/records.ts';
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
@@ -12,14 +13,7 @@ import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { SentFailure } from './import-protocol.ts';
-import {
-  forgetImports,
-  NO_PROGRESS,
-  type Progress,
-  parametersOf,
-  type StoredImport,
-  writeImport,
-} from './import-records.ts';
+import { forgetImports, writeImport } from './import-records.ts';
 import { type ImportSink, rejectionOf } from './import-sink.ts';
 import type { Applied, Staging } from './staging.ts';
 

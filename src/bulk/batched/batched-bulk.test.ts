@@ -1,0 +1,145 @@
+/** Imports in batches, into the model engine; a cluster has those into tables (test/cluster/bulk.cluster.test.ts). */
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { ImportReport, ImportRequest } from '../../grid/bulk.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { text } from '../../values/value.ts';
+import { BatchedBulk } from './batched-bulk.ts';
+
+function open(changes: Partial<Grid['entries']> = {}) {
+  const model = openModelGrid({ clock: systemClock, limits: DEFAULT_LIMITS });
+  Object.assign(model.entries, changes);
+  const grid = model;
+  const parts = { clock: systemClock, limits: DEFAULT_LIMITS, serviceName: 'svc', onReceive: undefined };
+  return { grid, bulk: new BatchedBulk({ ...parts, grid, records: model.records }) };
+}
+
+const request = (options: Partial<ImportRequest> = {}): ImportRequest => ({
+  target: { kind: 'cache', cache: 'default', keyType: undefined, valueType: undefined },
+  owner: 'ann',
+  claimant: { key: 'user ann', isAdministrator: false },
+  format: 'csv',
+  id: undefined,
+  header: true,
+  columns: undefined,
+  delimiter: ',',
+  nullText: '',
+  onDuplicate: 'replace',
+  onError: 'stop',
+  isAtomic: false,
+  offset: 0,
+  isLast: true,
+  ...options,
+});
+
+function sourceOf(data: string, size = 1_000) {
+  let at = 0;
+  return {
+    async read() {
+      const part = new Uint8Array(Buffer.from(data.slice(at, at + size)));
+      at += size;
+      return part.length === 0 ? undefined : part;
+    },
+  };
+}
+
+async function outcome(imported: Promise<ImportReport>): Promise<ImportReport & { error?: string }> {
+  try {
+    return await imported;
+  } catch (error) {
+    const { report, message } = error as { report?: ImportReport; message: string };
+    if (report === undefined) throw error;
+    return { ...report, error: message };
+  }
+}
+
+const lines = (from: number, to: number) =>
+  `key,value\n${Array.from({ length: to - from }, (_, at) => `k${from + at},v${from + at}\n`).join('')}`;
+
+test('stores all entries, the last of those with the same key, and deadlines', async () => {
+  const { grid, bulk } = open();
+  expect(await bulk.importRows(request(), sourceOf(lines(0, 2_000)))).toMatchObject({ state: 'done', rows: 2_000 });
+  const soon = Date.now() + 60_000;
+  const more = `key,value,expires\nk1,a,\nk1,b,\nx,y,${soon}\nz,old,1\n`;
+  expect(await bulk.importRows(request(), sourceOf(more))).toMatchObject({ rows: 3, skipped: 1 });
+  expect(await grid.entries.get('default', text('k1'))).toEqual(text('b'));
+  expect(await grid.entries.timeToLive('default', text('x'))).toBeGreaterThan(50_000n);
+  expect(await grid.entries.size('default')).toBe(2_001);
+});
+
+describe('keys that exist', () => {
+  for (const [onDuplicate, rows, skipped, error] of [
+    ['skip', 2, 1, undefined],
+    ['error', 1, 0, 'Line 3 was rejected: The key exists already: k1'],
+  ] as const) {
+    test(onDuplicate, async () => {
+      const { grid, bulk } = open();
+      await grid.entries.put('default', text('k1'), text('first'));
+      const report = await outcome(bulk.importRows(request({ onDuplicate }), sourceOf(lines(0, 3))));
+      expect(report).toMatchObject({ rows, skipped });
+      expect(report.error).toBe(error as string);
+      expect(await grid.entries.get('default', text('k1'))).toEqual(text('first'));
+    });
+  }
+});
+
+test('a rejected record ends the import behind those before it, or is listed', async () => {
+  const source = 'key,value,valueType\na,1,int\nb,x,int\nc,3,int\n';
+  const { grid, bulk } = open();
+  const stopped = await outcome(bulk.importRows(request(), sourceOf(source)));
+  expect(stopped).toMatchObject({ state: 'open', rows: 1, line: 2 });
+  expect(stopped.error).toContain('Line 3 was rejected');
+  expect(await grid.entries.size('default')).toBe(1);
+  const report = await bulk.importRows(request({ onError: 'skip' }), sourceOf(source));
+  expect(report).toMatchObject({ rows: 2, rejected: 1, errors: [{ line: 3 }] });
+});
+
+test('goes on behind what an interrupted request has stored', async () => {
+  const failing = { left: 2 };
+  const { grid, bulk } = open({
+    async putAll(cache, entries) {
+      if (failing.left-- === 0) throw fail('CLUSTER_UNREACHABLE', 'a');
+      for (const { key, value } of entries) await grid.entries.put(cache, key, value);
+    },
+  });
+  const source = lines(0, 3_000);
+  const cut = await outcome(bulk.importRows(request({ id: 'i' }), sourceOf(source, 20_000)));
+  expect(cut.state).toBe('open');
+  expect(cut.rows).toBeGreaterThan(0);
+  const { error: _, ...stored } = cut;
+  expect(await bulk.importState('i', 'ann')).toEqual(stored);
+  expect(bulk.importState('i', 'bob')).rejects.toThrow('no import with this id');
+  const rest = request({ id: 'i', offset: cut.offset });
+  const report = await bulk.importRows(rest, sourceOf(source.slice(cut.offset)));
+  expect(report).toMatchObject({ state: 'done', rows: 3_000, offset: source.length, line: 3_001 });
+  expect(await grid.entries.size('default')).toBe(3_000);
+  expect(await bulk.importRows(request({ id: 'i' }), sourceOf(source))).toEqual(report);
+  expect(bulk.importRows(request({ id: 'i', onError: 'skip' }), sourceOf(source))).rejects.toThrow(
+    'another value of onError',
+  );
+  await bulk.discardImport('i', 'ann');
+  expect(bulk.discardImport('i', 'ann')).rejects.toThrow('no import with this id');
+});
+
+describe('is rejected', () => {
+  const CASES: ReadonlyArray<readonly [title: string, options: Partial<ImportRequest>, error: string]> = [
+    ['atomic', { isAtomic: true }, 'Not supported by this engine: atomic imports'],
+    ['an id with onDuplicate=error', { id: 'a', onDuplicate: 'error' }, 'needs onDuplicate=replace or skip'],
+    [
+      'an unknown cache',
+      { target: { kind: 'cache', cache: 'none', keyType: undefined, valueType: undefined } },
+      'Failed to find cache',
+    ],
+    ['an unknown table', { target: { kind: 'table', name: 'none', cache: 'default' } }, 'There is no table none'],
+    ['a body behind the position', { id: 'a', offset: 5 }, 'begins behind the stored position'],
+  ];
+  for (const [title, options, error] of CASES) {
+    test(title, () => {
+      const { bulk } = open();
+      expect(bulk.importRows(request(options), sourceOf(lines(0, 1)))).rejects.toThrow(error);
+    });
+  }
+});

@@ -1,0 +1,80 @@
+/** Entries of a cache as the target of an import in batches. */
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { keyOf } from '../../values/equality.ts';
+import { formatText } from '../../values/json.ts';
+import type { TypeRegistry } from '../../values/value.ts';
+import {
+  checkEntryColumns,
+  decodeEntry,
+  ENTRY_COLUMNS,
+  type EntryDecoderOptions,
+  type ImportedEntry,
+} from '../entry-records.ts';
+import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
+
+/** Requests for single entries that are sent at once. */
+const AT_ONCE = 64;
+
+export interface EntryTargetParts extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {
+  readonly grid: Pick<Grid, 'entries' | 'caches' | 'types'>;
+  readonly clock: Clock;
+}
+
+/** Throws CACHE_NOT_FOUND. */
+export async function entryTarget(
+  parts: EntryTargetParts,
+  { onDuplicate }: ImportRequest,
+  target: Extract<ImportTarget, { kind: 'cache' }>,
+): Promise<BatchedTarget<ImportedEntry>> {
+  const { grid, clock } = parts;
+  const { cache } = target;
+  if ((await grid.caches.find(cache)) === undefined) throw fail('CACHE_NOT_FOUND', cache);
+  const types: TypeRegistry = {
+    find: (name) => grid.types.find(name, cache),
+    ...(grid.types.hasObjectArrays === true && { hasObjectArrays: true }),
+  };
+  const decoder = { ...parts, ...target, types };
+
+  async function storeOne({ key, value, expiresMs }: ImportedEntry): Promise<RecordResult> {
+    const ttlMs = expiresMs === undefined ? undefined : BigInt(Math.ceil(expiresMs - clock.nowMs()));
+    if (ttlMs !== undefined && ttlMs <= 0n) return 'skipped';
+    try {
+      if (onDuplicate === 'replace') {
+        await grid.entries.put(cache, key, value, ttlMs);
+        return 'stored';
+      }
+      if (await grid.entries.putIfAbsent(cache, key, value, ttlMs)) return 'stored';
+      return onDuplicate === 'skip' ? 'skipped' : { reason: fail('KEY_EXISTS', formatText(key)).message };
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  async function replaceAll(batch: readonly ImportedEntry[]): Promise<readonly RecordResult[]> {
+    // Of several entries with the same key the last one remains, as if they were stored one after another.
+    const last = new Map(batch.map((entry) => [keyOf(entry.key), entry]));
+    try {
+      await grid.entries.putAll(cache, [...last.values()]);
+      return batch.map(() => 'stored');
+    } catch (error) {
+      failureOf(error);
+      // One of them is rejected: stored one by one, each has a result of its own.
+      return several(batch, 1, storeOne);
+    }
+  }
+
+  return {
+    columns: ENTRY_COLUMNS,
+    checkColumns: checkEntryColumns,
+    prepare: (fields) => decodeEntry(fields, decoder),
+    store(batch) {
+      const isPlain = onDuplicate === 'replace' && batch.every(({ expiresMs }) => expiresMs === undefined);
+      // Entries with the same key must be stored in their order.
+      const isUnique = new Set(batch.map(({ key }) => keyOf(key))).size === batch.length;
+      return isPlain ? replaceAll(batch) : several(batch, isUnique ? AT_ONCE : 1, storeOne);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/** Rows of a table as the target of an import in batches: statements with several rows. */
+import { fail, GridError } from '../../base/errors.ts';
+import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
+import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
+import { namedTables } from '../../grid/table-names.ts';
+import { ConversionFailure } from '../../values/conversion-failure.ts';
+import { readPlainOrExact } from '../../values/exact-values.ts';
+import { readJson, writeNode } from '../../values/json.ts';
+import { parseText } from '../../values/scalar-traits.ts';
+import { NULL, type Value } from '../../values/value.ts';
+import type { SourceField } from '../records.ts';
+import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
+
+/** Rows of one statement, and statements that are sent at once. */
+const STATEMENT_ROWS = 100;
+const AT_ONCE = 16;
+
+const DEFAULT_SCHEMA = 'PUBLIC';
+
+/** A converted row: the values of the columns that the record has. */
+interface Row {
+  /** The columns with commas. */
+  readonly columns: string;
+  readonly values: readonly Value[];
+}
+
+interface Column {
+  readonly name: string;
+  readonly field: EntityField;
+  readonly isKey: boolean;
+}
+
+/** Throws TABLE_NOT_FOUND. */
+export async function tableTarget(
+  { caches, queries }: Pick<Grid, 'caches' | 'queries'>,
+  { onDuplicate, owner, claimant }: ImportRequest,
+  target: Extract<ImportTarget, { kind: 'table' }>,
+): Promise<BatchedTarget<Row>> {
+  const { schema, name, cache, columns } = findTable(await caches.list(), target);
+  const exact = new Map(columns.map((column, index) => [column.name, index]));
+  const folded = new Map(columns.map((column, index) => [column.name.toUpperCase(), index]));
+  const verb = onDuplicate === 'replace' ? 'MERGE' : 'INSERT';
+
+  async function execute(rows: readonly Row[]): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    const places = `(${first.values.map(() => '?').join(', ')})`;
+    const table = `${quoted(schema)}.${quoted(name)}`;
+    const sql = `${verb} INTO ${table}(${first.columns}) VALUES ${rows.map(() => places).join(', ')}`;
+    const args = rows.flatMap(({ values }) => values);
+    await queries.execute({ kind: 'fields', cache, owner, claimant, sql, args, pageSize: 1, format: 'json' });
+  }
+
+  async function storeOne(row: Row): Promise<RecordResult> {
+    try {
+      await execute([row]);
+      return 'stored';
+    } catch (error) {
+      const isDuplicate = error instanceof GridError && error.code === 'SQL_CONFLICT';
+      return isDuplicate && onDuplicate === 'skip' ? 'skipped' : failureOf(error);
+    }
+  }
+
+  async function storeRows(rows: readonly Row[]): Promise<readonly RecordResult[]> {
+    if (verb === 'INSERT') return several(rows, AT_ONCE, storeOne);
+    try {
+      await execute(rows);
+      return rows.map(() => 'stored');
+    } catch (error) {
+      failureOf(error);
+      // A statement that fails may have stored some of its rows. MERGE stores them again.
+      return several(rows, 1, storeOne);
+    }
+  }
+
+  return {
+    columns: {
+      names: columns.map((column) => column.name),
+      indexOf: (each) => exact.get(each) ?? folded.get(each.trim().toUpperCase()) ?? -1,
+    },
+    checkColumns(names) {
+      const given = new Set(names.map((each) => exact.get(each) ?? folded.get(each.trim().toUpperCase())));
+      const missing = columns.find(
+        ({ field, isKey }, at) =>
+          (isKey || field.notNull === true) && field.defaultValue === undefined && !given.has(at),
+      );
+      if (missing !== undefined) throw fail('IMPORT_COLUMN_REQUIRED', missing.name);
+    },
+    prepare(fields) {
+      const given = columns.flatMap((column, at) => (fields[at] === undefined ? [] : [{ column, field: fields[at] }]));
+      return {
+        columns: given.map(({ column }) => quoted(column.name)).join(', '),
+        values: given.map(({ column, field }) => valueOfField(column, field)),
+      };
+    },
+    async store(batch) {
+      const results: RecordResult[] = [];
+      for (const rows of statementsOf(batch)) results.push(...(await storeRows(rows)));
+      return results;
+    },
+  };
+}
+
+/** Divides rows into those of one statement: consecutive ones with the same columns. */
+function statementsOf(batch: readonly Row[]): Row[][] {
+  const statements: Row[][] = [];
+  for (const row of batch) {
+    const last = statements.at(-1);
+    if (last !== undefined && last.length < STATEMENT_ROWS && last[0]?.columns === row.columns) last.push(row);
+    else statements.push([row]);
+  }
+  return statements;
+}
+
+function findTable(definitions: readonly CacheDefinition[], target: Extract<ImportTarget, { kind: 'table' }>) {
+  const own = definitions.find(({ name }) => name === target.cache)?.schema ?? DEFAULT_SCHEMA;
+  for (const { schema = own, name } of namedTables(target.name)) {
+    for (const definition of definitions) {
+      const entity = definition.entities.find((each) => tableNameOf(each) === name);
+      if (definition.schema !== schema || entity === undefined) continue;
+      return { schema, name, cache: definition.name, columns: columnsOf(entity) };
+    }
+  }
+  throw fail('TABLE_NOT_FOUND', target.name, undefined);
+}
+
+function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): string {
+  const name = tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType;
+  return fromSql === true ? name : name.toUpperCase();
+}
+
+function columnsOf({ fields, keyFields = [], fromSql }: QueryEntity): readonly Column[] {
+  return fields.map((field) => {
+    const name = field.alias ?? field.name;
+    return { name: fromSql === true ? name : name.toUpperCase(), field, isKey: keyFields.includes(field.name) };
+  });
+}
+
+/** Converts a field of a record to the value of a column. Throws ConversionFailure, which names the column. */
+function valueOfField({ name, field: { type } }: Column, field: SourceField): Value {
+  if (field === null || field === undefined) return NULL;
+  if (typeof field !== 'string' && field.kind === 'null') return NULL;
+  try {
+    if (type.kind !== 'scalar') return readPlainOrExact(typeof field === 'string' ? readJson(field) : field);
+    const text = typeof field === 'string' ? field : field.kind === 'string' ? field.value : writeNode(field);
+    return parseText(type.type, text);
+  } catch (error) {
+    if (!(error instanceof ConversionFailure)) throw error;
+    throw new ConversionFailure(`column ${name}: ${error.reason}`, error.javaReason);
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
