@@ -86,7 +86,7 @@ export class TranscriptShell implements AsyncDisposable {
     symlinkSync(process.execPath, join(bin, 'bun'));
     this.#program('curl', `exec ${which('curl')} --silent --show-error --write-out '\\n' "$@"`);
     // The packages of this checkout are linked, so that no test depends on the registry.
-    this.#program('git', `${which('git')} "$@" --quiet && cp -al '${join(root, 'node_modules')}' "\${@: -1}/"`);
+    this.#program('git', `${which('git')} "$@" --quiet && ln -s '${join(root, 'node_modules')}' "\${@: -1}/"`);
     const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR|npm_)/.test(name));
     this.#shell = Bun.spawn(['bash', '--norc', '--noprofile'], {
       cwd: join(this.#folder, 'work'),
