@@ -26,7 +26,7 @@ export const exportRows = command({
   name: 'export',
   request: 'EXPORT',
   group: 'transfer',
-  summary: 'Returns all rows of a table or all entries of a cache, as one snapshot that `import` reads back.',
+  summary: 'Returns all rows of a table or entries of a cache, as one snapshot that `import` reads.',
   since: '1.1.0',
   access: 'read',
   needs: 'cacheRead',
