@@ -150,6 +150,7 @@ const FIXED_LIMITS: {
       users: 'The connection that has been unused for the longest time is closed.',
       cancelMs: ['QUERY_CANCELLED'],
       closeMs: 'The connection is closed.',
+      transactions: ['OVERLOADED'],
       peerMs: ['QUERY_ELSEWHERE'],
     },
   },

@@ -49,7 +49,7 @@ export const DEFAULT_LIMITS = {
   batchCharacters: 4 * 1024 * 1024,
   /** Characters of the results of one batch. The command that exceeds it fails, and those after it are not executed. */
   batchResponseCharacters: 32 * 1024 * 1024,
-  /** Idempotency keys kept in one database file, at about 150 bytes and their answers each. More: 503. */
+  /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503. */
   idempotencyKeys: 1_000_000,
   /** Characters of the result that is kept with an idempotency key. The change of a longer one is rejected. */
   idempotencyAnswerCharacters: 64 * 1024,
@@ -222,6 +222,8 @@ export const CLUSTER_BOUNDS = {
   cancelMs: 5_000,
   /** Time that a close waits for the responses to requests that were sent. */
   closeMs: 5_000,
+  /** Transactions of one pool of connections at once; nodes accept 100 for each connection. More: 503. */
+  transactions: 64,
   /** Time that another instance of the service may take to return a page of one of its cursors. */
   peerMs: 60_000,
 } as const;

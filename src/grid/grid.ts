@@ -19,6 +19,7 @@ import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
+export type { Idempotency } from './idempotency.ts';
 export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
 
 export type ClusterState = 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';

@@ -1,4 +1,5 @@
 /** Requests that are executed at most once, however often they are sent (docs/idempotency.md). */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 
 /** An idempotency key with the request that it was sent with. */
 export interface IdempotencyKey {
@@ -9,6 +10,12 @@ export interface IdempotencyKey {
   /** When the key is forgotten. */
   readonly expiresAtMs: number;
 }
+
+/** What a request changes. */
+export type OnceTarget =
+  | { readonly kind: 'cache'; readonly name: string }
+  | { readonly kind: 'counter' }
+  | { readonly kind: 'statement' };
 
 /** The result of a change, and whether an earlier request made the change. */
 export interface OnceResult<R> {
@@ -21,11 +28,13 @@ export interface OnceResult<R> {
  * IDEMPOTENCY_KEY_REUSED for a key that was used with another request, and IDEMPOTENCY_FULL.
  */
 export interface Idempotency<C, R> {
+  /** Reports whether a change of the target and its result are committed together. Otherwise use {@link begin}. */
+  commits(target: OnceTarget): MaybePromise<boolean>;
   /**
    * Makes a change, and keeps its result in the same commit. Returns the kept result if there is one. Throws what the
-   * change throws, and keeps no errors. Undefined: the engine cannot commit both together; use {@link begin}.
+   * change throws, and keeps no errors.
    */
-  readonly call: ((call: C, key: IdempotencyKey) => Promise<OnceResult<R>>) | undefined;
+  readonly call: (call: C, key: IdempotencyKey) => Promise<OnceResult<R>>;
   /**
    * Records that a request begins. Returns the answer of an earlier request that ended. `answer` is kept at once,
    * null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that still runs, and OUTCOME_UNKNOWN for

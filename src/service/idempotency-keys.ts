@@ -4,7 +4,8 @@ import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { GeneratorWork } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { IdempotencyKey } from '../grid/idempotency.ts';
+import type { DecodedArguments } from '../commands/decode.ts';
+import type { IdempotencyKey, OnceTarget } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { credentialNames } from './batch-request.ts';
 import type { RawRequest } from './request.ts';
@@ -43,6 +44,12 @@ export function onceUseOf(command: RegisteredCommand, request: RawRequest): Once
   return batch === 'atomic' ? 'committed' : 'recorded';
 }
 
+/** Returns what a command changes whose result may be kept in the commit of its change. */
+export function onceTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): OnceTarget {
+  if (rightsOn === 'statement') return { kind: 'statement' };
+  return group === 'counter' ? { kind: 'counter' } : { kind: 'cache', name: String(args.cacheName) };
+}
+
 /** Kinds of statements that are not recorded. */
 const STATEMENTS: Readonly<Record<string, OnceUse>> = {
   query: 'plain',
@@ -74,18 +81,23 @@ export function keyOf(
   // The key itself is part of the digest, so that nobody who reads the file can guess a password in the request.
   const parts = [`${scope.length}:${scope}${command}`];
   let characters = 0;
-  const own = credentialNames(serviceName);
   for (const name of [...request.params.keys()].sort()) {
-    if (name === 'cmd' || own.includes(name)) continue;
+    if (isNoParameter(name, serviceName)) continue;
     const value = request.params.get(name) ?? '';
-    parts.push(`\n${name.length}:${name}${value.length}:`, value);
-    characters += name.length + value.length;
+    parts.push(name, value);
+    characters += value.length;
   }
-  if (characters <= AT_ONCE_CHARACTERS) return { id, fingerprint: digest(parts.join('')), expiresAtMs };
+  if (characters <= AT_ONCE_CHARACTERS) return { id, fingerprint: fingerprintOf(parts), expiresAtMs };
   const work = new GeneratorWork(digestInSteps(parts));
   return digests
     .enqueue(request.signal(), (run) => run(work))
     .then(() => ({ id, fingerprint: work.result ?? '', expiresAtMs }));
+}
+
+/** Reports whether a name is that of the command or of credentials, which do not distinguish requests. */
+function isNoParameter(name: string, serviceName: string): boolean {
+  if (name === 'cmd' || name === 'sessionToken') return true;
+  return name.startsWith(serviceName) && credentialNames(serviceName).includes(name);
 }
 
 /** Returns the key of a command of a batch, which stands for its part of that request. */
@@ -93,13 +105,29 @@ export function keyOfCommand({ id, fingerprint, expiresAtMs }: IdempotencyKey, i
   return { id: `${id}/${index}`, fingerprint, expiresAtMs };
 }
 
+const QUOTE = 0x22;
+
 /** Returns the key in a header, which may be quoted (RFC 9651 3.3.3). */
 function checkedKey(header: string): string {
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
+  const quoted = header.charCodeAt(0) !== QUOTE ? undefined : /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replace(/\\(.)/g, '$1');
   if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(key)) return key;
   throw fail('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
 }
+
+/**
+ * Returns 128 bits that differ for two requests of the same key, which only the owner of the key could choose. They are
+ * not cryptographic, which would take longer.
+ */
+function fingerprintOf(parts: readonly string[]): string {
+  let text = '';
+  for (const part of parts) text += `${part.length}:${part}`;
+  return `${Bun.hash(text, FIRST_SEED)}.${Bun.hash(text, SECOND_SEED)}`;
+}
+
+/** Any two numbers, which never change. */
+const FIRST_SEED = 1;
+const SECOND_SEED = 2;
 
 /** The characters of 128 bits in Base64: enough that nobody finds two requests with the same digest. */
 const DIGEST_CHARACTERS = 22;
@@ -112,6 +140,7 @@ function digest(text: string): string {
 function* digestInSteps(parts: readonly string[]): Generator<undefined, string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for (const part of parts) {
+    hasher.update(`${part.length}:`);
     for (let at = 0; at < part.length; at += STEP_CHARACTERS) {
       hasher.update(part.slice(at, at + STEP_CHARACTERS));
       yield;

@@ -13,14 +13,63 @@ import {
 } from '../grid/grid.ts';
 import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
 
+/** What the grid of a request and its parts refer to. */
+interface OfRequest {
+  readonly request: OnceGrid;
+}
+
+/** The grids of requests, without what differs between requests, by the grid that they belong to. */
+const prototypes = new WeakMap<Grid, Grid>();
+
+/** Returns an object with everything of a grid, in which changes are made by the request that `this` refers to. */
+function prototypeOf(grid: Grid): Grid {
+  let prototype = prototypes.get(grid);
+  if (prototype === undefined) {
+    const entries = entriesOf(grid);
+    prototype = Object.create(grid, {
+      entries: {
+        get(this: OfRequest) {
+          return Object.assign(Object.create(entries), { request: this.request });
+        },
+      },
+      counters: {
+        get(this: OfRequest): Counters {
+          return { add: (...args) => this.request.once({ kind: 'counter', args }) };
+        },
+      },
+      queries: {
+        get(this: OfRequest) {
+          return this.request.queries(grid);
+        },
+      },
+    }) as Grid;
+    prototypes.set(grid, prototype);
+  }
+  return prototype;
+}
+
+/** Returns the operations, of which those that change something are made by the request that `this` refers to. */
+function entriesOf({ entries }: Grid): Entries {
+  const methods = ENTRY_NAMES.map((name) => [
+    name,
+    isReadOfEntries(name)
+      ? entries[name].bind(entries)
+      : function (this: OfRequest, ...args: readonly unknown[]) {
+          // Each method has the parameters of the operation of its name.
+          return this.request.once({ kind: 'entries', name, args } as SingleCall);
+        },
+  ]);
+  return Object.fromEntries(methods) as Entries;
+}
+
 export class OnceGrid {
   readonly #key: IdempotencyKey;
-  readonly #call: NonNullable<Idempotency<SingleCall, EntryResult>['call']>;
+  readonly #idempotency: Idempotency<SingleCall, EntryResult>;
   #replayed = false;
 
-  constructor(key: IdempotencyKey, call: NonNullable<Idempotency<SingleCall, EntryResult>['call']>) {
+  constructor(key: IdempotencyKey, idempotency: Idempotency<SingleCall, EntryResult>) {
     this.#key = key;
-    this.#call = call;
+    this.#idempotency = idempotency;
   }
 
   /** Whether the change had been made before. */
@@ -29,32 +78,19 @@ export class OnceGrid {
   }
 
   /** Returns the grid for the handler, which makes one change. */
-  readonly view = (grid: Grid): Grid => ({
-    ...grid,
-    entries: this.#entries(grid),
-    counters: { add: (...args) => this.#once({ kind: 'counter', args }) } satisfies Counters,
-    queries: this.#queries(grid),
-  });
+  readonly view = (grid: Grid): Grid => Object.assign(Object.create(prototypeOf(grid)), { request: this });
 
-  async #once<R extends EntryResult>(call: SingleCall): Promise<R> {
-    const { result, replayed } = await this.#call(call, this.#key);
-    this.#replayed = replayed;
-    // The grid returns for each call what its operation declares.
-    return result as R;
+  /** Makes the change. */
+  once<R extends EntryResult>(call: SingleCall): Promise<R> {
+    return this.#idempotency.call(call, this.#key).then(({ result, replayed }) => {
+      this.#replayed = replayed;
+      // The grid returns for each call what its operation declares.
+      return result as R;
+    });
   }
 
-  #entries({ entries }: Grid): Entries {
-    const methods = ENTRY_NAMES.map((name) => [
-      name,
-      isReadOfEntries(name)
-        ? Reflect.get(entries, name).bind(entries)
-        : // Each method has the parameters of the operation of its name.
-          (...args: readonly unknown[]) => this.#once({ kind: 'entries', name, args } as SingleCall),
-    ]);
-    return Object.fromEntries(methods) as Entries;
-  }
-
-  #queries({ queries, transactions }: Grid): Queries {
+  /** Returns the queries, of which a change runs as a transaction. */
+  queries({ queries, transactions }: Grid): Queries {
     return {
       execute: async (request: QueryRequest) => {
         if (request.kind !== 'fields') throw new TypeError('a query that changes something');

@@ -12,7 +12,7 @@ import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
-import { IDEMPOTENCY_KEY, keyOf, onceUseOf } from './idempotency-keys.ts';
+import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
@@ -255,7 +255,7 @@ export class RequestExecution {
   }
 
   /** Runs a command with an idempotency key, or returns the kept answer of an earlier request. */
-  private async runOnce(args: DecodedArguments): Promise<Outcome> {
+  private runOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const use = onceUseOf(command, request);
     if (use === 'plain') return this.runHandler(args, this.view);
@@ -264,14 +264,25 @@ export class RequestExecution {
     }
     const { idempotency } = this.grid;
     if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
-    const key = request.onceKey ?? (await keyOf(request, command.name, ownerOf(this.caller), options));
-    const { call } = idempotency;
-    if (use === 'committed' && call !== undefined) {
-      const once = new OnceGrid(key, call);
-      const outcome = await this.runHandler(args, once.view);
-      return once.replayed ? { ...outcome, replayed: true } : outcome;
-    }
-    return this.runRecorded(args, key, idempotency);
+    const key = request.onceKey ?? keyOf(request, command.name, ownerOf(this.caller), options);
+    return chain(key, (known) => {
+      if (use === 'recorded') return this.runRecorded(args, known, idempotency);
+      return chain(idempotency.commits(onceTargetOf(command, args)), (commits) =>
+        commits ? this.runCommitted(args, known, idempotency) : this.runRecorded(args, known, idempotency),
+      );
+    });
+  }
+
+  /** Runs a command whose result is kept in the commit of its change. */
+  private runCommitted(
+    args: DecodedArguments,
+    key: IdempotencyKey,
+    idempotency: NonNullable<Grid['idempotency']>,
+  ): MaybePromise<Outcome> {
+    const once = new OnceGrid(key, idempotency);
+    return chain(this.runHandler(args, once.view), (outcome) =>
+      once.replayed ? { ...outcome, replayed: true } : outcome,
+    );
   }
 
   /** Runs a command whose change commits separately: a record precedes it, and its answer follows. */

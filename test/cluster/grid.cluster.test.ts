@@ -3,10 +3,11 @@ import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import { GRID_PARTS, runGridSuite } from '../../src/grid/grid.suite.ts';
-import type { Grid } from '../../src/grid/grid.ts';
+import type { CacheDefinition, Grid } from '../../src/grid/grid.ts';
 import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
 import type { SuiteContext, SuiteSubject } from '../../src/grid/suite-context.fixture.ts';
 import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
+import { runTransactionsSuite } from '../../src/grid/transactions.suite.ts';
 import { createLog } from '../../src/service/monitoring/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
 import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
@@ -16,12 +17,31 @@ const missing = missingForNodes();
 // Starting nodes takes time.
 setDefaultTimeout(180_000);
 
+const TEMPLATE: CacheDefinition = {
+  name: '',
+  mode: 'PARTITIONED',
+  backups: 0,
+  region: 'default',
+  group: undefined,
+  writeMode: 'FULL_SYNC',
+  atomicity: 'TRANSACTIONAL',
+  schema: undefined,
+  entities: [],
+  persistent: true,
+};
+let transactional = 0;
+
 async function openSubject(nodes: number, backups: number): Promise<SuiteSubject> {
   const cluster = await startCluster(nodes, { persistent: true, backups });
   const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
   return {
     grid,
     pass: (ms) => Bun.sleep(ms),
+    async newTransactionalCache() {
+      const name = `transactional${++transactional}`;
+      await grid.transfer.define({ ...TEMPLATE, name, backups });
+      return name;
+    },
     exclusive: true,
     async close() {
       await grid.close();
@@ -57,7 +77,7 @@ function tasksOf(grid: Grid): LocalTaskService {
 }
 
 if (missing === undefined) {
-  const parts = [...GRID_PARTS, runQueriesSuite, runNodeTasks];
+  const parts = [...GRID_PARTS, runQueriesSuite, runTransactionsSuite, runNodeTasks];
   runGridSuite('a cluster of one node', () => openSubject(1, 0), parts);
   runGridSuite('a cluster of three nodes', () => openSubject(3, 1), parts);
 } else {

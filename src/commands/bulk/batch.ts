@@ -31,7 +31,7 @@ export const batch = command({
     commands,
     atomic: flag(
       'atomic',
-      'Execute all commands as one transaction: either all take effect or, if one fails, none (embedded engine).',
+      'Execute all commands as one transaction: either all take effect or, if one fails, none.',
       false,
     ),
     stopOnError: flag(

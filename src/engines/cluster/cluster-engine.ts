@@ -1,6 +1,6 @@
 /** The cluster engine, which implements the port over connections to an Apache Ignite cluster. */
 
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { BatchedBulk } from '../../bulk/batched/batched-bulk.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
@@ -14,8 +14,10 @@ import { openConnection } from './connections/connection.ts';
 import { Pool } from './connections/pool.ts';
 import { ClassTemplates } from './entries/class-templates.ts';
 import { ClusterCounters } from './entries/cluster-counters.ts';
-import { ClusterEntries } from './entries/cluster-entries.ts';
+import { ClusterEntries, type EntryParts } from './entries/cluster-entries.ts';
 import { ClusterRecords } from './entries/cluster-records.ts';
+import { ClusterTransactions } from './entries/cluster-transactions.ts';
+import { KeptAnswers } from './entries/kept-answers.ts';
 import { Preparation } from './entries/preparation.ts';
 import { CLUSTER, TYPE } from './operations/grid-operations.ts';
 import { FEATURE } from './protocol/features.ts';
@@ -52,6 +54,7 @@ const CAPABILITIES: Capabilities = {
   knowsTimeToLive: false,
   // A node lists only counters that were used on it since it started.
   listsAllCounters: false,
+  onlyEntriesInTransactions: true,
 };
 
 /** A context whose time zone is set when a node has reported it. Values are encoded in the nodes' zone. */
@@ -162,6 +165,25 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     affinity.invalidate();
     await pool.context.types.restore();
   };
+  const entryParts: EntryParts = {
+    pool,
+    affinity,
+    preparation,
+    defaultCache,
+    createDefaultCache: () => caches.getOrCreate(defaultCache, {}),
+    noteUse: (cache, use) => caches.noteUse(cache, use),
+  };
+  const findCache = (name: string) => definitions.find(name);
+  const transactions: ClusterTransactions = new ClusterTransactions({
+    pool,
+    clock,
+    defaultTimeoutMs: pool.settings.requestTimeoutMs,
+    entriesIn: (transaction) => new ClusterEntries({ ...entryParts, transaction }),
+    findCache,
+    state: () => topology.state(),
+    kept: () => kept,
+  });
+  const kept = new KeptAnswers({ pool, clock, limits, findCache, call: (...change) => transactions.call(...change) });
   let users: ClusterUsers | undefined;
   try {
     const state = await topology.state();
@@ -180,20 +202,12 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const { imports, importRecords = records } = options;
   const grid: Grid = {
     capabilities: CAPABILITIES,
-    entries: new ClusterEntries({
-      pool,
-      affinity,
-      preparation,
-      defaultCache,
-      createDefaultCache: () => caches.getOrCreate(defaultCache, {}),
-      noteUse: (cache, use) => caches.noteUse(cache, use),
-    }),
+    entries: new ClusterEntries(entryParts),
     caches,
     counters: new ClusterCounters(pool),
     queries,
-    transactions: {
-      run: () => Promise.reject(fail('NOT_SUPPORTED', 'atomic batches', 'the cluster engine has no transactions')),
-    },
+    transactions,
+    idempotency: kept,
     cluster: topology,
     records,
     transfer: new ClusterTransfer({

@@ -164,8 +164,10 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       onRegionsEnd: () => {
         thread.readers.releaseTemporary();
         statements.release();
+        once.regionsEnded();
       },
     });
+    const once = new OnceWriter(connections, clock, thread.limits);
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
     const writer = new Writer({
       clock,
@@ -180,12 +182,13 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       statements,
       names,
       checkpoints,
-      once: new OnceWriter(connections, clock, thread.limits),
+      once,
     });
     const sweeper = new Sweeper(clock, writer, shared, files.temporaryRegions.length, log);
     if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
     sweeper.start(registry);
+    once.start();
     const diskSpace = new DiskSpace({
       folder: settings.dataDir,
       minFreeBytes: settings.minFreeBytes,

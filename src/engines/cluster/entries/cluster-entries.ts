@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { AffinityMap } from '../topology/affinity.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { byTimeType, sortedByKey } from './bulk-keys.ts';
+import type { OpenTransaction } from './kept-answers.ts';
 import type { Preparation } from './preparation.ts';
 
 /** Collaborators of the operations on entries. */
@@ -23,6 +24,8 @@ export interface EntryParts {
   readonly defaultCache: string;
   /** Creates the default cache. */
   createDefaultCache(): Promise<void>;
+  /** The transaction that all operations are part of. */
+  readonly transaction?: OpenTransaction;
   /** Records that a cache was read or written. */
   noteUse(cache: string, use: 'read' | 'write'): void;
 }
@@ -245,7 +248,11 @@ export class ClusterEntries implements Entries {
     args: A,
     key?: Value,
   ): Promise<R> {
-    const { pool, affinity, defaultCache } = this.#parts;
+    const { pool, affinity, defaultCache, transaction } = this.#parts;
+    if (transaction !== undefined) {
+      const { connection, id } = transaction;
+      return pool.callOver(connection, operation, { ...args, transactionId: id }, { cache });
+    }
     const preferred = key === undefined ? undefined : affinity.preferredNode(args.cacheId, key);
     const response = pool.call(operation, args, preferred, { cache });
     return cache === defaultCache ? this.#orCreateDefault(response, operation, args) : response;

@@ -12,6 +12,8 @@ import { nothing, type Operation, type RetryRule, readMany, type Session, writeM
 export interface CacheTarget {
   readonly cacheId: number;
   readonly expiry?: Expiry | undefined;
+  /** The transaction that the operation is part of; it belongs to the connection. */
+  readonly transactionId?: number;
 }
 
 export interface KeyArgs extends CacheTarget {
@@ -34,6 +36,7 @@ export interface EntriesArgs extends CacheTarget {
   readonly entries: readonly Entry[];
 }
 
+const FLAG_TRANSACTION = 2;
 const FLAG_EXPIRY = 4;
 const FLAG_KEEP_BINARY = 1;
 /** Peek mode of size: counts primary copies, so that each entry counts once. */
@@ -41,9 +44,11 @@ const PEEK_PRIMARY = 2;
 
 export function writeCacheHeader(writer: ByteWriter, target: CacheTarget, keepBinary = false): void {
   writer.i32(target.cacheId);
-  const { expiry } = target;
-  writer.u8((expiry ? FLAG_EXPIRY : 0) | (keepBinary ? FLAG_KEEP_BINARY : 0));
+  const { expiry, transactionId } = target;
+  const inTransaction = transactionId === undefined ? 0 : FLAG_TRANSACTION;
+  writer.u8((expiry ? FLAG_EXPIRY : 0) | inTransaction | (keepBinary ? FLAG_KEEP_BINARY : 0));
   if (expiry) writeExpiry(writer, expiry);
+  if (transactionId !== undefined) writer.i32(transactionId);
 }
 
 function writeKey(writer: ByteWriter, args: KeyArgs, session: Session): void {

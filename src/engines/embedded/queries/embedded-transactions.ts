@@ -8,10 +8,11 @@ import type {
   Transactions,
 } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
+import { decodeTagged } from '../../../values/tagged-json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { QueryPool } from './query-pool.ts';
-import { isRows, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
+import { isRows, type KeptResults, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
 
 export class EmbeddedTransactions implements Transactions {
   readonly #pool: Pick<QueryPool, 'transact'>;
@@ -46,13 +47,17 @@ export class EmbeddedTransactions implements Transactions {
     options: TransactionOptions,
     { key, onReplay }: NonNullable<TransactionOptions['once']>,
   ) {
-    await this.#changes.submit('claimKey', { id: key.id });
+    const claimed = await this.#changes.submit('claimKey', { key });
+    if ('answer' in claimed) {
+      onReplay();
+      return decodeKept(claimed.answer);
+    }
     try {
-      const end = await this.#pool.transact(steps, options);
+      const end = await this.#pool.transact(steps, options, claimed);
       if (end.replayed) onReplay();
       return end;
     } finally {
-      await this.#changes.submit('releaseKey', { id: key.id });
+      await this.#changes.submit('releaseKey', { key });
     }
   }
 
@@ -65,6 +70,11 @@ export class EmbeddedTransactions implements Transactions {
     const texts = rows.map((row) => writer.write((index) => sent(row[index])));
     return { queryId, columns, rows: texts.join(','), end };
   }
+}
+
+/** Returns the results that the transaction of the same request has kept. */
+export function decodeKept(answer: string): KeptResults {
+  return decodeTagged(answer) as KeptResults;
 }
 
 function plainResult(result: StepResult): PlainResult {

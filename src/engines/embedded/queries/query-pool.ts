@@ -19,6 +19,7 @@ import {
   type TransactionStep,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
+import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import { SentGarbage } from './page-garbage.ts';
 import {
@@ -42,6 +43,8 @@ import { KILLED } from './statement-watch.ts';
 const LONG_TEXT_WAIT_MS = 2_000;
 /** So many statements that write may wait for any time: they run one after the other, and a few may be long. */
 const WRITING_ADMITTED = 64;
+
+const NOTHING_KEPT: KeptSince = { since: {} };
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
@@ -148,12 +151,13 @@ export class QueryPool implements Queries {
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,
+    kept: KeptSince = NOTHING_KEPT,
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
       ...options,
       steps,
-      key: once?.key,
+      once: once && { key: once.key, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };

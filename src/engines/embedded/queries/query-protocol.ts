@@ -16,6 +16,7 @@ import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
+import type { KeptSince } from '../writer/changes.ts';
 import type { RunningStatement } from './monitoring/running-statements.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
@@ -43,8 +44,8 @@ export interface ChunkRequest {
 /** A transaction as a message. */
 export interface SentTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
-  /** With a key the transaction runs once. */
-  readonly key: IdempotencyKey | undefined;
+  /** With a key the transaction runs once; it looks for a result behind the positions. */
+  readonly once: (KeptSince & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
 }
@@ -67,9 +68,16 @@ export function isRows(result: StepResult): result is StepRows {
   return typeof result === 'object' && result !== null && 'rowCount' in result;
 }
 
+/** The results of a transaction. */
+export interface KeptResults {
+  /** The id of the pages of statements. */
+  readonly queryId: number;
+  readonly results: readonly StepResult[];
+}
+
 /** The end of a transaction: its results, or the step that ended it and its error. */
 export type TransactionEnd =
-  | { readonly queryId: number; readonly results: readonly StepResult[]; readonly replayed: boolean }
+  | (KeptResults & { readonly replayed: boolean })
   | { readonly step: number; readonly code: ErrorCode; readonly message: string };
 
 /** Returns what SYS.SQL_QUERIES shows of a transaction. */

@@ -7,17 +7,18 @@ import { isReadOfEntries, TransactionAborted, type TransactionCall, type Transac
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
+import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
-import { checkedAnswer, checkKeptSpace, findAnswer, keep } from '../storage/kept-answers.ts';
+import { checkedAnswer, checkSameRequest, findKeptAfter, keep } from '../storage/kept-answers.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
-import { decodeTagged, encodeTagged } from '../storage/tagged-json.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
+import { decodeKept } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
-import { isRows, type PlainResult, type SentTransaction, type StepResult } from './query-protocol.ts';
+import { isRows, type KeptResults, type PlainResult, type SentTransaction, type StepResult } from './query-protocol.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
@@ -48,13 +49,6 @@ interface Plan {
   readonly adds: boolean;
 }
 
-/** The results of all steps. */
-interface KeptResults {
-  /** The id of the pages of statements. */
-  readonly queryId: number;
-  readonly results: readonly StepResult[];
-}
-
 /** Results, and whether an earlier run has returned them. */
 interface TransactionResults extends KeptResults {
   readonly replayed: boolean;
@@ -83,10 +77,7 @@ export class TransactionRunner {
    * Runs the steps, or with a key returns the kept results of an earlier run. Throws TransactionAborted, and the errors
    * of the whole transaction.
    */
-  async run({ steps, key }: SentTransaction, queryId: number, watch: StatementWatch): Promise<TransactionResults> {
-    // The files of other regions are there for certain while nobody else writes.
-    const known = this.#kept(key, [DATA_DATABASE]);
-    if (known !== undefined) return { ...known, replayed: true };
+  async run({ steps, once }: SentTransaction, queryId: number, watch: StatementWatch): Promise<TransactionResults> {
     const prepared = steps.map((step, index) => attempt(index, () => this.#prepare(step.call)));
     let end: TransactionResults = { queryId, results: [], replayed: false };
     const done = (results: readonly StepResult[]): void => {
@@ -94,16 +85,12 @@ export class TransactionRunner {
     };
     if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
       // Reads share a snapshot without the write lock.
-      this.#transact(steps, prepared, { queryId, key: undefined }, watch, done);
+      this.#transact(steps, prepared, { queryId, once: undefined }, watch, done);
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
-      if (this.#thread.shared.isInactive()) throw fail('INACTIVE');
-      const kept = this.#kept(key, [
-        DATA_DATABASE,
-        ...this.#thread.reads.files.temporaryRegions.keys().map((at) => at + 1),
-      ]);
-      if (kept === undefined) return this.#transact(steps, prepared, { queryId, key }, watch, done);
+      const kept = this.#kept(once);
+      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once }, watch, done);
       end = { ...kept, replayed: true };
       return [];
     });
@@ -112,20 +99,29 @@ export class TransactionRunner {
     return end;
   }
 
-  /** Returns the results that an earlier run has kept in one of the files. Throws IDEMPOTENCY_KEY_REUSED. */
-  #kept(key: IdempotencyKey | undefined, databases: readonly number[]): KeptResults | undefined {
-    if (key === undefined) return undefined;
-    const answer = findAnswer(this.#thread.reads, databases, key, this.#thread.clock.nowMs());
-    // The runner has kept the results of the same steps.
-    return answer === undefined ? undefined : (decodeTagged(answer) as KeptResults);
+  /**
+   * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
+   * IDEMPOTENCY_KEY_REUSED.
+   */
+  #kept(once: SentTransaction['once']): KeptResults | undefined {
+    if (once === undefined) return undefined;
+    const { reads, shared } = this.#thread;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    for (let number = DATA_DATABASE; number <= reads.files.temporaryRegions.length; number++) {
+      const connection = reads.get(number);
+      connection.refresh();
+      const row = findKeptAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
+      if (row === undefined) continue;
+      checkSameRequest(row, once.key);
+      if (row.answer === null) throw fail('BEGAN_ONCE');
+      return decodeKept(row.answer);
+    }
+    return undefined;
   }
 
-  /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED and IDEMPOTENCY_FULL. */
+  /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED. */
   #keep(results: KeptResults, key: IdempotencyKey, changed: number, entries: TransactionEntries): void {
-    const { limits, clock } = this.#thread;
-    const target = entries.target(changed);
-    checkKeptSpace(target, limits, clock.nowMs());
-    keep(target, key, checkedAnswer(encodeTagged(results), limits));
+    keep(entries.target(changed), key, checkedAnswer(encodeTagged(results), this.#thread.limits));
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {
@@ -136,7 +132,7 @@ export class TransactionRunner {
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
-    { queryId, key }: { readonly queryId: number; readonly key: IdempotencyKey | undefined },
+    { queryId, once }: { readonly queryId: number; readonly once: SentTransaction['once'] },
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): readonly number[] {
@@ -161,7 +157,7 @@ export class TransactionRunner {
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
         this.#runAll(steps, current, connection, entries, watch),
       );
-      if (key !== undefined && changed !== undefined) this.#keep({ queryId, results }, key, changed, entries);
+      if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once.key, changed, entries);
       this.#commit(connection, changed, entries);
       done(results);
       return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];

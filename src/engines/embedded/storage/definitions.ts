@@ -1,6 +1,6 @@
 /** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
-import { decodeTagged, encodeTagged } from './tagged-json.ts';
+import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { isScalarName } from './value-storage.ts';
 
 /**

@@ -60,8 +60,8 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
-    // with an idempotency key in that of its change. Keys expire in the order of their positions, so that no index by
-    // time is needed. The answer is NULL while a request runs whose change commits separately.
+    // with an idempotency key in that of its change. The index of the keys is in memory (writer/key-index.ts). The
+    // answer is NULL while a request runs whose change commits separately.
     everyFile: `
       CREATE TABLE imports (
         owner TEXT NOT NULL,
@@ -80,7 +80,7 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE idempotency_keys (
         position INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
+        id TEXT NOT NULL,
         fingerprint TEXT NOT NULL,
         exp INTEGER NOT NULL,
         answer TEXT

@@ -93,6 +93,7 @@ export class EngineThread {
       counters: new EmbeddedCounters(changes),
       ...(queries ? queries(this, changes) : NO_QUERIES),
       idempotency: {
+        commits: () => true,
         call: (call, key) => changes.submit('callOnce', { call, key }),
         begin: (key, answer) => changes.submit('beginOnce', { key, answer }),
         complete: (key, answer) => changes.submit('completeOnce', { key, answer }),

@@ -53,6 +53,11 @@ export type FurtherChanges = {
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
 };
 
+/** The last known positions of keys, by the number of the database. */
+export interface KeptSince {
+  readonly since: Readonly<Record<number, number>>;
+}
+
 /** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
 export type OnceChanges = {
   /** Makes a change, or returns the kept result of an earlier one. */
@@ -60,9 +65,12 @@ export type OnceChanges = {
   readonly beginOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | null }, string | undefined>;
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
-  /** Notes that a transaction with a key runs, and that it has ended. Nothing is stored. */
-  readonly claimKey: Change<{ readonly id: string }, undefined>;
-  readonly releaseKey: Change<{ readonly id: string }, undefined>;
+  /**
+   * Notes that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the kept
+   * answer, or the positions behind which the transaction has to look for one when it has the write lock.
+   */
+  readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | KeptSince>;
+  readonly releaseKey: Change<{ readonly key: IdempotencyKey }, undefined>;
   /** Removes up to `rows` expired keys of a database file. Returns whether there may be more. */
   readonly sweepKeys: Change<{ readonly database: number; readonly rows: number }, boolean>;
 };

@@ -53,6 +53,8 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
   run(parts: ExecutorParts, request: C['request']): C['response'];
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
   beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
+  /** Returns what has to happen before the change can run; undefined: nothing. */
+  ready?(parts: ExecutorParts): Promise<void> | undefined;
   /** A client's change, of which only a few wait while another thread holds the write lock. */
   readonly isBounded?: true;
 }
@@ -135,6 +137,7 @@ function onceExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(na
       const handlers: Handlers<Pick<OnceChanges, 'beginOnce' | 'completeOnce' | 'discardOnce'>> = once;
       return handlers[name](request);
     },
+    ready: ({ once }) => once.ready(),
   };
 }
 
@@ -142,8 +145,15 @@ function onceExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(na
 function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<OnceChanges[N]> {
   return {
     database: () => undefined,
-    run: ({ once }, request) => once[name](request),
-    beforeLock: ({ once }, request) => ({ response: once[name](request), isQueued: false }),
+    run({ once }, request) {
+      const handlers: Handlers<Pick<OnceChanges, 'claimKey' | 'releaseKey'>> = once;
+      return handlers[name](request);
+    },
+    beforeLock({ once }, request) {
+      const handlers: Handlers<Pick<OnceChanges, 'claimKey' | 'releaseKey'>> = once;
+      return { response: handlers[name](request), isQueued: false };
+    },
+    ready: ({ once }) => once.ready(),
   };
 }
 
@@ -215,6 +225,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   callOnce: {
     database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
     run: (parts, { call, key }) => parts.once.call(key, databaseOfOnce(parts, call, key), () => runCall(parts, call)),
+    ready: ({ once }) => once.ready(),
     isBounded: true,
   },
   beginOnce: { ...onceExecutor('beginOnce'), isBounded: true },

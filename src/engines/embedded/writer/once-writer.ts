@@ -1,23 +1,26 @@
 /** Makes changes at most once for each idempotency key, inside the writer's transaction. */
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { EntryResult } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import {
   checkedAnswer,
-  checkKeptSpace,
+  checkSameRequest,
   completeKept,
   discardKept,
-  findKept,
-  type KeptAnswer,
   type KeptBounds,
+  type KeptRow,
   keep,
+  keptAfter,
+  lastPosition,
+  readKept,
   sweepKept,
 } from '../storage/kept-answers.ts';
-import { decodeTagged, encodeTagged } from '../storage/tagged-json.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
+import { type KeptLocation, KeyIndex } from './key-index.ts';
 
 type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
 
@@ -31,6 +34,8 @@ export class RolledBack extends Error {
   }
 }
 
+/** Rows that are read, or removed, at once: about a millisecond. */
+const ROWS_OF_SLICE = 1_000;
 /** The answer of a request of which only the keeping of its commands matters. */
 const NO_RESULT = '';
 
@@ -38,8 +43,13 @@ export class OnceWriter {
   readonly #connections: WriteConnections;
   readonly #clock: Clock;
   readonly #bounds: KeptBounds;
+  readonly #index = new KeyIndex();
+  /** By the number of the database: the last position in the index. */
+  readonly #last = new Map<number, number>();
   /** Keys of the requests that run now and commit separately, by their ids. */
   readonly #running = new Set<string>();
+  /** Resolves when the index has the rows of the last start; undefined when it has. */
+  #loading: Promise<void> | undefined;
 
   constructor(connections: WriteConnections, clock: Clock, bounds: KeptBounds) {
     this.#connections = connections;
@@ -47,10 +57,60 @@ export class OnceWriter {
     this.#bounds = bounds;
   }
 
+  /** Reads the keys of earlier starts, in slices. */
+  start(): void {
+    const connections = this.#connections.all();
+    if (connections.some(([, connection]) => lastPosition(connection) > 0)) this.#loading = this.#load();
+  }
+
+  /** Returns a promise that resolves when keys can be found; undefined if they can. */
+  ready(): Promise<void> | undefined {
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    while (this.#connections.all().some(([number]) => this.#refreshSome(number))) await sleep(this.#clock, 0);
+    this.#loading = undefined;
+  }
+
+  /** Adds keys that another connection may have committed. */
+  refresh(): void {
+    if (this.#loading !== undefined) return;
+    for (const [number] of this.#connections.all()) while (this.#refreshSome(number));
+  }
+
+  /** Adds some keys of a database to the index. Returns whether there are more. */
+  #refreshSome(database: number): boolean {
+    const connection = this.#connections.find(database);
+    if (connection === undefined) return false;
+    const rows = keptAfter(connection, this.#last.get(database) ?? 0, ROWS_OF_SLICE);
+    for (const { id, position } of rows) this.#add(id, { database, position });
+    return rows.length === ROWS_OF_SLICE;
+  }
+
+  #add(id: string, location: KeptLocation): void {
+    const nowMs = this.#clock.nowMs();
+    this.#index.add(id, location, (other) => {
+      const row = this.#read(other);
+      return row !== null && row.id !== id && Number(row.exp) > nowMs;
+    });
+    this.#last.set(location.database, location.position);
+  }
+
+  /** Called after a transaction of the writer was rolled back: its positions are used again. */
+  rolledBack(database: number): void {
+    const connection = this.#connections.find(database);
+    if (connection !== undefined && this.#last.has(database)) this.#last.set(database, lastPosition(connection));
+  }
+
+  /** Called when the files of regions that do not persist are removed. */
+  regionsEnded(): void {
+    for (const number of [...this.#last.keys()]) if (number !== DATA_DATABASE) this.#last.delete(number);
+  }
+
   /** Returns the number of the database with the key; undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED. */
   databaseOf(key: IdempotencyKey): number | undefined {
-    const nowMs = this.#clock.nowMs();
-    return this.#connections.all().find(([, connection]) => findKept(connection, key, nowMs) !== undefined)?.[0];
+    return this.#find(key)?.location.database;
   }
 
   /**
@@ -58,15 +118,12 @@ export class OnceWriter {
    * change throws, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
   call(key: IdempotencyKey, database: number, change: () => EntryResult): OnceChanges['callOnce']['response'] {
-    const kept = this.#find(key);
-    if (kept !== undefined) return { result: decodeResult(this.#answerOf(key, kept)), replayed: true };
-    // A transaction or a request of another kind has the key.
-    if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
-    const connection = this.#connections.get(database);
-    checkKeptSpace(connection, this.#bounds, this.#clock.nowMs());
+    const kept = this.#answerOf(key);
+    if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
+    this.#checkSpace(database);
     const result = change();
     try {
-      keep(connection, key, checkedAnswer(encodeResult(result), this.#bounds));
+      this.#keep(database, key, checkedAnswer(encodeResult(result), this.#bounds));
     } catch (error) {
       throw error instanceof GridError ? new RolledBack(error) : error;
     }
@@ -74,62 +131,90 @@ export class OnceWriter {
   }
 
   beginOnce({ key, answer }: RequestOf<'beginOnce'>): string | undefined {
-    const kept = this.#find(key);
-    if (kept !== undefined) return this.#answerOf(key, kept);
-    if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
-    const connection = this.#connections.data;
-    checkKeptSpace(connection, this.#bounds, this.#clock.nowMs());
-    keep(connection, key, answer);
+    const kept = this.#answerOf(key);
+    if (kept !== undefined) return kept;
+    this.#checkSpace(DATA_DATABASE);
+    this.#keep(DATA_DATABASE, key, answer);
     if (answer === null) this.#running.add(key.id);
     return undefined;
   }
 
   completeOnce({ key, answer }: RequestOf<'completeOnce'>): undefined {
     this.#running.delete(key.id);
-    if (answer !== undefined && answer.length <= this.#bounds.idempotencyAnswerCharacters) {
-      completeKept(this.#connections.data, key, answer);
+    const found = this.#find(key);
+    if (found !== undefined && answer !== undefined && answer.length <= this.#bounds.idempotencyAnswerCharacters) {
+      completeKept(this.#connections.data, found.location.position, answer);
     }
     return undefined;
   }
 
   discardOnce({ key }: RequestOf<'discardOnce'>): undefined {
     this.#running.delete(key.id);
-    discardKept(this.#connections.data, key);
+    const found = this.#find(key);
+    if (found !== undefined) discardKept(this.#connections.data, found.location.position);
     return undefined;
   }
 
-  claimKey({ id }: RequestOf<'claimKey'>): undefined {
-    if (this.#running.has(id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
-    this.#running.add(id);
-    return undefined;
+  claimKey({ key }: RequestOf<'claimKey'>): OnceChanges['claimKey']['response'] {
+    const answer = this.#answerOf(key);
+    if (answer !== undefined) return { answer };
+    this.#checkSpace(DATA_DATABASE);
+    this.#running.add(key.id);
+    return { since: Object.fromEntries(this.#last) };
   }
 
-  releaseKey({ id }: RequestOf<'releaseKey'>): undefined {
-    this.#running.delete(id);
+  releaseKey({ key }: RequestOf<'releaseKey'>): undefined {
+    this.#running.delete(key.id);
+    this.refresh();
     return undefined;
   }
 
   sweepKeys({ database, rows }: RequestOf<'sweepKeys'>): boolean {
+    return this.#connections.find(database) !== undefined && this.#sweep(database, rows) === rows;
+  }
+
+  /** Removes expired keys. Returns their number. */
+  #sweep(database: number, rows: number): number {
+    const removed = sweepKept(this.#connections.get(database), rows, this.#clock.nowMs());
+    for (const { id, position } of removed) this.#index.remove(id, { database, position });
+    return removed.length;
+  }
+
+  /** Throws IDEMPOTENCY_FULL when no further key fits, after removing some that have expired. */
+  #checkSpace(database: number): void {
+    const { idempotencyKeys: limit } = this.#bounds;
+    if (this.#index.size < limit) return;
+    if (this.#connections.get(database).database.inTransaction) this.#sweep(database, ROWS_OF_SLICE);
+    if (this.#index.size >= limit) throw fail('IDEMPOTENCY_FULL', limit);
+  }
+
+  #keep(database: number, key: IdempotencyKey, answer: string | null): void {
+    this.#add(key.id, { database, position: keep(this.#connections.get(database), key, answer) });
+  }
+
+  #read({ database, position }: KeptLocation): KeptRow | null {
     const connection = this.#connections.find(database);
-    return connection !== undefined && sweepKept(connection, rows, this.#clock.nowMs());
+    return connection === undefined ? null : readKept(connection, position);
   }
 
-  #find(key: IdempotencyKey): KeptAnswer | undefined {
-    const { data } = this.#connections;
-    const nowMs = this.#clock.nowMs();
-    const kept = findKept(data, key, nowMs);
-    if (kept !== undefined || this.#connections.files.temporaryRegions.length === 0) return kept;
-    for (const [number, connection] of this.#connections.all()) {
-      if (number === DATA_DATABASE) continue;
-      const other = findKept(connection, key, nowMs);
-      if (other !== undefined) return other;
+  /** Returns what is kept of a request; undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
+  #find(key: IdempotencyKey): { readonly location: KeptLocation; readonly row: KeptRow } | undefined {
+    const location = this.#index.find(key.id, (each) => this.#read(each)?.id === key.id);
+    const found = location && this.#read(location);
+    if (location === undefined || found?.id !== key.id || Number(found.exp) <= this.#clock.nowMs()) return undefined;
+    checkSameRequest(found, key);
+    return { location, row: found };
+  }
+
+  /** Returns the kept answer; undefined if the request is new. Throws what {@link call} throws for the others. */
+  #answerOf(key: IdempotencyKey): string | undefined {
+    const found = this.#find(key);
+    if (found === undefined) {
+      if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
+      return undefined;
     }
-    return undefined;
-  }
-
-  #answerOf({ id }: IdempotencyKey, { answer }: KeptAnswer): string {
-    if (answer !== null) return answer;
-    throw this.#running.has(id) ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+    if (found.row.answer !== null) return found.row.answer;
+    throw this.#running.has(key.id) ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
   }
 }
 

@@ -100,6 +100,8 @@ export class Writer implements ChangeChannel {
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
+    const ready = EXECUTORS[name].ready?.(this.#parts);
+    if (ready !== undefined) return ready.then(() => this.submit(name, request));
     if (this.#locked) return this.#submitLocked(name, request);
     return new Promise((resolve, reject) => {
       this.#queue.push(new TypedChange(name, request, resolve, reject));
@@ -138,6 +140,8 @@ export class Writer implements ChangeChannel {
       this.#runQueued();
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
+      // A transaction may have kept results, even if the thread that ran it has ended.
+      this.#parts.once.refresh();
       writeLock.release();
       this.#locked = false;
       this.#countWaits();
@@ -262,7 +266,7 @@ export class Writer implements ChangeChannel {
   }
 
   #runBatch(number: number, batch: readonly QueuedChange[]): void {
-    const { connections, shared, entries, names } = this.#parts;
+    const { connections, shared, entries, names, once } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     let connection: WriteConnection | undefined;
@@ -284,6 +288,7 @@ export class Writer implements ChangeChannel {
       connection?.rollback();
       entries.forget();
       names.rolledBack();
+      once.rolledBack(number);
       const only = batch.length === 1 ? batch[0] : undefined;
       if (only) {
         only.reject(error instanceof RolledBack ? error.reason : storageFailure(error, connections.region(number)));

@@ -1,0 +1,236 @@
+/**
+ * Implements transactions over entries of TRANSACTIONAL caches by those of the thin client. They are optimistic and
+ * serializable: nobody waits for them, and one that another one has overtaken runs again.
+ */
+import { type Clock, randomBytes, sleep } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
+import {
+  type CacheDefinition,
+  type ClusterState,
+  type Entries,
+  type EntryResult,
+  isReadOfEntries,
+  type SingleCall,
+  TransactionAborted,
+  type TransactionCall,
+  type TransactionOptions,
+  type TransactionResult,
+  type TransactionStep,
+  type Transactions,
+} from '../../../grid/grid.ts';
+import type { IdempotencyKey, OnceResult } from '../../../grid/idempotency.ts';
+import { checkCondition } from '../../../grid/transaction-conditions.ts';
+import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
+import type { Pool } from '../connections/pool.ts';
+import { TRANSACTION } from '../operations/transaction-operations.ts';
+import { NodeError, toGridError } from '../protocol/status.ts';
+import type { KeptAnswers, OpenTransaction } from './kept-answers.ts';
+
+export interface ClusterTransactionsParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly defaultTimeoutMs: number;
+  /** Returns the operations on entries as parts of a transaction. */
+  entriesIn(transaction: OpenTransaction): Entries;
+  findCache(name: string): Promise<CacheDefinition | undefined>;
+  state(): Promise<ClusterState>;
+  kept(): KeptAnswers;
+}
+
+/** Operations that a cluster runs outside transactions, or of which a transaction sees nothing. */
+const OUTSIDE: ReadonlySet<keyof Entries> = new Set(['clear', 'size', 'timeToLive', 'updateTtl']);
+/** First and longest pause before a transaction that was overtaken runs again. */
+const FIRST_PAUSE_MS = 2;
+const MAX_PAUSE_MS = 100;
+/** What nodes say of a commit that another transaction has overtaken: it was rolled back. */
+const OVERTAKEN = /conflict|TransactionOptimisticException|optimistic/i;
+const TIMED_OUT = /timed out|TransactionTimeoutException/i;
+
+/** The results of a transaction, and whether an earlier one has returned them. */
+interface Outcome {
+  readonly results: readonly TransactionResult[];
+  readonly replayed: boolean;
+}
+
+export class ClusterTransactions implements Transactions {
+  readonly #parts: ClusterTransactionsParts;
+  #running = 0;
+
+  constructor(parts: ClusterTransactionsParts) {
+    this.#parts = parts;
+  }
+
+  async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
+    const { once, signal, timeoutMs } = options;
+    await this.#check(steps);
+    const outcome = await this.#runAll(steps, once?.key, timeoutMs, signal);
+    if (outcome.replayed) once?.onReplay();
+    return outcome.results;
+  }
+
+  /** Makes one change, and keeps its result in the same transaction. */
+  async call(call: SingleCall, key: IdempotencyKey): Promise<OnceResult<EntryResult>> {
+    try {
+      const { results, replayed } = await this.#runAll([{ call }], key, 0, undefined);
+      // An operation on entries returns no rows.
+      return { result: results[0] as EntryResult, replayed };
+    } catch (error) {
+      throw error instanceof TransactionAborted ? error.reason : error;
+    }
+  }
+
+  /** Checks all steps before the first one runs: an operation outside the transaction could not be undone. */
+  async #check(steps: readonly TransactionStep[]): Promise<void> {
+    for (const [index, { call }] of steps.entries()) {
+      const reason = await this.#rejection(call);
+      if (reason !== undefined) throw new TransactionAborted(index, reason);
+    }
+    const firstChange = steps.findIndex(({ call }) => call.kind === 'entries' && !isReadOfEntries(call.name));
+    if (firstChange < 0) return;
+    const state = await this.#parts.state();
+    const call = steps[firstChange]?.call;
+    if (state === 'INACTIVE') throw fail('INACTIVE');
+    if (state === 'ACTIVE_READ_ONLY' && call?.kind === 'entries') {
+      throw new TransactionAborted(firstChange, fail('READ_ONLY', 'cache operation', call.args[0]));
+    }
+  }
+
+  async #rejection(call: TransactionCall): Promise<GridError | undefined> {
+    const inTransactions = 'in a transaction of the cluster';
+    if (call.kind !== 'entries') {
+      const what = call.kind === 'counter' ? 'a counter' : 'a statement';
+      return fail('NOT_SUPPORTED', `${what} ${inTransactions}`, 'only entries take part in it');
+    }
+    if (OUTSIDE.has(call.name)) {
+      return fail('NOT_SUPPORTED', `this command ${inTransactions}`, 'nodes run it outside');
+    }
+    const [name] = call.args;
+    const cache = await this.#parts.findCache(name);
+    if (cache === undefined) return fail('CACHE_NOT_FOUND', name);
+    if (cache.atomicity === 'TRANSACTIONAL') return undefined;
+    return fail('NOT_SUPPORTED', `an entry of ${name} ${inTransactions}`, 'the cache is ATOMIC, not TRANSACTIONAL');
+  }
+
+  /** Runs the steps until no other transaction overtakes them, or the time is over. */
+  async #runAll(
+    steps: readonly TransactionStep[],
+    key: IdempotencyKey | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const { clock, defaultTimeoutMs, kept } = this.#parts;
+    if (this.#running >= CLUSTER_BOUNDS.transactions) throw fail('OVERLOADED', this.#running);
+    this.#running++;
+    try {
+      if (key !== undefined) await kept().prepare();
+      const limitMs = timeoutMs > 0 ? timeoutMs : defaultTimeoutMs;
+      const deadlineMs = clock.monotonicMs() + limitMs;
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
+        const leftMs = deadlineMs - clock.monotonicMs();
+        if (leftMs <= 0) throw fail('QUERY_CANCELLED', `it was not committed within ${limitMs} ms`);
+        const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal);
+        if (outcome !== undefined) return outcome;
+        // The jitter keeps those that meet from meeting again.
+        await sleep(clock, pauseMs * (0.5 + (randomBytes(1)[0] ?? 0) / 256));
+      }
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Runs the steps once. Returns undefined when another transaction has overtaken this one. */
+  async #attempt(
+    steps: readonly TransactionStep[],
+    key: IdempotencyKey | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome | undefined> {
+    const { pool, entriesIn, kept } = this.#parts;
+    const connection = await pool.acquire();
+    const id = await pool.callOver(connection, TRANSACTION.start, { timeoutMs }, {});
+    const transaction = { connection, id };
+    let results: TransactionResult[];
+    try {
+      const answer = key && (await beforeCommit(() => kept().find(key, transaction)));
+      if (answer !== undefined) {
+        await this.#rollBack(transaction);
+        // The same steps have kept it.
+        return { results: decodeTagged(answer) as readonly TransactionResult[], replayed: true };
+      }
+      results = await runSteps(steps, entriesIn(transaction), signal);
+      if (key !== undefined) await beforeCommit(() => kept().keep(key, encodeTagged(results), transaction));
+    } catch (error) {
+      await this.#rollBack(transaction);
+      if (isOvertaken(error)) return undefined;
+      throw error;
+    }
+    return (await this.#commit(transaction)) ? { results, replayed: false } : undefined;
+  }
+
+  /** Commits. Returns false if the transaction was rolled back because of another one. Throws OUTCOME_UNKNOWN. */
+  async #commit({ connection, id }: OpenTransaction): Promise<boolean> {
+    try {
+      await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: true });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (OVERTAKEN.test(error.message)) return false;
+      if (TIMED_OUT.test(error.message)) throw fail('QUERY_CANCELLED', 'its time was over');
+      throw fail('OUTCOME_UNKNOWN', error.message);
+    }
+  }
+
+  /** Rolls back. A lost connection and the time limit do so, too. */
+  async #rollBack({ connection, id }: OpenTransaction): Promise<void> {
+    try {
+      await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: false });
+    } catch {
+      // Nothing has been committed.
+    }
+  }
+}
+
+/** Runs the steps in order. Throws TransactionAborted for the one that fails. */
+async function runSteps(
+  steps: readonly TransactionStep[],
+  entries: Entries,
+  signal: AbortSignal | undefined,
+): Promise<TransactionResult[]> {
+  const results: TransactionResult[] = [];
+  for (const [index, { call, condition }] of steps.entries()) {
+    if (signal?.aborted === true) throw fail('QUERY_CANCELLED', 'the client went away');
+    try {
+      const result = await beforeCommit(() => runCall(call, entries));
+      checkCondition(condition, result, undefined);
+      results.push(result);
+    } catch (error) {
+      throw error instanceof GridError && !isOvertaken(error) ? new TransactionAborted(index, error) : error;
+    }
+  }
+  return results;
+}
+
+function runCall(call: TransactionCall, entries: Entries): Promise<TransactionResult> {
+  if (call.kind !== 'entries') throw new TypeError('a call that was not checked');
+  // The port declares the arguments of each operation.
+  return Reflect.apply(Reflect.get(entries, call.name), entries, call.args);
+}
+
+/** Returns what an operation returns. A lost connection has changed nothing before the commit. */
+async function beforeCommit<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'OUTCOME_UNKNOWN') {
+      throw fail('CLUSTER_UNREACHABLE', `${error.message}; nothing was changed`);
+    }
+    const known = toGridError(error, {});
+    if (known instanceof GridError && TIMED_OUT.test(known.message)) throw fail('QUERY_CANCELLED', 'its time was over');
+    throw known;
+  }
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'OPERATION_FAILED' && OVERTAKEN.test(error.message);
+}

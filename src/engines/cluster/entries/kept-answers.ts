@@ -1,0 +1,160 @@
+/** Keeps answers by idempotency keys in a transactional cache, which all services of the cluster share. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Limits } from '../../../base/limits.ts';
+import type { CacheDefinition, EntryResult, Idempotency, SingleCall } from '../../../grid/grid.ts';
+import type { IdempotencyKey, OnceTarget } from '../../../grid/idempotency.ts';
+import { text } from '../../../values/value.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { ATOMICITY, MODE, ownCache } from '../operations/cache-configuration.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
+import { type Expiry, UNCHANGED_MS } from '../operations/expiry.ts';
+import { CACHE } from '../operations/grid-operations.ts';
+import type { Operation } from '../operations/operation.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
+
+const CACHE_NAME = 'svc-sys-idempotency';
+const CACHE_ID = hashOfText(CACHE_NAME);
+/** Time between two counts of the keys. */
+const COUNT_INTERVAL_MS = 10_000;
+
+/** An open transaction. */
+export interface OpenTransaction {
+  readonly connection: Connection;
+  readonly id: number;
+}
+
+/** What is kept of a request. */
+interface Kept {
+  readonly fingerprint: string;
+  /** Null: the request has begun. */
+  readonly answer: string | null;
+}
+
+export interface KeptAnswersParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'idempotencyKeys' | 'idempotencyAnswerCharacters'>;
+  findCache(name: string): Promise<CacheDefinition | undefined>;
+  /** Makes a change in a transaction that keeps its result. */
+  readonly call: NonNullable<Idempotency<SingleCall, EntryResult>['call']>;
+}
+
+export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
+  readonly call: KeptAnswersParts['call'];
+  readonly #parts: KeptAnswersParts;
+  /** Keys of the requests of this process that run now. */
+  readonly #running = new Set<string>();
+  #exists = false;
+  #count = 0;
+  #countedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: KeptAnswersParts) {
+    this.#parts = parts;
+    this.call = parts.call;
+  }
+
+  async commits(target: OnceTarget): Promise<boolean> {
+    if (target.kind !== 'cache') return false;
+    return (await this.#parts.findCache(target.name))?.atomicity === 'TRANSACTIONAL';
+  }
+
+  async begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined> {
+    await this.prepare();
+    const value = text(encode({ fingerprint: key.fingerprint, answer }));
+    const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key) };
+    if (await this.#run(ENTRY.putIfAbsent, args)) {
+      this.#count++;
+      if (answer === null) this.#running.add(key.id);
+      return undefined;
+    }
+    const kept = await this.#run(ENTRY.get, { cacheId: CACHE_ID, key: text(key.id) });
+    // It has expired meanwhile.
+    if (kept === undefined) return this.begin(key, answer);
+    return this.#answerOf(key, kept.type === 'string' ? kept.data : '');
+  }
+
+  async complete(key: IdempotencyKey, answer: string | undefined): Promise<void> {
+    const { limits } = this.#parts;
+    this.#running.delete(key.id);
+    if (answer === undefined || answer.length > limits.idempotencyAnswerCharacters) return;
+    const value = text(encode({ fingerprint: key.fingerprint, answer }));
+    await this.#run(ENTRY.put, { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key) });
+  }
+
+  async discard(key: IdempotencyKey): Promise<void> {
+    this.#running.delete(key.id);
+    await this.#run(ENTRY.remove, { cacheId: CACHE_ID, key: text(key.id) });
+  }
+
+  /** Creates the cache, which a transaction cannot do, and throws IDEMPOTENCY_FULL when it has too many keys. */
+  async prepare(): Promise<void> {
+    const { pool, clock, limits } = this.#parts;
+    if (!this.#exists) {
+      const creation = { ...ownCache(CACHE_NAME, MODE.REPLICATED), atomicity: ATOMICITY.TRANSACTIONAL };
+      await pool.call(CACHE.getOrCreate, creation, undefined, { cache: CACHE_NAME });
+      this.#exists = true;
+    }
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#countedMs >= COUNT_INTERVAL_MS) {
+      this.#countedMs = nowMs;
+      this.#count = await this.#run(ENTRY.size, { cacheId: CACHE_ID });
+    }
+    if (this.#count >= limits.idempotencyKeys) throw fail('IDEMPOTENCY_FULL', limits.idempotencyKeys);
+  }
+
+  /** Returns the answer of a request, as a transaction sees it. Throws as {@link begin} does. */
+  async find(key: IdempotencyKey, { connection, id }: OpenTransaction): Promise<string | undefined> {
+    const args = { cacheId: CACHE_ID, key: text(key.id), transactionId: id };
+    const kept = await this.#parts.pool.callOver(connection, ENTRY.get, args, { cache: CACHE_NAME });
+    return kept === undefined ? undefined : this.#answerOf(key, kept.type === 'string' ? kept.data : '');
+  }
+
+  /** Keeps an answer as part of a transaction. Throws LIMIT_EXCEEDED. */
+  async keep(key: IdempotencyKey, answer: string, { connection, id }: OpenTransaction): Promise<void> {
+    const { pool, limits } = this.#parts;
+    const limit = limits.idempotencyAnswerCharacters;
+    if (answer.length > limit) {
+      throw fail('LIMIT_EXCEEDED', 'characters of a result with an Idempotency-Key', limit, answer.length);
+    }
+    const value = text(encode({ fingerprint: key.fingerprint, answer }));
+    const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key), transactionId: id };
+    await pool.callOver(connection, ENTRY.put, args, { cache: CACHE_NAME });
+    this.#count++;
+  }
+
+  #answerOf(key: IdempotencyKey, content: string): string {
+    const { fingerprint, answer } = decode(content);
+    if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
+    if (answer !== null) return answer;
+    throw this.#running.has(key.id) ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+  }
+
+  #expiryOf({ expiresAtMs }: IdempotencyKey): Expiry {
+    const leftMs = BigInt(Math.max(1, Math.ceil(expiresAtMs - this.#parts.clock.nowMs())));
+    return { createMs: leftMs, updateMs: leftMs, accessMs: UNCHANGED_MS };
+  }
+
+  /** Runs an operation on the cache. A cluster that was restarted without persistence has lost it. */
+  async #run<A, R>(operation: Operation<A, R>, args: A): Promise<R> {
+    const { pool } = this.#parts;
+    try {
+      return await pool.call(operation, args);
+    } catch (error) {
+      if (error instanceof NodeError && error.status === STATUS.CACHE_NOT_FOUND) this.#exists = false;
+      throw toGridError(error, { cache: CACHE_NAME });
+    }
+  }
+}
+
+function encode({ fingerprint, answer }: Kept): string {
+  return JSON.stringify([fingerprint, answer]);
+}
+
+function decode(content: string): Kept {
+  // Only `encode` writes into the cache, whose name is reserved.
+  const [fingerprint, answer] = JSON.parse(content) as [string, string | null];
+  return { fingerprint, answer };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { type KeptLocation, KeyIndex } from './key-index.ts';
+
+const none = () => false;
+
+/** Two keys with the same hash. */
+function collision(): readonly [string, string] {
+  const seen = new Map<number, string>();
+  for (let number = 0; ; number++) {
+    const id = `key-${number}`;
+    const hash = Bun.hash.xxHash32(id) | 0;
+    const other = seen.get(hash);
+    if (other !== undefined) return [other, id];
+    seen.set(hash, id);
+  }
+}
+
+describe('the index of idempotency keys', () => {
+  test('finds 10,000 keys in several databases, and removes them', () => {
+    const index = new KeyIndex();
+    const rows = new Map<string, string>();
+    const isOf = (id: string) => (at: KeptLocation) => rows.get(`${at.database}/${at.position}`) === id;
+    const locations = Array.from({ length: 10_000 }, (_, at) => ({ database: at % 3, position: 2 ** 33 + at }));
+    for (const [at, location] of locations.entries()) {
+      rows.set(`${location.database}/${location.position}`, `id${at}`);
+      index.add(`id${at}`, location, (other) => !isOf(`id${at}`)(other));
+    }
+    expect(index.size).toBe(10_000);
+    for (const [at, location] of locations.entries()) expect(index.find(`id${at}`, isOf(`id${at}`))).toEqual(location);
+    for (const [at, location] of locations.entries()) index.remove(`id${at}`, location);
+    expect(index.size).toBe(0);
+  });
+
+  test('finds both of two keys with the same hash, also when one is removed', () => {
+    const [first, second] = collision();
+    const index = new KeyIndex();
+    const at = (position: number) => ({ database: 0, position });
+    index.add(first, at(1), none);
+    index.add(second, at(2), () => true);
+    const isAt = (position: number) => (location: KeptLocation) => location.position === position;
+    expect(index.find(first, isAt(1))).toEqual(at(1));
+    expect(index.find(second, isAt(2))).toEqual(at(2));
+    index.remove(first, at(1));
+    expect(index.find(second, isAt(2))).toEqual(at(2));
+    index.remove(second, at(2));
+    expect(index.size).toBe(0);
+  });
+
+  test('keeps the later row of a key when the earlier one is removed', () => {
+    const index = new KeyIndex();
+    index.add('id', { database: 0, position: 1 }, none);
+    index.add('id', { database: 0, position: 5 }, none);
+    index.remove('id', { database: 0, position: 1 });
+    expect(index.find('id', () => true)).toEqual({ database: 0, position: 5 });
+  });
+});
