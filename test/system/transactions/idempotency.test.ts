@@ -1,7 +1,8 @@
 /** The header Idempotency-Key over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 
 const CONFIG = join(import.meta.dir, '../../fixtures/queries.config.ts');
 
@@ -222,6 +223,31 @@ describe.each([1, 2])('idempotency keys with %i HTTP threads', (workers) => {
     }
   });
 });
+
+test.each([1, 3_000])(
+  'returns the answers after a restart, with %i keys',
+  async (keys) => {
+    const dataDir = newFolder();
+    const batch = Array.from({ length: Math.min(keys, 1_000) }, () => ({ cmd: 'incr', key: 'n', delta: 1 }));
+    try {
+      await using first = await startService({ dataDir });
+      for (let at = 0; at < keys; at += batch.length) await send(first, 'cmd=batch', `batch-${at}`, batch);
+      expect(await send(first, 'cmd=incr&key=n&delta=1', 'one')).toMatchObject({ response: keys + 1 });
+      await first.stop();
+      await using second = await startService({ dataDir });
+      const again = await send(second, 'cmd=incr&key=n&delta=1', 'one');
+      expect(again).toMatchObject({ response: keys + 1, replayed: true });
+      expect(await send(second, 'cmd=batch', 'batch-0', batch)).toMatchObject({ replayed: true });
+      expect(await send(second, 'cmd=incr&key=n&delta=1', 'two')).toMatchObject({
+        response: keys + 2,
+        replayed: false,
+      });
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+  20_000,
+);
 
 test('forgets keys after their time, and rejects further ones beyond the limit', async () => {
   await using service = await startService({

@@ -48,8 +48,10 @@ export class OnceWriter {
   readonly #last = new Map<number, number>();
   /** Keys of the requests that run now and commit separately, by their ids. */
   readonly #running = new Set<string>();
-  /** Resolves when the index has the rows of the last start; undefined when it has. */
-  #loading: Promise<void> | undefined;
+  /** The index lacks rows of earlier starts. */
+  #isLoading = false;
+  /** Resolves when it has them. Rejects if they cannot be read: no key can be used then. */
+  #loaded: Promise<void> = Promise.resolve();
 
   constructor(connections: WriteConnections, clock: Clock, bounds: KeptBounds) {
     this.#connections = connections;
@@ -60,22 +62,26 @@ export class OnceWriter {
   /** Reads the keys of earlier starts, in slices. */
   start(): void {
     const connections = this.#connections.all();
-    if (connections.some(([, connection]) => lastPosition(connection) > 0)) this.#loading = this.#load();
+    if (!connections.some(([, connection]) => lastPosition(connection) > 0)) return;
+    this.#isLoading = true;
+    this.#loaded = this.#load();
+    // Requests with a key report the error.
+    this.#loaded.catch(() => {});
   }
 
   /** Returns a promise that resolves when keys can be found; undefined if they can. */
   ready(): Promise<void> | undefined {
-    return this.#loading;
+    return this.#isLoading ? this.#loaded : undefined;
   }
 
   async #load(): Promise<void> {
     while (this.#connections.all().some(([number]) => this.#refreshSome(number))) await sleep(this.#clock, 0);
-    this.#loading = undefined;
+    this.#isLoading = false;
   }
 
   /** Adds keys that another connection may have committed. */
   refresh(): void {
-    if (this.#loading !== undefined) return;
+    if (this.#isLoading) return;
     for (const [number] of this.#connections.all()) while (this.#refreshSome(number));
   }
 
