@@ -1,6 +1,6 @@
 /**
- * The long forms: `npm run proof -- crash|power|history [--option value ...]`; without a name all of them. Each prints
- * its results and its seed; the exit code is 1 if any check fails.
+ * The long forms: `npm run proof -- crash|power|history|import [--option value ...]`; without a name all of them. Each
+ * prints its results and its seed; the exit code is 1 if any check fails.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { runCrashes } from './crash/crash-run.ts';
 import { shimMissing } from './crash/shim.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
+import { runInterruptedImport } from './import/interrupted-import.ts';
 
 /** Maximum time to start after a crash with 10^6 entries. */
 const MAX_START_MS = 1_000;
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     entries: { type: 'string', default: '1000000' },
     operations: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '20' },
+    rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
     /** HTTP threads; absent: 2 for crashes, one run with 1 and one with 2 for histories. */
     workers: { type: 'string' },
@@ -54,6 +56,15 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   const share = result.insideCommit / result.crashes;
   check(share >= MIN_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
   check(result.longestStartMs <= MAX_START_MS, `${kind}: a start took ${result.longestStartMs.toFixed(0)} ms`);
+}
+
+async function imports(): Promise<void> {
+  const rows = Number(values.rows);
+  const options = { rows, seed, interruptions: Number(values.kills) / 2, longestMs: rows / 3_000 };
+  const { wrong, ...rest } = await runInterruptedImport({ ...options, onInterruption: print });
+  print(JSON.stringify({ seed, rows, ...rest, wrong: wrong.length }, undefined, 2));
+  for (const violation of wrong) failures.push(`import: ${violation}`);
+  check(rest.inside >= rest.kills, `import: only ${rest.inside} interruptions hit the import`);
 }
 
 async function histories(): Promise<void> {
@@ -87,6 +98,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   crash: () => crashes('kill'),
   power: () => crashes('power'),
   history: histories,
+  import: imports,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -146,33 +146,32 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('an import that kill -9 interrupts continues without a lost or repeated row', async () => {
-  const dataDir = join(newFolder(), 'data');
-  const port = freePort();
-  const source = Buffer.from(HEADER + lines(0, 60_000));
-  const parameters = { table: 'person', importId: 'killed' };
-  let service = await startService({ dataDir, port });
-  try {
-    await run(service, CREATE);
-    for (let kill = 0; kill < 3; kill++) {
-      const sending = send(service, parameters, source).catch(() => undefined);
-      // A little later each time, so that the kill meets another moment.
-      await Bun.sleep(100 + kill * 60);
-      await service.kill();
-      await sending;
-      service = await startService({ dataDir, port });
-      const { response } = await service.send('cmd=importstate&importId=killed');
-      const stored = (await count(service)) as [number, number | null];
-      expect((response as Report | null)?.rows ?? 0).toBe(stored[0]);
-    }
-    const from = reportOf(await service.send('cmd=importstate&importId=killed'))?.offset ?? 0;
-    const answer = await send(service, { ...parameters, offset: from }, source.subarray(from));
-    expect(reportOf(answer)).toMatchObject({ state: 'done', rows: 60_000, offset: source.length, line: 60_001 });
-    expect(await count(service)).toEqual([60_000, (60_000 * 59_999) / 2]);
-  } finally {
-    await service[Symbol.asyncDispose]();
-    rmSync(dataDir, { recursive: true, force: true });
+test('a batch runs beside an import', async () => {
+  await using service = await startService();
+  await run(service, CREATE);
+  let last: Answer | undefined;
+  const importing = send(service, { table: 'person' }, rowStream(20, 5_000)).then((answer) => {
+    last = answer;
+  });
+  let batches = 0;
+  for (; last === undefined; batches++) {
+    const commands = JSON.stringify([
+      { cmd: 'incr', key: 'c', init: 0, delta: 1 },
+      { cmd: 'put', key: 'n', val: String(batches) },
+      { cmd: 'qryfldexe', pageSize: 1, qry: `INSERT INTO Person(id) VALUES(${-1 - batches})` },
+    ]);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = `{"cmd":"batch","commands":${commands}}`;
+    const answer = await service.send('', { method: 'POST', headers, body });
+    expect(answer.error).toBeNull();
+    const errors = (answer.response as Array<{ error: string | null }>).map(({ error }) => error);
+    expect(errors).toEqual([null, null, null]);
   }
+  await importing;
+  expect(last.error).toBeNull();
+  expect(batches).toBeGreaterThan(1);
+  expect(await count(service)).toEqual([100_000 + batches, (100_000 * 99_999) / 2 - (batches * (batches + 1)) / 2]);
+  expect(await service.command('cmd=get&key=n')).toBe(String(batches - 1));
 }, 60_000);
 
 test('an atomic import that kill -9 or its client interrupts leaves nothing', async () => {
