@@ -149,6 +149,22 @@ const BULK: readonly Maker[] = [
   },
 ];
 
+/** A batch of changes that return the previous values, as one transaction or one after another. */
+const batch: Maker = (source) => {
+  const { epoch, fresh, random } = source;
+  const numbers = several(source);
+  const commands = numbers.map((number, index) => {
+    return { cmd: 'getput', key: `g${epoch}.${number}`, val: `${fresh}.${index}` };
+  });
+  return {
+    params: { cmd: 'batch', atomic: String(random.fraction() < 0.5), commands: JSON.stringify(commands) },
+    keys: numbers.map((number, index) => {
+      return { key: `entry:${epoch}:${number}`, operation: 'getput', argument: `${fresh}.${index}` };
+    }),
+    results: (reply) => (responseOf(reply) as readonly Reply[]).map((each) => asText(responseOf(each))),
+  };
+};
+
 const counter: Maker = ({ random, epoch }) => {
   const key = `counter:${epoch}:${random.below(KEYS_PER_KIND)}`;
   const delta = String(random.below(4));
@@ -234,7 +250,8 @@ export function nextRequest(source: RequestSource): Request {
   const any = (makers: readonly Maker[]): Request => (makers[random.below(makers.length)] ?? counter)(source);
   const chance = random.fraction();
   if (chance < 0.4) return any(ENTRIES);
-  if (chance < 0.5) return any(BULK);
+  if (chance < 0.48) return any(BULK);
+  if (chance < 0.52) return batch(source);
   if (chance < 0.6) return counter(source);
   if (chance < 0.75) return any(ROWS);
   return any(SQL);

@@ -25,7 +25,21 @@ export interface HistoryResult {
   readonly operations: number;
   /** Operations that were not answered because of a kill. */
   readonly unanswered: number;
+  /** Requests with an idempotency key that were sent again, after a kill or at once. */
+  readonly sentAgain: number;
   readonly seconds: number;
+}
+
+/** Part of the requests that have an idempotency key, and of those that are sent again at once. */
+const KEYED = 0.3;
+const SENT_AGAIN = 0.1;
+
+/** A request with an idempotency key that a kill has left without an answer. */
+interface Unanswered {
+  readonly request: Request;
+  readonly idempotencyKey: string;
+  /** When it was first sent. */
+  readonly call: number;
 }
 
 /** Operations on each key before new keys take over: the search for one key stays short. */
@@ -49,6 +63,9 @@ class Recording {
   readonly #seen = new Map<string, string>();
   #recorded = 0;
   #unanswered = 0;
+  #sentAgain = 0;
+  /** By client. */
+  readonly #retries = new Map<number, Unanswered>();
   #sent = 0;
   #epoch = 1;
   #leftInEpoch = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
@@ -86,7 +103,7 @@ class Recording {
       await this.#file.end();
     }
     const seconds = (performance.now() - begunMs) / 1000;
-    return { operations: this.#recorded, unanswered: this.#unanswered, seconds };
+    return { operations: this.#recorded, unanswered: this.#unanswered, sentAgain: this.#sentAgain, seconds };
   }
 
   #start(): Promise<ServiceProcess> {
@@ -100,21 +117,37 @@ class Recording {
     const connection = await openConnection(this.#port);
     try {
       while (!stops || this.#recorded < goal) {
-        const request = this.#next(random);
-        const call = Bun.nanoseconds();
-        const reply = await connection
-          .sendCommand(new URLSearchParams(request.params).toString())
-          .catch(() => undefined);
+        const retry = this.#retries.get(client);
+        const request = retry?.request ?? this.#next(random);
+        const isKeyed = request.keys.some(({ operation }) => operation !== 'read') && random.fraction() < KEYED;
+        const idempotencyKey = retry?.idempotencyKey ?? (isKeyed ? `history-${this.#sent}` : undefined);
+        const query = new URLSearchParams(request.params).toString();
+        const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+        // A request that is sent again is one operation, from the first call on.
+        const call = retry?.call ?? Bun.nanoseconds();
+        const reply = await connection.sendCommand(query, headers).catch(() => undefined);
         const end = Bun.nanoseconds();
         if (reply === undefined) {
           if (stops) throw new Error('the service closed a connection');
-          this.#recordUnanswered(request, client, call);
+          if (idempotencyKey === undefined) this.#recordUnanswered(request, client, call);
+          else this.#retries.set(client, { request, idempotencyKey, call });
           return;
         }
+        if (this.#retries.delete(client)) this.#sentAgain += 1;
         const results = request.results(reply);
         request.keys.forEach((key, index) => {
           this.#write(key, client, call, end, results[index] ?? null);
         });
+        if (idempotencyKey === undefined || reply.successStatus !== 0 || random.fraction() >= SENT_AGAIN) continue;
+        const again = await connection.sendCommand(query, headers).catch(() => undefined);
+        if (again === undefined) {
+          if (stops) throw new Error('the service closed a connection');
+          return;
+        }
+        this.#sentAgain += 1;
+        if (!again.replayed || request.results(again).join() !== results.join()) {
+          throw new Error(`${query} was answered otherwise when it was sent again: ${JSON.stringify(again)}`);
+        }
       }
     } finally {
       connection.close();
