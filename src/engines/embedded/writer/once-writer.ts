@@ -18,6 +18,7 @@ import {
   readKept,
   sweepKept,
 } from '../storage/kept-answers.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
 import { type KeptLocation, KeyIndex } from './key-index.ts';
@@ -79,10 +80,23 @@ export class OnceWriter {
     this.#isLoading = false;
   }
 
-  /** Adds keys that another connection may have committed. */
+  /** Adds keys that another connection may have committed. Never throws. */
   refresh(): void {
     if (this.#isLoading) return;
-    for (const [number] of this.#connections.all()) while (this.#refreshSome(number));
+    this.#update(() => {
+      for (const [number] of this.#connections.all()) while (this.#refreshSome(number));
+    });
+  }
+
+  /** Brings the index up to date. If that fails, no key can be used from then on: it might be used twice. */
+  #update(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#isLoading = true;
+      this.#loaded = Promise.reject(storageFailure(error));
+      this.#loaded.catch(() => {});
+    }
   }
 
   /** Adds some keys of a database to the index. Returns whether there are more. */
@@ -103,10 +117,11 @@ export class OnceWriter {
     this.#last.set(location.database, location.position);
   }
 
-  /** Called after a transaction of the writer was rolled back: its positions are used again. */
+  /** Called after a transaction of the writer was rolled back: its positions are used again. Never throws. */
   rolledBack(database: number): void {
     const connection = this.#connections.find(database);
-    if (connection !== undefined && this.#last.has(database)) this.#last.set(database, lastPosition(connection));
+    if (connection === undefined || !this.#last.has(database)) return;
+    this.#update(() => this.#last.set(database, lastPosition(connection)));
   }
 
   /** Called when the files of regions that do not persist are removed. */
