@@ -1,5 +1,5 @@
 /** Stores small records in a replicated cache, which all services of the cluster share. */
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, randomUuid } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { Entry, RecordKind, Records } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
@@ -17,10 +17,18 @@ import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 /** The number of records of one page of a scan, and of one request that reads them. */
 const PAGE_ROWS = 1_024;
 
+/**
+ * Key of a random text that the cache has as long as it has its contents. A deactivated cluster loses the contents that
+ * it does not persist.
+ */
+const MARK = 'mark';
+
 /** A session record with its expiry. */
 interface LocalSession {
   readonly content: string;
   readonly expiresAtMs: number | undefined;
+  /** The {@link MARK} of the cache that it was written to; undefined: the cluster has not accepted it. */
+  mark: string | undefined;
 }
 
 interface Listed {
@@ -34,10 +42,12 @@ export class ClusterRecords implements Records {
   readonly #cache: string;
   readonly #cacheId: number;
   /**
-   * The sessions that this process wrote. The caches of an inactive cluster cannot be read, but a user must be able to
-   * activate it.
+   * The sessions that this process wrote. The caches of an inactive cluster cannot be read, those of a read-only one
+   * cannot be written, but a user must be able to change its state.
    */
   readonly #sessions = new Map<string, LocalSession>();
+  /** The last known {@link MARK}. */
+  #mark: string | undefined;
 
   constructor(pool: Pool, clock: Clock, cache: string) {
     this.#pool = pool;
@@ -48,10 +58,11 @@ export class ClusterRecords implements Records {
 
   async get(kind: RecordKind, id: string): Promise<string | undefined> {
     try {
-      return contentOf(await this.#pool.call(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
+      const found = await this.#pool.call(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) });
+      return contentOf(found) ?? (kind === 'session' ? await this.#restoredSession(id) : undefined);
     } catch (error) {
       const reason = this.#reason(error);
-      if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#localSession(id);
+      if (kind === 'session' && (isMissing(error) || isUnavailable(reason))) return this.#localSession(id);
       // No record has been written yet, and a read does not create the cache.
       if (isMissing(error)) return undefined;
       throw reason;
@@ -59,7 +70,8 @@ export class ClusterRecords implements Records {
   }
 
   async put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void> {
-    if (kind === 'session') this.#saveLocally(id, { content, expiresAtMs });
+    const local: LocalSession = { content, expiresAtMs, mark: undefined };
+    if (kind === 'session') this.#saveLocally(id, local);
     const expiry = this.#expiryOf(expiresAtMs);
     if (expiry === 'past') {
       await this.remove(kind, id);
@@ -67,8 +79,9 @@ export class ClusterRecords implements Records {
     }
     try {
       await this.#run(ENTRY.put, { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry });
+      if (kind === 'session') local.mark = this.#mark ?? (await this.#readMark(true));
     } catch (error) {
-      if (kind !== 'session' || !isInactive(error)) throw error;
+      if (kind !== 'session' || !isUnavailable(error)) throw error;
     }
   }
 
@@ -78,12 +91,14 @@ export class ClusterRecords implements Records {
     const args = { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry };
     try {
       const added = await this.#run(ENTRY.putIfAbsent, args);
-      if (added && kind === 'session') this.#saveLocally(id, { content, expiresAtMs });
+      if (added && kind === 'session') {
+        this.#saveLocally(id, { content, expiresAtMs, mark: this.#mark ?? (await this.#readMark(true)) });
+      }
       return added;
     } catch (error) {
-      if (kind !== 'session' || !isInactive(error)) throw error;
+      if (kind !== 'session' || !isUnavailable(error)) throw error;
       if (this.#localSession(id) !== undefined) return false;
-      this.#saveLocally(id, { content, expiresAtMs });
+      this.#saveLocally(id, { content, expiresAtMs, mark: undefined });
       return true;
     }
   }
@@ -95,7 +110,7 @@ export class ClusterRecords implements Records {
       return contentOf(await this.#pool.call(ENTRY.getAndRemove, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
     } catch (error) {
       const reason = this.#reason(error);
-      if (isMissing(error) || (kind === 'session' && isInactive(reason))) return local;
+      if (isMissing(error) || (kind === 'session' && isUnavailable(reason))) return local;
       throw reason;
     }
   }
@@ -184,6 +199,36 @@ export class ClusterRecords implements Records {
     this.#sessions.set(id, local);
   }
 
+  /**
+   * Returns a session that the cluster lacks because it was read-only when the session was written, or lost the cache
+   * when it was deactivated; and writes it again. Any other one has ended.
+   */
+  async #restoredSession(id: string): Promise<string | undefined> {
+    const local = this.#sessions.get(id);
+    if (local === undefined) return undefined;
+    this.#mark = await this.#readMark(false);
+    if (local.mark !== undefined && local.mark === this.#mark) this.#sessions.delete(id);
+    const restored = this.#localSession(id);
+    if (restored !== undefined) await this.put('session', id, local.content, local.expiresAtMs);
+    return restored;
+  }
+
+  /** Returns the mark of the cache's contents, which it creates if it may; undefined if there is none. */
+  async #readMark(creates: boolean): Promise<string | undefined> {
+    const args = { cacheId: this.#cacheId, key: text(MARK) };
+    const own = randomUuid();
+    const present = contentOf(await this.#pool.call(ENTRY.get, args));
+    if (present !== undefined || !creates) return present;
+    const expiry = this.#expiryOf(undefined);
+    const added = await this.#run(ENTRY.putIfAbsent, {
+      ...args,
+      value: text(own),
+      expiry: expiry === 'past' ? undefined : expiry,
+    });
+    this.#mark = added ? own : contentOf(await this.#pool.call(ENTRY.get, args));
+    return this.#mark;
+  }
+
   #localSession(id: string): string | undefined {
     const local = this.#sessions.get(id);
     if (!local) return undefined;
@@ -200,10 +245,11 @@ function contentOf(value: Value | undefined): string | undefined {
   return value?.type === 'string' ? value.data : undefined;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof NodeError && error.status === STATUS.CACHE_NOT_FOUND;
+/** Reports whether the cluster is inactive or read-only. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof GridError && (error.code === 'INACTIVE' || error.code === 'READ_ONLY');
 }
 
-function isInactive(error: unknown): boolean {
-  return error instanceof GridError && error.code === 'INACTIVE';
+function isMissing(error: unknown): boolean {
+  return error instanceof NodeError && error.status === STATUS.CACHE_NOT_FOUND;
 }
