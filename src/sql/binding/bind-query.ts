@@ -29,7 +29,7 @@ import {
   isAggregated,
 } from './bound.ts';
 import { commonType } from './build.ts';
-import { coerce, condition } from './coerce.ts';
+import { coerce, coerceWhenNeeded, condition } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { Scope } from './scope.ts';
 
@@ -139,12 +139,15 @@ function converted({ body, columns }: BoundResult, types: readonly SqlType[]): B
     case 'select': {
       const items = body.items.map((item, at) => {
         const type = types[at] ?? item.column.type;
-        return { expression: coerce(item.expression, type), column: { ...item.column, type } };
+        return { expression: coerceWhenNeeded(item.expression, type), column: { ...item.column, type } };
       });
       return { ...body, items };
     }
     case 'values':
-      return { ...body, rows: body.rows.map((row) => row.map((value, at) => coerce(value, types[at] ?? value.type))) };
+      return {
+        ...body,
+        rows: body.rows.map((row) => row.map((value, at) => coerceWhenNeeded(value, types[at] ?? value.type))),
+      };
     case 'setOperation':
       return {
         ...body,

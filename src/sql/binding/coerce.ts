@@ -53,6 +53,11 @@ export function operandWhenNeeded(bound: Bound, type: SqlType): Bound {
   return orWhenNeeded(bound, type, operandOf);
 }
 
+/** The same as {@link coerce}, but an error of the conversion is deferred until a row needs the value. */
+export function coerceWhenNeeded(bound: Bound, type: SqlType): Bound {
+  return orWhenNeeded(bound, type, (given, wanted) => coerce(given, wanted));
+}
+
 /** The same as {@link coerceCompared}, but an error of the conversion is deferred until a row needs the value. */
 export function coerceComparedWhenNeeded(bound: Bound, type: SqlType): Bound {
   return orWhenNeeded(bound, withoutBounds(type), coerceCompared);

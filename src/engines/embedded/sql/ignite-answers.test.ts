@@ -271,6 +271,8 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'a constant is converted when a row needs it, unless all operands are constant': [
     ["select cast(coalesce('ze', cast(null as varchar)) as uuid) from T where id = 9", 'UUID []'],
     ["select cast(coalesce(left('b', 0), cast(null as varchar)) as date) from T where id = 9", 'Date []'],
+    ["select 'ze' from T where id = 9 union all select id from T where id = 9", 'Integer []'],
+    ["select '' from T where id = 9 union select id from T where id = 1", 'Integer [[1]]'],
     [
       "select concat(cast(null as varchar), 'x') + 1, - coalesce(cast(null as varchar), 'x') from T where id = 9",
       'Integer BigDecimal []',
