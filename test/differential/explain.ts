@@ -11,7 +11,7 @@ export interface Engines {
 }
 
 /** The most known differences that explain one difference, not counting those that are predicted from svc's outcome. */
-const MAX_COMBINED = 2;
+const MAX_COMBINED = 3;
 
 /**
  * Returns known differences that together explain the difference, or undefined when none do. A known difference either
