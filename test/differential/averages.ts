@@ -52,22 +52,26 @@ export async function withErrorsOfDoubles(
   const magnitudeSql = withMagnitudes(sql);
   if (magnitudeSql === sql || svc.kind === 'rejected' || ignite.kind === 'rejected') return undefined;
   const magnitudes = await ask(magnitudeSql);
-  if (magnitudes.kind === 'rejected' || magnitudes.rows.length !== svc.rows.length) return undefined;
+  if (magnitudes.kind === 'rejected') return undefined;
+  // The statement may order its rows by the sums, so that the rows of the magnitudes are others.
+  const largest = magnitudes.types.map((_, column) =>
+    magnitudes.rows.reduce((most, row) => Math.max(most, Math.abs(Number(row[column])) || 0), 0),
+  );
   const ours = new Set(svc.rows.map((row) => row.join()));
   const theirs = ignite.rows.filter((row) => !ours.has(row.join()));
   const expected = new Set(ignite.rows.map((row) => row.join()));
-  const rows = svc.rows.map((row, at) => {
+  const rows = svc.rows.map((row) => {
     if (expected.has(row.join())) return row;
     const close = theirs.findIndex((other) =>
-      other.every((value, column) => isWithinError(row[column], value, magnitudes.rows[at]?.[column])),
+      other.every((value, column) => isWithinError(row[column], value, largest[column] ?? 0)),
     );
     return theirs.splice(close, close < 0 ? 0 : 1)[0] ?? row;
   });
   return { ...svc, rows };
 }
 
-function isWithinError(value: string | undefined, other: string, magnitude: string | undefined): boolean {
+function isWithinError(value: string | undefined, other: string, magnitude: number): boolean {
   if (value === other) return true;
   const distance = Math.abs(Number(value) - Number(other));
-  return distance <= ERROR_SHARE * Math.abs(Number(magnitude));
+  return distance <= ERROR_SHARE * magnitude;
 }
