@@ -38,6 +38,12 @@ const INTERNAL_ERRORS: ReadonlyArray<readonly [reason: string, maxPerThousand: n
     /^Column "[WX]__Z\d+\.SELECT\b/,
   ],
   [
+    'Ignite cannot parse its own form of a set operation in a subquery.',
+    1,
+    /SELECT .* (?:UNION|EXCEPT|INTERSECT) /,
+    /^Syntax error in SQL statement "SELECT\n/,
+  ],
+  [
     'Ignite fails with an internal error when INSERT replaces characters of NULL.',
     1,
     /\bINSERT\(/,
