@@ -182,7 +182,7 @@ export function withDoublesOfRounding(integers: Outcome, doubles: Outcome): Outc
 }
 
 /** Returns whether the rows differ only by 1 in columns of BIGINTs. */
-export function areLongsOneApart({ svc, ignite }: Outcomes): boolean {
+export function areLongsOneApart({ svc, ignite, ordered }: Outcomes): boolean {
   if (svc.kind === 'rejected' || ignite.kind === 'rejected' || svc.rows.length !== ignite.rows.length) return false;
   const isClose = (type: string | undefined, a: string, b = 'null'): boolean => {
     if (a === b) return true;
@@ -190,10 +190,15 @@ export function areLongsOneApart({ svc, ignite }: Outcomes): boolean {
     const distance = BigInt(a) - BigInt(b);
     return distance === 1n || distance === -1n;
   };
-  return svc.rows.every((row, at) =>
+  // Rows in no order are paired by their other columns.
+  const key = (row: readonly string[]): string => row.filter((_, at) => svc.types[at] !== 'java.lang.Long').join();
+  const paired = (rows: ReadonlyArray<readonly string[]>): ReadonlyArray<readonly string[]> =>
+    ordered ? rows : rows.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  const theirs = paired(ignite.rows);
+  return paired(svc.rows).every((row, at) =>
     row.every((value, column) =>
-      /^-?\d+$|^null$/.test(value) || value === ignite.rows[at]?.[column]
-        ? isClose(svc.types[column], value, ignite.rows[at]?.[column])
+      /^-?\d+$|^null$/.test(value) || value === theirs[at]?.[column]
+        ? isClose(svc.types[column], value, theirs[at]?.[column])
         : false,
     ),
   );
