@@ -13,6 +13,8 @@ export interface Clock {
    * Actions run in the order of the calls; one that is added while they run belongs to the same tick.
    */
   endOfTick(action: () => void): void;
+  /** Runs `action` after the event loop has looked for what arrived meanwhile. */
+  nextTick(action: () => void): void;
 }
 
 /** A running timer. */
@@ -36,6 +38,7 @@ export const systemClock: Clock = {
   endOfTick(action) {
     if (actions.push(action) === 1) setImmediate(runActions);
   },
+  nextTick: (action) => void setImmediate(action),
 };
 
 /** Actions for the end of this thread's current tick. */

@@ -35,6 +35,10 @@ export class ManualClock implements Clock {
     setImmediate(action);
   }
 
+  nextTick(action: () => void): void {
+    setImmediate(action);
+  }
+
   /** Advances the time by `byMs` and runs the timers that become due, in the order of their times. */
   advance(byMs: number): void {
     const end = this.#nowMs + byMs;

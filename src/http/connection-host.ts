@@ -76,8 +76,11 @@ export interface ConnectionHost {
   handle(request: IncomingRequest): MaybePromise<Reply>;
   /** Returns the answer of a request that cannot be handled in time. Never throws. */
   decline(request: IncomingRequest): Reply;
-  /** Calls `work` or `decline` when all requests of this tick have been read, and `answer` some time after it. */
-  enqueue(connection: HostedConnection): void;
+  /**
+   * Calls `work` or `decline` when all requests of this tick have been read, and `answer` some time after it. A
+   * pipelined request had arrived before the one before it was answered; many of them let others go first.
+   */
+  enqueue(connection: HostedConnection, isPipelined: boolean): void;
   /** Whether connections wait for {@link HostedConnection.continueReading}. They are read before others. */
   readonly hasDeferred: boolean;
   /** Calls `continueReading` in a later tick, after the connections that were deferred before. */

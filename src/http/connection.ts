@@ -260,7 +260,7 @@ export class Connection implements HostedConnection {
   }
 
   /** Parses requests until one has to be waited for or the bytes hold no further one. */
-  #read(bytes: Buffer): void {
+  #read(bytes: Buffer, isPipelined = false): void {
     let rest = bytes;
     this.#reading = true;
     try {
@@ -279,7 +279,8 @@ export class Connection implements HostedConnection {
             if (rest.length > 0) break;
           }
         }
-        if (this.#head !== undefined && body?.reader.done !== false) this.#handle(this.#head, body);
+        if (this.#head !== undefined && body?.reader.done !== false)
+          this.#handle(this.#head, body, body?.judgement, undefined, isPipelined);
       }
     } catch (error) {
       this.#reading = false;
@@ -430,6 +431,7 @@ export class Connection implements HostedConnection {
     body: IncomingBody | undefined,
     judgement = body?.judgement,
     stream: BodyStream | undefined = undefined,
+    isPipelined = false,
   ): void {
     const { line, block, headBytes } = head;
     body?.complete();
@@ -448,7 +450,7 @@ export class Connection implements HostedConnection {
       bodyDropped: this.#discardsBody,
       peer: this.#peer,
     };
-    this.#host.enqueue(this);
+    this.#host.enqueue(this, isPipelined);
   }
 
   /**
@@ -557,7 +559,7 @@ export class Connection implements HostedConnection {
     this.#resume();
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting !== undefined) this.#read(waiting);
+    if (waiting !== undefined) this.#read(waiting, true);
     else if (this.#halfClosed) this.#wire.end();
   }
 

@@ -19,12 +19,13 @@ function openQueue() {
     },
     every: () => ({ cancel() {} }),
     endOfTick: (action) => void setImmediate(action),
+    nextTick: (action) => void setImmediate(action),
   };
   const queue = new RequestQueue(clock, TARGET_MS);
   const answers: string[] = [];
-  const add = (name: string, durationMs: number, asksForPage = false): void => {
+  const connectionOf = (name: string, durationMs: number, asksForPage: boolean, next?: () => void) => {
     let answer = '';
-    queue.add({
+    return {
       asksForPage,
       work() {
         nowMs += durationMs;
@@ -33,14 +34,26 @@ function openQueue() {
       decline: () => {
         answer = `${name} declined`;
       },
-      answer: () => answers.push(answer),
+      answer() {
+        answers.push(answer);
+        next?.();
+      },
       // The queue calls none of these.
       continueReading() {},
       checkTime() {},
       stop() {},
       terminate() {},
       closeIfIdle: () => false,
-    } satisfies HostedConnection);
+    } satisfies HostedConnection;
+  };
+  const add = (name: string, durationMs: number, asksForPage = false): void =>
+    queue.add(connectionOf(name, durationMs, asksForPage));
+  /** Adds pipelined requests of one connection: each follows the answer of the one before it. */
+  const addPipelined = (count: number, durationMs: number): void => {
+    const next = (number: number): void => {
+      if (number < count) queue.addPipelined(connectionOf(`p${number}`, durationMs, false, () => next(number + 1)));
+    };
+    next(0);
   };
   /** Passes the end of a tick, and then runs the next slice of waiting requests. */
   const tick = async () => {
@@ -52,7 +65,7 @@ function openQueue() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { clock, queue, answers, add, tick, pass };
+  return { clock, queue, answers, add, addPipelined, tick, pass };
 }
 
 test('the requests of one tick are handled together', async () => {
@@ -105,4 +118,19 @@ test('under overload requests are declined at once, and accepted ones wait littl
   add('after', 2);
   await tick();
   expect(answers.at(-1)).toStartWith('after at');
+});
+
+test('pipelined requests of a connection let others go first after two milliseconds', async () => {
+  const { answers, add, addPipelined, tick } = openQueue();
+  addPipelined(100, 0.5);
+  for (let n = 0; n < 10; n++) {
+    await tick();
+    add(`other${n}`, 0);
+  }
+  while (answers.length < 110) await tick();
+  const others = answers.map((answer, at) => (answer.startsWith('other') ? at : -1)).filter((at) => at >= 0);
+  expect(others).toHaveLength(10);
+  // Each waits for five pipelined requests at most: those of one tick.
+  for (const [index, at] of others.entries()) expect(at - (others[index - 1] ?? 0)).toBeLessThanOrEqual(6);
+  expect(others[9]).toBeLessThan(60);
 });

@@ -11,6 +11,8 @@ import type { HostedConnection } from './connection-host.ts';
 const SLICE_MS = 25;
 /** Requests that are handled between two looks at the clock. */
 const UNTIMED = 4;
+/** Pipelined requests are handled for so long before other sockets are read. */
+const PIPELINED_MS = 2;
 /** So many requests may wait, however slow they are: a few clients with large requests are no overload. */
 const ALWAYS_ADMITTED = 64;
 
@@ -24,6 +26,9 @@ export class RequestQueue {
   readonly delay: QueueDelay;
   /** Connections with a request that arrived in this tick. */
   #batch: HostedConnection[] = [];
+  /** Connections with a pipelined request for the next tick. */
+  #pipelined: HostedConnection[] = [];
+  #pipelinedUntilMs = 0;
   /** Requests that a slice left over, from {@link #first} on. */
   #waiting: Waiting[] = [];
   #first = 0;
@@ -39,6 +44,22 @@ export class RequestQueue {
 
   add(connection: HostedConnection): void {
     if (this.#batch.push(connection) === 1) this.#clock.endOfTick(() => this.#endBatch());
+  }
+
+  /**
+   * Adds a request that arrived with those before it. They would otherwise be handled in one tick, one by one, however
+   * many there are.
+   */
+  addPipelined(connection: HostedConnection): void {
+    if (this.#clock.monotonicMs() < this.#pipelinedUntilMs) this.add(connection);
+    else if (this.#pipelined.push(connection) === 1) this.#clock.nextTick(() => this.#continuePipelined());
+  }
+
+  #continuePipelined(): void {
+    this.#pipelinedUntilMs = this.#clock.monotonicMs() + PIPELINED_MS;
+    const connections = this.#pipelined;
+    this.#pipelined = [];
+    for (const connection of connections) this.add(connection);
   }
 
   #endBatch(): void {

@@ -265,8 +265,9 @@ export class SocketServer implements ConnectionHost {
     }
   }
 
-  enqueue(connection: HostedConnection): void {
-    this.#queue.add(connection);
+  enqueue(connection: HostedConnection, isPipelined: boolean): void {
+    if (isPipelined) this.#queue.addPipelined(connection);
+    else this.#queue.add(connection);
   }
 
   decline(request: IncomingRequest): Reply {

@@ -95,6 +95,7 @@ test('EventLoopDelay measures how late timers fire', () => {
     after: clock.after.bind(clock),
     every: clock.every.bind(clock),
     endOfTick: clock.endOfTick.bind(clock),
+    nextTick: clock.nextTick.bind(clock),
   };
   const delay = new EventLoopDelay({ ...delayedClock, ...timers }, () => ticks++);
   clock.advance(100);

@@ -79,6 +79,9 @@ class SteppingClock implements Clock {
   endOfTick(): never {
     throw new Error('unused');
   }
+  nextTick(): never {
+    throw new Error('unused');
+  }
 }
 
 test('a thread answers others between the slices of many statements, of which one is scanned at a time', async () => {

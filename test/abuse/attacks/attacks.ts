@@ -1,6 +1,7 @@
 /** All attacks. */
 import type { Attack } from './attack.ts';
 import { BODY_ATTACKS } from './bodies.ts';
+import { CREDENTIAL_ATTACKS } from './credentials.ts';
 import { DECIMAL_ATTACKS } from './decimals.ts';
 import { STATEMENT_ATTACKS } from './statements.ts';
 
@@ -8,6 +9,8 @@ import { STATEMENT_ATTACKS } from './statements.ts';
 export const ATTACKS: readonly Attack[] = [
   ...new Map(
     // The first of equal titles is the one that `npm test` runs.
-    [...BODY_ATTACKS, ...STATEMENT_ATTACKS, ...DECIMAL_ATTACKS].toReversed().map((attack) => [attack.title, attack]),
+    [...BODY_ATTACKS, ...CREDENTIAL_ATTACKS, ...STATEMENT_ATTACKS, ...DECIMAL_ATTACKS]
+      .toReversed()
+      .map((attack) => [attack.title, attack]),
   ).values(),
 ].reverse();

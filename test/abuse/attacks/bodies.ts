@@ -49,6 +49,8 @@ export const BODY_ATTACKS: readonly Attack[] = [
     imported('20 MB of empty lines', 'text/csv', withPrefix('key,value\n', '\n', 20_000_000)),
     imported('20 MB of JSON texts that are no records', 'application/x-ndjson', withPrefix('', '[]\n', 20_000_000)),
   ),
+  imported('20 MB of wrong quotes', 'text/csv', withPrefix('key,value\n', 'a,"b"c\n', 20_000_000)),
+  imported('20 MB in one open quote', 'text/csv', withPrefix('key,value\n"', 'a\n', 20_000_000)),
   imported('20 MB of delimiters', 'text/csv', withPrefix('key,value\n', ',', 20_000_000)),
   ...short(
     body('20 MB of 0xFF in a form', FORM, withPrefix('x=', '\xff', 20_000_000)),
