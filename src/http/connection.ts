@@ -495,12 +495,11 @@ export class Connection implements HostedConnection {
       void discard(uncompressed.body);
       return;
     }
-    const { minor } = line;
     const reply = this.#host.compress(uncompressed, block);
     const { body } = reply;
     const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
-    const keep = !closes && wantsKeepAlive(minor, block) && (isWhole(body) || minor === 1);
-    const framing = { minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
+    const keep = !closes && wantsKeepAlive(line.minor, block) && (isWhole(body) || line.minor === 1);
+    const framing = { minor: line.minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
     const headOnly = line.method === 'HEAD';
     if (isWhole(body)) writeReply(this.#output, reply, body, framing, headOnly);
     else if (headOnly) writeHead(this.#output, reply, framing);

@@ -2,6 +2,7 @@
  * One running import: reads the records of its source and stores them in short transactions, each with the position
  * behind its last record. Other changes go on between two transactions.
  */
+import { fullGC } from 'bun:jsc';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError, shortened } from '../../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../../base/limits.ts';
@@ -11,6 +12,7 @@ import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
+import { RowGarbage } from '../thread/row-garbage.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { SentFailure } from './import-protocol.ts';
 import { forgetImports, writeImport } from './import-records.ts';
@@ -21,6 +23,8 @@ import type { Applied, Staging } from './staging.ts';
 const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 /** Time that reading a part should take: other changes of this thread wait for it. */
 const PART_MS = { most: 8, least: 2 };
+/** An import of at least this size leaves garbage that is worth a full collection, which takes 5 ms. */
+const HEAVY_BYTES = 1_024 * 1_024;
 /** Time after which a transaction ends: other changes wait for it. */
 const TRANSACTION_MS = 0.4;
 /** Records that are stored before the clock is read again. */
@@ -67,6 +71,8 @@ export class ImportSession<Prepared> {
   #ended = false;
   #isApplied = false;
   #partBytes = PART_BYTES.most;
+  readonly #garbage = new RowGarbage();
+  #readBytes = 0;
 
   constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
     const { request, stored, start, clock } = parts;
@@ -96,6 +102,7 @@ export class ImportSession<Prepared> {
 
   /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
   async feed(bytes: Uint8Array): Promise<boolean> {
+    this.#readBytes += bytes.length;
     const surplus = Math.min(this.#surplusBytes, bytes.length);
     this.#surplusBytes -= surplus;
     for (let from = surplus; from < bytes.length && !this.#ended; ) {
@@ -134,6 +141,7 @@ export class ImportSession<Prepared> {
   close(): void {
     this.#ended = true;
     this.#sink.close();
+    if (this.#readBytes >= HEAVY_BYTES) fullGC();
   }
 
   #createReader(): RecordReader {
@@ -158,6 +166,7 @@ export class ImportSession<Prepared> {
       const queue = this.#prepare(read());
       this.#adjustParts(clock.monotonicMs() - startMs);
       for (let at = 0; at < queue.length && !this.#ended; ) at = await this.#transact(queue, at);
+      this.#garbage.note(queue.length);
     } catch (error) {
       if (!(error instanceof GridError)) throw error;
       this.#failure ??= error;

@@ -19,9 +19,9 @@ import {
   type TransactionStep,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
+import { SentGarbage } from '../thread/row-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
-import { SentGarbage } from './page-garbage.ts';
 import {
   claimantOf,
   isLongText,

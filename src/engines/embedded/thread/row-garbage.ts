@@ -1,7 +1,7 @@
 /**
- * Collects the garbage of pages: thousands of short strings in the thread that writes them, and long ones in the thread
- * that sends them. The runtime sizes its heap by the machine's memory and would let a hundred megabytes accumulate
- * (`bench/sql-under-load.ts` measures a service's memory while big results are read).
+ * Collects the garbage of pages and of imported records: thousands of short strings in the thread that writes or reads
+ * them, and long ones in the thread that sends them. The runtime sizes its heap by the machine's memory and would let
+ * hundreds of megabytes accumulate (`bench/sql-under-load.ts` measures a service's memory while big results are read).
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
@@ -9,12 +9,15 @@ import { edenGC, fullGC } from 'bun:jsc';
 const ROWS_PER_YOUNG = 20_000;
 const YOUNG_PER_FULL = 10;
 
-/** For the thread that writes pages. A collection of young objects is too cheap to measure, a full one takes 5 ms. */
+/**
+ * For the thread that writes pages or reads records. A collection of young objects is too cheap to measure, a full one
+ * takes 5 ms.
+ */
 export class RowGarbage {
   #rows = 0;
   #young = 0;
 
-  /** Notes that `rows` rows were written and are no longer needed. */
+  /** Notes that `rows` rows were written, or as many records stored, and are no longer needed. */
   note(rows: number): void {
     this.#rows += rows;
     if (this.#rows < ROWS_PER_YOUNG) return;
