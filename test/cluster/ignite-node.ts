@@ -190,7 +190,7 @@ class JavaNode implements TestNode {
     };
     this.#arguments = [
       '-Xms128m',
-      '-Xmx400m',
+      '-Xmx800m',
       '-XX:+UseG1GC',
       ...OPENED_PACKAGES.map((each) => `--add-opens=${each}=ALL-UNNAMED`),
       ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
