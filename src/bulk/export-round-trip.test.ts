@@ -78,24 +78,28 @@ const LIMIT_MS = 30_000;
 describe('random entries', () => {
   for (const [format, form] of FORMS) {
     const seed = Math.floor(performance.timeOrigin + performance.now()) >>> 0;
-    test(`${format} ${JSON.stringify(form)}, seed ${seed}`, () => {
-      const random = seededRandom(seed);
-      const entries = Array.from(
-        { length: 2_000 },
-        (): Exported => ({
-          key: randomValue(random, 0),
-          value: randomValue(random, 3),
-          expires: pick<Value>(random, [NULL, { type: 'long', data: 253402300799000n }]),
-        }),
-      );
-      const found = read(write(entries, format, form), format, form);
-      expect(found.length).toBe(entries.length);
-      for (const [at, { key, value, expires }] of entries.entries()) {
-        expect(writeExact(found[at]?.key ?? NULL)).toBe(writeExact(key));
-        expect(writeExact(found[at]?.value ?? NULL)).toBe(writeExact(value));
-        expect(found[at]?.expiresMs).toBe(expires.type === 'long' ? Number(expires.data) : undefined);
-      }
-    }, LIMIT_MS);
+    test(
+      `${format} ${JSON.stringify(form)}, seed ${seed}`,
+      () => {
+        const random = seededRandom(seed);
+        const entries = Array.from(
+          { length: 2_000 },
+          (): Exported => ({
+            key: randomValue(random, 0),
+            value: randomValue(random, 3),
+            expires: pick<Value>(random, [NULL, { type: 'long', data: 253402300799000n }]),
+          }),
+        );
+        const found = read(write(entries, format, form), format, form);
+        expect(found.length).toBe(entries.length);
+        for (const [at, { key, value, expires }] of entries.entries()) {
+          expect(writeExact(found[at]?.key ?? NULL)).toBe(writeExact(key));
+          expect(writeExact(found[at]?.value ?? NULL)).toBe(writeExact(value));
+          expect(found[at]?.expiresMs).toBe(expires.type === 'long' ? Number(expires.data) : undefined);
+        }
+      },
+      LIMIT_MS,
+    );
   }
 });
 
