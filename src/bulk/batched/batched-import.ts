@@ -1,10 +1,10 @@
 /** One running import of {@link BatchedBulk}. */
 import type { ByteSource } from '../../base/byte-source.ts';
 import type { Clock } from '../../base/clock.ts';
-import { type ErrorCode, fail, GridError, shortened } from '../../base/errors.ts';
-import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
 import type { ImportReport, ImportRequest } from '../../grid/bulk.ts';
 import { type Progress, parametersOf, type StoredImport } from '../progress.ts';
+import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../queued-records.ts';
 import type { RecordReader, SourceField, SourceRecord, TargetColumns } from '../records.ts';
 import { rejection } from '../rejection.ts';
 import { sourceReader } from '../source-reader.ts';
@@ -39,15 +39,6 @@ export interface BatchedImportParts {
   readonly header: readonly string[] | undefined;
   /** Stores the position, if the import has an id. */
   save(stored: StoredImport): Promise<void>;
-}
-
-type Counts = { -readonly [N in keyof Progress]: Progress[N] };
-
-/** A record with its conversion, or with the reason why it is rejected. */
-interface Queued {
-  readonly record: SourceRecord;
-  readonly prepared: unknown;
-  readonly reason: string | undefined;
 }
 
 export class BatchedImport {
@@ -106,24 +97,15 @@ export class BatchedImport {
   }
 
   async #store(records: readonly SourceRecord[]): Promise<void> {
+    const prepare = (fields: readonly SourceField[]) => this.#parts.target.prepare(fields);
     for (let from = 0; from < records.length; from += BATCH_RECORDS) {
-      await this.#storeBatch(records.slice(from, from + BATCH_RECORDS).map((record) => this.#convert(record)));
+      const batch = records.slice(from, from + BATCH_RECORDS);
+      await this.#storeBatch(batch.map((record) => queuedRecord(record, prepare, rejection)));
       if (this.#parts.clock.monotonicMs() - this.#savedMs >= SAVE_MS) await this.#save();
     }
   }
 
-  #convert(record: SourceRecord): Queued {
-    if (record.fields === undefined) return { record, prepared: undefined, reason: record.error ?? '' };
-    try {
-      return { record, prepared: this.#parts.target.prepare(record.fields), reason: undefined };
-    } catch (error) {
-      const reason = rejection(error);
-      if (reason === undefined) throw error;
-      return { record, prepared: undefined, reason };
-    }
-  }
-
-  async #storeBatch(queue: readonly Queued[]): Promise<void> {
+  async #storeBatch(queue: readonly QueuedRecord<unknown>[]): Promise<void> {
     const { request, target } = this.#parts;
     const rejected = queue.findIndex(({ reason }) => reason !== undefined);
     // Nothing behind the first rejected record is sent if that ends the import.
@@ -135,20 +117,17 @@ export class BatchedImport {
   }
 
   /** Counts what happened to a record. Throws IMPORT_REJECTED. */
-  #count({ line, endLine, endOffset }: SourceRecord, result: RecordResult | undefined): void {
+  #count(record: SourceRecord, result: RecordResult | undefined): void {
     const counts = this.#counts;
     if (result === undefined) throw new TypeError('a record has no result');
     if (result === 'stored') counts.rows++;
     else if (result === 'skipped') counts.skipped++;
     else {
-      if (this.#parts.request.onError === 'stop') throw fail('IMPORT_REJECTED', line, result.reason);
-      counts.rejected++;
-      if (counts.errors.length < IMPORT_BOUNDS.listedErrors) {
-        counts.errors = [...counts.errors, { line, message: shortened(result.reason, IMPORT_BOUNDS.errorCharacters) }];
-      }
+      if (this.#parts.request.onError === 'stop') throw fail('IMPORT_REJECTED', record.line, result.reason);
+      countRejected(counts, record, result.reason);
     }
-    counts.offset = endOffset;
-    counts.line = endLine;
+    counts.offset = record.endOffset;
+    counts.line = record.endLine;
   }
 
   async #save(): Promise<void> {

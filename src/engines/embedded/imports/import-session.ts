@@ -4,10 +4,10 @@
  */
 import { fullGC } from 'bun:jsc';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError, shortened } from '../../../base/errors.ts';
-import { IMPORT_BOUNDS } from '../../../base/limits.ts';
+import { fail, GridError } from '../../../base/errors.ts';
 import { NO_PROGRESS, type Progress, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
-import type { RecordReader, SourceRecord } from '../../../bulk/records.ts';
+import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../../../bulk/queued-records.ts';
+import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
@@ -31,16 +31,6 @@ const TRANSACTION_MS = 0.4;
 const RECORDS_PER_CHECK = 16;
 /** Time between two commits that wait for the disk. */
 const DURABLE_MS = 1_000;
-
-/** A record that has been converted, or why it is rejected. */
-interface QueuedRecord<Prepared> {
-  readonly record: SourceRecord;
-  readonly prepared: Prepared | undefined;
-  readonly reason: string | undefined;
-}
-
-/** Progress while records are being stored. */
-type Counts = { -readonly [N in keyof Progress]: Progress[N] };
 
 export interface ImportSessionParts {
   readonly thread: EngineThread;
@@ -180,24 +170,14 @@ export class ImportSession<Prepared> {
   }
 
   #prepare(records: readonly SourceRecord[]): QueuedRecord<Prepared>[] {
+    const prepare = (fields: readonly SourceField[]) => this.#sink.prepare(fields);
     const queue: QueuedRecord<Prepared>[] = [];
     for (const record of records) {
-      const queued = this.#convert(record);
+      const queued = queuedRecord(record, prepare, rejectionOf);
       queue.push(queued);
       if (queued.reason !== undefined && this.#parts.request.onError === 'stop') break;
     }
     return queue;
-  }
-
-  #convert(record: SourceRecord): QueuedRecord<Prepared> {
-    if (record.fields === undefined) return { record, prepared: undefined, reason: record.error };
-    try {
-      return { record, prepared: this.#sink.prepare(record.fields), reason: undefined };
-    } catch (error) {
-      const reason = rejectionOf(error);
-      if (reason === undefined) throw error;
-      return { record, prepared: undefined, reason };
-    }
   }
 
   /** Stores records from an index on for as long as a transaction may last. Returns the index of the next one. */
@@ -242,11 +222,7 @@ export class ImportSession<Prepared> {
     }
     if (rejected !== undefined) {
       if (this.#parts.request.onError === 'stop') return fail('IMPORT_REJECTED', record.line, rejected);
-      counts.rejected++;
-      if (counts.errors.length < IMPORT_BOUNDS.listedErrors) {
-        const message = shortened(rejected, IMPORT_BOUNDS.errorCharacters);
-        counts.errors = [...counts.errors, { line: record.line, message }];
-      }
+      countRejected(counts, record, rejected);
     }
     counts.offset = record.endOffset;
     counts.line = record.endLine;
