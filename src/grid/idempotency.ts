@@ -1,4 +1,5 @@
 /** Requests that are executed at most once, however often they are sent (docs/idempotency.md). */
+import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 
 /** An idempotency key with the request that it was sent with. */
@@ -45,4 +46,32 @@ export interface Idempotency<C, R> {
   complete(key: IdempotencyKey, answer: string | undefined): Promise<void>;
   /** Forgets a request that began and changed nothing. */
   discard(key: IdempotencyKey): Promise<void>;
+}
+
+/** What is kept of a request. */
+export interface KeptAnswer {
+  readonly fingerprint: string;
+  /** Null: the request has begun, and its change commits separately. */
+  readonly answer: string | null;
+}
+
+/** Throws IDEMPOTENCY_KEY_REUSED if what is kept belongs to another request. */
+export function checkSameRequest({ fingerprint }: KeptAnswer, key: IdempotencyKey): void {
+  if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
+}
+
+/**
+ * Returns the kept answer of a request. Throws IDEMPOTENCY_KEY_REUSED, and for a request that has begun
+ * IDEMPOTENCY_KEY_IN_USE if it still runs and OUTCOME_UNKNOWN if not.
+ */
+export function answerOf(kept: KeptAnswer, key: IdempotencyKey, isRunning: boolean): string {
+  checkSameRequest(kept, key);
+  if (kept.answer !== null) return kept.answer;
+  throw isRunning ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+}
+
+/** Returns the text of an answer that may be kept. Throws LIMIT_EXCEEDED. */
+export function checkedAnswer(answer: string, limit: number): string {
+  if (answer.length <= limit) return answer;
+  throw fail('LIMIT_EXCEEDED', 'characters of a result with an Idempotency-Key', limit, answer.length);
 }

@@ -3,7 +3,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import type { CacheDefinition, EntryResult, Idempotency, SingleCall } from '../../../grid/grid.ts';
-import type { IdempotencyKey, OnceTarget } from '../../../grid/idempotency.ts';
+import {
+  answerOf,
+  checkedAnswer,
+  type IdempotencyKey,
+  type KeptAnswer,
+  type OnceTarget,
+} from '../../../grid/idempotency.ts';
 import { text } from '../../../values/value.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -24,13 +30,6 @@ const COUNT_INTERVAL_MS = 10_000;
 export interface OpenTransaction {
   readonly connection: Connection;
   readonly id: number;
-}
-
-/** What is kept of a request. */
-interface Kept {
-  readonly fingerprint: string;
-  /** Null: the request has begun. */
-  readonly answer: string | null;
 }
 
 export interface KeptAnswersParts {
@@ -115,21 +114,15 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   /** Keeps an answer as part of a transaction. Throws LIMIT_EXCEEDED. */
   async keep(key: IdempotencyKey, answer: string, { connection, id }: OpenTransaction): Promise<void> {
     const { pool, limits } = this.#parts;
-    const limit = limits.idempotencyAnswerCharacters;
-    if (answer.length > limit) {
-      throw fail('LIMIT_EXCEEDED', 'characters of a result with an Idempotency-Key', limit, answer.length);
-    }
-    const value = text(encode({ fingerprint: key.fingerprint, answer }));
+    const kept = checkedAnswer(answer, limits.idempotencyAnswerCharacters);
+    const value = text(encode({ fingerprint: key.fingerprint, answer: kept }));
     const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key), transactionId: id };
     await pool.callOver(connection, ENTRY.put, args, { cache: CACHE_NAME });
     this.#count++;
   }
 
   #answerOf(key: IdempotencyKey, content: string): string {
-    const { fingerprint, answer } = decode(content);
-    if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
-    if (answer !== null) return answer;
-    throw this.#running.has(key.id) ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+    return answerOf(decode(content), key, this.#running.has(key.id));
   }
 
   #expiryOf({ expiresAtMs }: IdempotencyKey): Expiry {
@@ -149,11 +142,11 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   }
 }
 
-function encode({ fingerprint, answer }: Kept): string {
+function encode({ fingerprint, answer }: KeptAnswer): string {
   return JSON.stringify([fingerprint, answer]);
 }
 
-function decode(content: string): Kept {
+function decode(content: string): KeptAnswer {
   // Only `encode` writes into the cache, whose name is reserved.
   const [fingerprint, answer] = JSON.parse(content) as [string, string | null];
   return { fingerprint, answer };

@@ -4,14 +4,14 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
-import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { answerOf, checkedAnswer, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
-import { checkedAnswer, checkSameRequest, findKeptAfter, keep } from '../storage/kept-answers.ts';
+import { findKeptAfter, keep } from '../storage/kept-answers.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -101,7 +101,7 @@ export class TransactionRunner {
 
   /**
    * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
-   * IDEMPOTENCY_KEY_REUSED.
+   * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
   #kept(once: SentTransaction['once']): KeptResults | undefined {
     if (once === undefined) return undefined;
@@ -112,16 +112,18 @@ export class TransactionRunner {
       connection.refresh();
       const row = findKeptAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
       if (row === undefined) continue;
-      checkSameRequest(row, once.key);
-      if (row.answer === null) throw fail('BEGAN_ONCE');
-      return decodeKept(row.answer);
+      return decodeKept(answerOf(row, once.key, false));
     }
     return undefined;
   }
 
   /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED. */
   #keep(results: KeptResults, key: IdempotencyKey, changed: number, entries: TransactionEntries): void {
-    keep(entries.target(changed), key, checkedAnswer(encodeTagged(results), this.#thread.limits));
+    keep(
+      entries.target(changed),
+      key,
+      checkedAnswer(encodeTagged(results), this.#thread.limits.idempotencyAnswerCharacters),
+    );
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {

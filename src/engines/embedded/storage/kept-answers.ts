@@ -3,17 +3,13 @@
  * are random: each would change a page of its own, and a put with a key took 2.9 times the CPU time of one without. The
  * writer finds rows by their positions, which only grow.
  */
-import { fail } from '../../../base/errors.ts';
-import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import type { IdempotencyKey, KeptAnswer } from '../../../grid/idempotency.ts';
 import type { WritableDatabase } from './write-connections.ts';
 
-/** What is kept of a request. */
-export interface KeptRow {
+/** What is kept of a request, with its key. */
+export interface KeptRow extends KeptAnswer {
   readonly id: string;
-  readonly fingerprint: string;
   readonly exp: bigint;
-  /** Null: the request has begun, and its change commits separately. */
-  readonly answer: string | null;
 }
 
 /** A row and its key. */
@@ -103,15 +99,4 @@ export function sweepKept({ database, prefix }: WritableDatabase, rows: number, 
   const last = expired.at(-1);
   if (last !== undefined) database.query(`DELETE FROM ${table} WHERE position <= ?`).run(last.position);
   return expired.map(({ id, position }) => ({ id, position: Number(position) }));
-}
-
-/** Throws IDEMPOTENCY_KEY_REUSED if what is kept belongs to another request. */
-export function checkSameRequest({ fingerprint }: KeptRow, key: IdempotencyKey): void {
-  if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
-}
-
-/** Returns the text of an answer that may be kept. Throws LIMIT_EXCEEDED. */
-export function checkedAnswer(answer: string, { idempotencyAnswerCharacters: limit }: KeptBounds): string {
-  if (answer.length <= limit) return answer;
-  throw fail('LIMIT_EXCEEDED', 'characters of a result with an Idempotency-Key', limit, answer.length);
 }

@@ -2,12 +2,10 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { EntryResult } from '../../../grid/grid.ts';
-import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { answerOf, checkedAnswer, checkSameRequest, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import {
-  checkedAnswer,
-  checkSameRequest,
   completeKept,
   discardKept,
   type KeptBounds,
@@ -144,7 +142,7 @@ export class OnceWriter {
     this.#checkSpace(database);
     const result = change();
     try {
-      this.#keep(database, key, checkedAnswer(encodeResult(result), this.#bounds));
+      this.#keep(database, key, checkedAnswer(encodeResult(result), this.#bounds.idempotencyAnswerCharacters));
     } catch (error) {
       throw error instanceof GridError ? new RolledBack(error) : error;
     }
@@ -234,8 +232,7 @@ export class OnceWriter {
       if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
       return undefined;
     }
-    if (found.row.answer !== null) return found.row.answer;
-    throw this.#running.has(key.id) ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+    return answerOf(found.row, key, this.#running.has(key.id));
   }
 }
 
