@@ -129,39 +129,34 @@ export function failedOutcome(error: GridError, http: number = error.entry.http)
   };
 }
 
+/** The members of an envelope beside `response`. */
+type EnvelopeMembers = Pick<
+  Outcome,
+  'successStatus' | 'sessionToken' | 'securitySubjectId' | 'error' | 'affinityNodeId'
+>;
+
 /** Returns the envelope of an outcome (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
-export function envelopeHead({
-  successStatus,
-  sessionToken,
-  securitySubjectId,
-  error,
-  affinityNodeId,
-}: Omit<Outcome, 'response' | 'http'>): string {
-  if (successStatus === 0 && sessionToken === null && securitySubjectId === null && error === null) {
-    if (affinityNodeId !== usualHead.affinityNodeId) usualHead = { affinityNodeId, text: usualHeadOf(affinityNodeId) };
-    return usualHead.text;
+export function envelopeHead(outcome: EnvelopeMembers): string {
+  const { successStatus, sessionToken, securitySubjectId, error, affinityNodeId } = outcome;
+  if (successStatus !== 0 || sessionToken !== null || securitySubjectId !== null || error !== null) {
+    return writeEnvelopeHead(outcome);
   }
-  return (
-    `{"successStatus":${successStatus},${affinityMember(affinityNodeId)}"sessionToken":${jsonText(sessionToken)},` +
-    `"securitySubjectId":${jsonText(securitySubjectId)},"error":${jsonText(error)},"response":`
-  );
+  if (usualHead === undefined || usualHead.affinityNodeId !== affinityNodeId) {
+    usualHead = { affinityNodeId, text: writeEnvelopeHead(outcome) };
+  }
+  return usualHead.text;
 }
 
 /** The head of the last success without a session. Most responses on one node have the same. */
-let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } = {
-  affinityNodeId: undefined,
-  text: usualHeadOf(undefined),
-};
+let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } | undefined;
 
-function usualHeadOf(affinityNodeId: Outcome['affinityNodeId']): string {
+function writeEnvelopeHead(outcome: EnvelopeMembers): string {
+  const { successStatus, sessionToken, securitySubjectId, error, affinityNodeId } = outcome;
+  const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
   return (
-    `{"successStatus":0,${affinityMember(affinityNodeId)}` +
-    '"sessionToken":null,"securitySubjectId":null,"error":null,"response":'
+    `{"successStatus":${successStatus},${affinity}"sessionToken":${jsonText(sessionToken)},` +
+    `"securitySubjectId":${jsonText(securitySubjectId)},"error":${jsonText(error)},"response":`
   );
-}
-
-function affinityMember(affinityNodeId: Outcome['affinityNodeId']): string {
-  return affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
 }
 
 function jsonText(text: string | null): string {
