@@ -23,6 +23,9 @@ const PAGE_ROWS = 1_024;
  */
 const MARK = 'mark';
 
+/** An earlier record with the same id may have an expiry, which does not apply to the new one. */
+const ETERNAL: Expiry = { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: UNCHANGED_MS };
+
 /** A session record with its expiry. */
 interface LocalSession {
   readonly content: string;
@@ -182,9 +185,8 @@ export class ClusterRecords implements Records {
     return this.#pool.call(CACHE.getOrCreate, creation, undefined, { cache: this.#cache });
   }
 
-  #expiryOf(expiresAtMs: number | undefined): Expiry | 'past' | undefined {
-    // An earlier record with the same id may have an expiry, which does not apply to this one.
-    if (expiresAtMs === undefined) return { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: UNCHANGED_MS };
+  #expiryOf(expiresAtMs: number | undefined): Expiry | 'past' {
+    if (expiresAtMs === undefined) return ETERNAL;
     const leftMs = Math.ceil(expiresAtMs - this.#clock.nowMs());
     if (leftMs <= 0) return 'past';
     return { createMs: BigInt(leftMs), updateMs: BigInt(leftMs), accessMs: UNCHANGED_MS };
@@ -216,15 +218,10 @@ export class ClusterRecords implements Records {
   /** Returns the mark of the cache's contents, which it creates if it may; undefined if there is none. */
   async #readMark(creates: boolean): Promise<string | undefined> {
     const args = { cacheId: this.#cacheId, key: text(MARK) };
-    const own = randomUuid();
     const present = contentOf(await this.#pool.call(ENTRY.get, args));
     if (present !== undefined || !creates) return present;
-    const expiry = this.#expiryOf(undefined);
-    const added = await this.#run(ENTRY.putIfAbsent, {
-      ...args,
-      value: text(own),
-      expiry: expiry === 'past' ? undefined : expiry,
-    });
+    const own = randomUuid();
+    const added = await this.#run(ENTRY.putIfAbsent, { ...args, value: text(own), expiry: ETERNAL });
     this.#mark = added ? own : contentOf(await this.#pool.call(ENTRY.get, args));
     return this.#mark;
   }
