@@ -143,12 +143,15 @@ export class JdbcConnection {
     );
   }
 
-  async closeCursor(cursorId: number): Promise<void> {
-    await this.#exchange(
+  /** Has the node close a cursor, without waiting for it. */
+  closeCursor(cursorId: number): void {
+    this.#exchange(
       REQUEST.CLOSE,
       (writer) => writer.i64Number(cursorId),
       () => undefined,
-    );
+    ).catch(() => {
+      // The connection is closed, and its cursors with it.
+    });
   }
 
   /** Cancels the running request; the node ends it with an error. */

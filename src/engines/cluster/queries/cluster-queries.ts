@@ -203,7 +203,7 @@ export class ClusterQueries implements Queries {
     try {
       columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
     } catch (error) {
-      if (!isLost(error)) connection.closeCursor(result.cursorId).catch(() => {});
+      connection.closeCursor(result.cursorId);
       throw error;
     }
     const source = this.#jdbcSource(connection, result, columns, request);
@@ -226,9 +226,7 @@ export class ClusterQueries implements Queries {
     const close = (): void => {
       if (!open) return;
       release();
-      connection.closeCursor(result.cursorId).catch(() => {
-        // The connection is closed, and its cursors with it.
-      });
+      connection.closeCursor(result.cursorId);
     };
     // A node keeps cursors after their last page, and rejects statements when a connection has 128.
     if (!result.more) close();
