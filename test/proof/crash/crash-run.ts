@@ -26,6 +26,8 @@ export interface CrashOptions {
   readonly kind: 'kill' | 'power';
   readonly seed: number;
   readonly crashes: number;
+  /** Crashes that must hit a commit. Further crashes, at most twice `crashes`, follow until they did. Absent: 0. */
+  readonly minInsideCommit?: number;
   /** HTTP threads. */
   readonly workers: number;
   /** Entries in the store beside those of the load. */
@@ -55,8 +57,12 @@ export interface CrashResult {
 
 const CONNECTIONS = 64;
 const COUNTERS = 4;
-/** Time for a kill that is armed at an event. */
-const ARMED_LIMIT_MS = 500;
+/** Time for a kill that is armed at an event of the log, which every commit reaches, even on a busy machine. */
+const LOG_EVENT_LIMIT_MS = 5_000;
+/** Time for a kill that is armed at an event of a checkpoint, which may not begin. */
+const DATA_EVENT_LIMIT_MS = 500;
+/** Crashes that may be necessary to hit the commits asked for, as a multiple of the planned ones. */
+const MAX_CRASHES_FACTOR = 3;
 /** Time within which the process that copies a backup ends after the service. */
 const ORPHAN_LIMIT_MS = 5_000;
 const BALLAST_BATCH = 1_000;
@@ -124,8 +130,8 @@ class CrashRun {
   }
 
   async run(): Promise<CrashResult> {
-    const { kind, crashes, endAtFirst = false } = this.#options;
-    for (let crash = 0; crash < crashes && !(endAtFirst && this.#wrong.length > 0); crash++) {
+    const { kind, endAtFirst = false } = this.#options;
+    for (let crash = 0; this.#goesOn() && !(endAtFirst && this.#wrong.length > 0); crash++) {
       const service = await this.#start();
       if (service === undefined) break;
       try {
@@ -159,6 +165,12 @@ class CrashRun {
       cut: this.#cut,
       wrong: [...this.#wrong, ...this.#backupClient.wrong],
     };
+  }
+
+  #goesOn(): boolean {
+    const { crashes, minInsideCommit = 0 } = this.#options;
+    if (this.#crashes < crashes) return true;
+    return this.#insideCommit < minInsideCommit && this.#crashes < crashes * MAX_CRASHES_FACTOR;
   }
 
   /** Starts the service. After a crash, a failed start is a finding. */
@@ -217,9 +229,10 @@ class CrashRun {
   async #crash(service: ServiceProcess): Promise<void> {
     const chance = this.#random.fraction();
     if (chance >= 0.4) {
-      const event = chance < 0.85 ? this.#random.pick(LOG_EVENTS) : this.#random.pick(DATA_EVENTS);
+      const isLogEvent = chance < 0.85;
+      const event = this.#random.pick(isLogEvent ? LOG_EVENTS : DATA_EVENTS);
       arm(this.#state, event, 1 + this.#random.below(event === 'tornLogWrite' ? 60 : 12));
-      await Promise.race([service.exited, Bun.sleep(ARMED_LIMIT_MS)]);
+      await Promise.race([service.exited, Bun.sleep(isLogEvent ? LOG_EVENT_LIMIT_MS : DATA_EVENT_LIMIT_MS)]);
     }
     await service.kill();
     await this.#untilUnused();

@@ -17,9 +17,10 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
     test(
       `loses nothing under 10 kills, workers=${workers}`,
       async () => {
-        const result = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
+        const options = { kind: 'kill', crashes: 10, minInsideCommit: 3, workers, entries: 0 } as const;
+        const result = await runCrashes({ ...options, seed: SEED + workers });
         expect(result.wrong).toEqual([]);
-        expect(result.crashes).toBe(10);
+        expect(result.crashes).toBeGreaterThanOrEqual(10);
         expect(result.insideCommit).toBeGreaterThanOrEqual(3);
         expect(result.acknowledged).toBeGreaterThan(500);
         expect(result.backups).toBeGreaterThan(0);
@@ -32,9 +33,10 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   test(
     'loses nothing under 12 power cuts',
     async () => {
-      const result = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
+      const options = { kind: 'power', crashes: 12, minInsideCommit: 4, workers: 2, entries: 0 } as const;
+      const result = await runCrashes({ ...options, seed: SEED });
       expect(result.wrong).toEqual([]);
-      expect(result.crashes).toBe(12);
+      expect(result.crashes).toBeGreaterThanOrEqual(12);
       expect(result.insideCommit).toBeGreaterThanOrEqual(4);
       // The cuts hit unsynced operations.
       expect(result.cut.dropped).toBeGreaterThan(0);
