@@ -21,12 +21,18 @@ export interface ErrorPlace {
   readonly conversion?: { readonly target: string; readonly text: string | undefined } | undefined;
   /** Number of the argument that was converted, from 1. */
   readonly argument?: number | undefined;
+  /** Column whose stored value was converted. */
+  readonly source?: string | undefined;
   /** Column for which a value was converted. */
   readonly column?: string | undefined;
 }
 
 /** Values up to this length are looked for in the statement. */
 const SOUGHT_CHARACTERS = 1_000;
+/** Statements up to this length are searched for the column of a conversion. */
+const SEARCHED_CHARACTERS = 100_000;
+/** Characters behind a column in which `AS` or `::` shows a cast. */
+const CAST_CONTEXT = 100;
 
 /**
  * A failure that a statement causes. `message` is the sentence without the `; SQL statement:\n... [code-197]` that
@@ -58,7 +64,7 @@ export class SqlFailure extends Error {
 
 /** Returns the text that a client sees: Ignite's sentence, the statement, the code, then the place and a suggestion. */
 export function describeFailure(failure: SqlFailure, statement: string): string {
-  const { at = positionOfValue(failure.place, statement), suggestion } = failure.place;
+  const { at = positionOfOperand(failure.place, statement), suggestion } = failure.place;
   const hints: string[] = [];
   if (at !== undefined) hints.push(`at ${lineAndColumn(statement, at)}`);
   const conversion = conversionHint(failure.place);
@@ -69,18 +75,38 @@ export function describeFailure(failure: SqlFailure, statement: string): string 
   return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;
 }
 
-/** Returns the position of a literal that could not be converted, if it is in the statement once. */
-function positionOfValue({ conversion, argument }: ErrorPlace, statement: string): number | undefined {
-  const text = conversion?.text;
-  if (text === undefined || text.length > SOUGHT_CHARACTERS || argument !== undefined) return undefined;
+/** Returns the position of what could not be converted, if only one place in the statement can be meant. */
+function positionOfOperand({ conversion, argument, source }: ErrorPlace, statement: string): number | undefined {
+  if (conversion === undefined || argument !== undefined) return undefined;
+  return source === undefined ? positionOfValue(conversion.text, statement) : positionOfColumn(source, statement);
+}
+
+function positionOfValue(text: string | undefined, statement: string): number | undefined {
+  if (text === undefined || text.length > SOUGHT_CHARACTERS) return undefined;
   const literal = `'${text.replaceAll("'", "''")}'`;
   const at = statement.indexOf(literal);
   return at >= 0 && !statement.includes(literal, at + 1) ? at : undefined;
 }
 
-function conversionHint({ conversion, argument, column }: ErrorPlace): string | undefined {
+/** Returns the position of a column that the statement mentions once, or casts once. */
+function positionOfColumn(name: string, statement: string): number | undefined {
+  if (statement.length > SEARCHED_CHARACTERS) return undefined;
+  const text = statement.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (hidden) => ' '.repeat(hidden.length));
+  const sought = `(?<![\\p{L}\\p{N}_$])${name.replaceAll(/[^\p{L}\p{N}_]/gu, '\\$&')}(?![\\p{L}\\p{N}_$])`;
+  const places = [...text.matchAll(new RegExp(sought, 'giu'))];
+  if (places.length === 1) return places[0]?.index;
+  const casts = places.filter(({ index, 0: found }) => {
+    const behind = text.slice(index + found.length, index + found.length + CAST_CONTEXT);
+    return /^"?\s*::/.test(behind) || (/^"?\s+as\s/i.test(behind) && /\bcast\s*\([^()]*$/i.test(text.slice(0, index)));
+  });
+  return casts.length === 1 ? casts[0]?.index : undefined;
+}
+
+function conversionHint({ conversion, argument, source, column }: ErrorPlace): string | undefined {
   if (conversion === undefined) return undefined;
-  const subject = argument === undefined ? '' : ` argument ${argument}`;
+  let subject = '';
+  if (argument !== undefined) subject = ` argument ${argument}`;
+  else if (source !== undefined) subject = ` column ${source}`;
   return `converting${subject} to ${conversion.target}${column === undefined ? '' : ` for column ${column}`}`;
 }
 

@@ -13,7 +13,7 @@ import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { LAST_MS } from '../storage/deadlines.ts';
 import { sourceName } from './emit-column.ts';
-import { emitCondition, emitExpression, emitOrder } from './emit-expression.ts';
+import { emitCondition, emitConvert, emitExpression, emitOrder } from './emit-expression.ts';
 import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
@@ -60,7 +60,9 @@ function emitStored({ column, value }: Stored, out: Emitter): string {
     return truncated(column, out.constant(value.type, value.data));
   }
   if (value.kind === 'parameter') return truncated(column, out.storedArgument(value.index, column));
-  return checked(column, emitExpression(value, out), out);
+  const text =
+    value.kind === 'convert' ? emitConvert(value.operand, value.type, out, column.name) : emitExpression(value, out);
+  return checked(column, text, out);
 }
 
 function checked(column: SqlColumn, text: string, out: Emitter): string {
@@ -151,7 +153,8 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
   const type = insert.query?.query.columns[from]?.type ?? column.type;
   const target = { name: column.type.name };
   const source = `s.c${from}`;
-  const converted = hasSameStorage(type, target) ? source : out.call(convertFunction(type, target), [source]);
+  const columns = { source: undefined, column: column.name };
+  const converted = hasSameStorage(type, target) ? source : out.call(convertFunction(type, target, columns), [source]);
   return checked(column, converted, out);
 }
 
@@ -264,7 +267,8 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
   const items = columns.map((column, at) => {
     const type = query.columns[at]?.type ?? column.type;
     const target = { name: column.type.name };
-    const text = hasSameStorage(type, target) ? `c${at}` : out.call(convertFunction(type, target), [`c${at}`]);
+    const native = convertFunction(type, target, { source: undefined, column: column.name });
+    const text = hasSameStorage(type, target) ? `c${at}` : out.call(native, [`c${at}`]);
     return checked(column, text, out);
   });
   return `(${columns.map((column) => entryColumn(column).physical).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'values')}))`;

@@ -293,15 +293,28 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
   return undefined;
 }
 
-export function emitConvert(operand: Bound, to: SqlType, out: Emitter): string {
+export function emitConvert(operand: Bound, to: SqlType, out: Emitter, column?: string): string {
   const from = operand.type;
   const text = emitExpression(operand, out);
   if (hasSameStorage(from, to)) return text;
   if (to.name === 'BOOLEAN' && isIntegerType(from.name)) return `(${text} <> 0)`;
   if (to.name === 'VARCHAR' && to.precision === undefined && isIntegerType(from.name)) return `CAST(${text} AS TEXT)`;
-  const native = convertFunction(from, to);
+  const native = convertFunction(from, to, { source: onlyColumn(operand), column });
   // Only a conversion that fails has not been folded.
   return out.call(isConstant(operand) ? perRow(native) : native, [text]);
+}
+
+/** Returns the name of the table's column that an expression reads, if it is the only one. */
+function onlyColumn(bound: Bound): string | undefined {
+  const names = new Set<string>();
+  let named = true;
+  anyPart(bound, (part) => {
+    if (part.kind === 'column' && part.source.kind === 'table') names.add(part.name);
+    else if (part.kind === 'column' || part.kind === 'subquery') named = false;
+    return false;
+  });
+  const [name, other] = names;
+  return named && other === undefined ? name : undefined;
 }
 
 function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string {

@@ -10,6 +10,7 @@ import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import { type ArithmeticOperator, calculate, negated } from '../../../sql/types/operations.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { fitsInteger, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';
@@ -89,10 +90,23 @@ export function rangeFunction(type: SqlType): NativeScalar {
   });
 }
 
-export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
-  return pure(`convert ${formatType(from)} to ${formatType(to)}`, 1, (storageValue = null) =>
-    encode(to, convert(decode(from, storageValue), from, to)),
-  );
+/** Columns that a conversion reads and writes, for its errors. */
+export interface ConvertedColumns {
+  readonly source: string | undefined;
+  readonly column: string | undefined;
+}
+
+export function convertFunction(from: SqlType, to: SqlType, { source, column }: ConvertedColumns): NativeScalar {
+  const read = source === undefined ? '' : ` of ${source}`;
+  const written = column === undefined ? '' : ` for ${column}`;
+  return pure(`convert ${formatType(from)}${read} to ${formatType(to)}${written}`, 1, (storageValue = null) => {
+    try {
+      return encode(to, convert(decode(from, storageValue), from, to));
+    } catch (error) {
+      if (!(error instanceof SqlFailure)) throw error;
+      throw error.within({ ...(source !== undefined && { source }), ...(column !== undefined && { column }) });
+    }
+  });
 }
 
 /**

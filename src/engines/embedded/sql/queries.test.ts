@@ -251,7 +251,17 @@ describe('errors contain the position and the nearest name', () => {
     ['select cast(? as date)', 'converting argument 1 to DATE', '2024-02-31'],
     ["select cast('2024-02-31' as date)", 'at line 1, column 13; converting to DATE'],
     ['select cast(12345678901 as int)', 'converting to INTEGER'],
-    ['select cast(name as int) from T', 'converting to INTEGER'],
+    ['select cast(name as int) from T', 'at line 1, column 13; converting column NAME to INTEGER'],
+    ["select 'name' -- name\nfrom T where T.name = 1", 'at line 2, column 16; converting column NAME to INTEGER'],
+    ['select name, cast("NAME" as int) from T', 'at line 1, column 20; converting column NAME to INTEGER'],
+    ['select name, name::date from T', 'at line 1, column 14; converting column NAME to DATE'],
+    ['select name from T where name = 1', 'converting column NAME to INTEGER'],
+    ["select cast(name || 'x' as date) from T", 'at line 1, column 13; converting column NAME to DATE'],
+    ['select cast(name || n as date) from T', 'converting to DATE'],
+    ['select cast(c as int) from (select name as c from T)', 'converting to INTEGER'],
+    ['update T set n = name where id = 1', 'at line 1, column 18; converting column NAME to INTEGER for column N'],
+    ['insert into T(id, n) select id + 100, name from T', 'converting to INTEGER for column N'],
+    ['update T set (n, g) = (select name, 1 from T as s where s.id = T.id)', 'converting to INTEGER for column N'],
   ];
   for (const [text, hint, ...args] of conversions) {
     test(`${text}: ${hint}`, () => expect(sql.answer(text, args)).toEndWith(`-197] (${hint})`));
