@@ -60,6 +60,13 @@ export const ERRORS = define({
       `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
     remedy: 'Use a command of the reference page. The text suggests similar names.',
   },
+  COMMAND_CONFLICT: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (path: string, cmd: string) => `The path names the command ${path}, but cmd names ${cmd}`,
+    remedy: 'Name the command once: in the path or as cmd.',
+  },
   PARAMETER_MISSING: {
     status: 1,
     http: 400,

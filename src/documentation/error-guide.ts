@@ -33,6 +33,7 @@ export const SHARED_ERRORS = {
   request: [
     'COMMAND_MISSING',
     'COMMAND_UNKNOWN',
+    'COMMAND_CONFLICT',
     'PARAMETER_UNKNOWN',
     'PARAMETER_GAP',
     'NOTATION_INVALID',

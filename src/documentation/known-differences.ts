@@ -37,7 +37,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 4,
     ignite: 'Every path that begins with `/svc` is the endpoint.',
-    service: 'Only `/svc` and `/svc/` are the endpoint.',
+    service: 'Only `/svc`, `/svc/` and a path of one command below it, such as `/svc/get`, are the endpoint.',
   },
   {
     row: 5,

@@ -19,6 +19,8 @@ export function howToCall(serviceName: string): string {
         '(`application/json`).',
       '- If both the query string and the body have a parameter, the query string wins. If a name is repeated, the first ' +
         'value counts.',
+      `- Each command has a path of its own, too: \`/${serviceName}/get?key=colour\` is ` +
+        `\`/${serviceName}?cmd=get&key=colour\`. A \`cmd\` beside it that names another command is rejected.`,
       '- Command names are case-insensitive, parameter names are case-sensitive. A misspelt name such as `cachename` is ' +
         'rejected with the name that was probably meant. Other parameters that a command does not declare are ignored; ' +
         'with `parameters.strict`, they are rejected too.',

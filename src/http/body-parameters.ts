@@ -7,8 +7,10 @@ import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import { GeneratorWork, runAtOnce, SliceQueue } from '../base/slices.ts';
 import type { CommandService } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
+import type { CommandPath } from './command-path.ts';
+import type { IncomingRequest } from './connection-host.ts';
 import type { ParameterSink } from './form-decoder.ts';
-import type { HeaderBlock } from './head.ts';
+import type { HeaderBlock, RequestLine } from './head.ts';
 import { bodyWork } from './request.ts';
 
 export interface BodyParametersOptions {
@@ -16,6 +18,7 @@ export interface BodyParametersOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly service: Pick<CommandService, 'arrayParameter'>;
+  readonly path: CommandPath;
 }
 
 /** Larger bodies have a queue of their own, because decoding one takes many slices, and smaller ones need not wait. */
@@ -23,13 +26,15 @@ const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {
   readonly #limit: number;
+  readonly #path: CommandPath;
   readonly #arrayParameter: ParameterSink['arrayParameter'];
   /** Parameters that identify the command and the sender. */
   readonly #identifying: NonNullable<ParameterSink['only']>;
   readonly #medium: SliceQueue;
   readonly #large: SliceQueue;
 
-  constructor({ serviceName, limits, clock, service }: BodyParametersOptions) {
+  constructor({ serviceName, limits, clock, service, path }: BodyParametersOptions) {
+    this.#path = path;
     this.#arrayParameter = service.arrayParameter;
     this.#limit = limits.parametersPerRequest;
     const names = ['cmd', 'httpStatus', 'sessionToken', 'user', 'password'];
@@ -42,31 +47,35 @@ export class BodyParameters {
   }
 
   /** Adds the parameters of a small body; those that are present keep their values. */
-  readAtOnce(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>): void {
-    const work = bodyWork(block, body.whole(), this.#sink(into));
+  readAtOnce({ line, block, body }: IncomingRequest, into: Map<string, string>): void {
+    const work = bodyWork(block, body.whole(), this.#sink(line, into));
     if (work !== undefined) runAtOnce(work);
   }
 
-  /** Does the same in slices, and frees the body. Throws REQUEST_TIMEOUT when `signal` aborts. */
-  async read(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>, signal: AbortSignal): Promise<void> {
-    await this.#decode(block, body, this.#sink(into), signal);
+  /** Does the same in slices, and frees the body. Throws REQUEST_TIMEOUT when the client disconnects. */
+  async read({ line, block, body, peer }: IncomingRequest, into: Map<string, string>): Promise<void> {
+    await this.#decode(block, body, this.#sink(line, into), peer.signal());
     body.free();
   }
 
   /** Returns the parameters of a query, and those of the body that identify the command and the sender. */
   async findSender(
-    block: HeaderBlock,
-    body: BodyBuffer,
+    { line, block, body, peer }: IncomingRequest,
     query: ReadonlyMap<string, string>,
-    signal: AbortSignal,
   ): Promise<Map<string, string>> {
     const found = new Map(query);
-    await this.#decode(block, body, { ...this.#sink(found), only: this.#identifying }, signal);
+    await this.#decode(block, body, { ...this.#sink(line, found), only: this.#identifying }, peer.signal());
     return found;
   }
 
-  #sink(into: Map<string, string>): ParameterSink {
-    return { into, limit: this.#limit, alreadyRead: into.size, arrayParameter: this.#arrayParameter };
+  #sink(line: RequestLine, into: Map<string, string>): ParameterSink {
+    return {
+      into,
+      limit: this.#limit,
+      alreadyRead: into.size,
+      arrayParameter: this.#arrayParameter,
+      command: this.#path.commandOf(line.target),
+    };
   }
 
   #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink, signal: AbortSignal): Promise<void> {

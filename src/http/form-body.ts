@@ -2,7 +2,7 @@
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { SlicedWork } from '../base/slices.ts';
 import { strictDecoder } from './body-text.ts';
-import { FormDecoder, type ParameterSink } from './form-decoder.ts';
+import { checkCommand, FormDecoder, type ParameterSink } from './form-decoder.ts';
 import { malformed, readPairs } from './parameters.ts';
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -11,7 +11,7 @@ const NOT_LIKE_ASCII = /^(?:utf-16|iso-2022)/;
 
 /**
  * Returns the work that adds the fields of a form to the sink, or undefined when it has done so already. `charset` in
- * lower case; undefined: UTF-8. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED.
+ * lower case; undefined: UTF-8. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT.
  */
 export function formWork(body: Uint8Array, charset: string | undefined, sink: ParameterSink): SlicedWork | undefined {
   const label = charset === undefined || charset === 'utf8' ? 'utf-8' : charset;
@@ -22,7 +22,7 @@ export function formWork(body: Uint8Array, charset: string | undefined, sink: Pa
   if (label === 'utf-8' && body.length <= HTTP_BOUNDS.smallFormBytes && sink.only === undefined) {
     const text = utf8Text(body);
     if (text !== undefined) {
-      readPairs(text, 0, sink.into, sink.limit, sink.alreadyRead);
+      readText(text, sink);
       return undefined;
     }
   }
@@ -38,8 +38,8 @@ function utf8Text(body: Uint8Array): string | undefined {
 }
 
 /** The text as a whole is in the charset, and so are the bytes of each run of percent codes. */
-function readUnlikeAscii(body: Uint8Array, label: string, { into, limit, alreadyRead, only }: ParameterSink): void {
-  if (only !== undefined) return;
+function readUnlikeAscii(body: Uint8Array, label: string, sink: ParameterSink): void {
+  if (sink.only !== undefined) return;
   if (body.length > HTTP_BOUNDS.smallFormBytes)
     throw malformed(`a form in ${label} can have ${HTTP_BOUNDS.smallFormBytes} bytes`);
   const decoder = strictDecoder(label);
@@ -53,5 +53,18 @@ function readUnlikeAscii(body: Uint8Array, label: string, { into, limit, already
   const run = (codes: string) => strictly(Uint8Array.fromHex(codes.replaceAll('%', '')));
   // Codes of this charset become codes of UTF-8, which pairs are decoded from.
   const text = strictly(body).replace(/(?:%[0-9a-fA-F]{2})+/g, (codes) => encodeURIComponent(run(codes)));
-  readPairs(text, 0, into, limit, alreadyRead);
+  readText(text, sink);
+}
+
+function readText(text: string, { into, limit, alreadyRead, command }: ParameterSink): void {
+  if (command === undefined) {
+    readPairs(text, 0, into, limit, alreadyRead);
+    return;
+  }
+  const own = new Map<string, string>();
+  readPairs(text, 0, own, limit, alreadyRead);
+  checkCommand(command, own.get('cmd') ?? command);
+  for (const [name, value] of own) {
+    if (!into.has(name)) into.set(name, value);
+  }
 }

@@ -18,6 +18,15 @@ export interface ParameterSink {
   readonly only?: { readonly names: ReadonlySet<string>; readonly longest: number };
   /** Returns the parameter of a command whose value is the source of a JSON array. */
   readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
+  /** The command that the path names; a parameter `cmd` must name the same. */
+  readonly command?: string | undefined;
+}
+
+/** Throws COMMAND_CONFLICT if the path names a command and `cmd` another one. Names match in any letter case. */
+export function checkCommand(command: string | undefined, cmd: string): void {
+  if (command !== undefined && command.toLowerCase() !== cmd.toLowerCase()) {
+    throw fail('COMMAND_CONFLICT', command, cmd);
+  }
 }
 
 const AMPERSAND = 38;
@@ -50,7 +59,7 @@ export class FormDecoder implements SlicedWork {
     this.#text = new TextCollector(charset, bytes.length);
   }
 
-  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED. */
+  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT. */
   step(): boolean {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + STEP_BYTES);
@@ -134,12 +143,14 @@ export class FormDecoder implements SlicedWork {
 
   #endPair(): void {
     if (this.#at === this.#start) return;
-    const { into, limit, only } = this.#sink;
+    const { into, limit, only, command } = this.#sink;
     if (++this.#pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, this.#pairs);
     if (this.#skips) return;
     const last = this.#text.end();
     const name = this.#name ?? last;
-    if (only?.names.has(name) === false || into.has(name)) return;
-    into.set(name, this.#name === undefined ? '' : last);
+    if (only?.names.has(name) === false) return;
+    const value = this.#name === undefined ? '' : last;
+    if (name === 'cmd') checkCommand(command, value);
+    if (!into.has(name)) into.set(name, value);
   }
 }

@@ -9,6 +9,7 @@ import type { CommandService, HeadJudgement, Identity, Outcome } from '../servic
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
+import { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
@@ -66,7 +67,6 @@ export interface HttpStatistics {
   readonly sentBytes: number;
 }
 
-const SLASH = 47;
 const METHODS = 'GET, POST';
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
@@ -75,7 +75,7 @@ const WHOLE_CHARACTERS = 64 * 1024;
 
 export class Handler {
   readonly #options: HandlerOptions;
-  readonly #path: string;
+  readonly #path: CommandPath;
   readonly #admission: Admission;
   readonly #bodies: BodyParameters;
   #stopping = false;
@@ -88,8 +88,8 @@ export class Handler {
 
   constructor(options: HandlerOptions) {
     this.#options = options;
-    this.#path = `/${options.serviceName}`;
-    this.#bodies = new BodyParameters(options);
+    this.#path = new CommandPath(options.serviceName, options.limits);
+    this.#bodies = new BodyParameters({ ...options, path: this.#path });
     const { clock, limits } = options;
     this.#admission = new Admission({
       inWork: limits.requestsInWork,
@@ -109,14 +109,16 @@ export class Handler {
       this.#receivedBytes += incoming.headBytes + body.length;
       const question = target.indexOf('?');
       const pathEnd = question < 0 ? target.length : question;
-      const isCommand = this.#isCommandPath(target, pathEnd);
-      const health = isCommand ? undefined : this.#health(target.slice(0, pathEnd), method);
+      const isEndpoint = this.#path.isEndpoint(target, pathEnd);
+      const health = isEndpoint ? undefined : this.#health(target.slice(0, pathEnd), method);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
-      if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
+      if (!isEndpoint && this.#path.commandOf(target) === undefined) {
+        return this.#page(target.slice(0, pathEnd), incoming, extra);
+      }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
-      const params = this.#queryOf(target, question);
+      const params = this.#path.parametersOf(target, question);
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
       return this.#handleBody(incoming, params, extra);
@@ -165,16 +167,18 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
-    const { block, body, judgement } = incoming;
+    const { body, judgement } = incoming;
     if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
-    if (body.length > 0) this.#bodies.readAtOnce(block, body, params);
+    if (body.length > 0) this.#bodies.readAtOnce(incoming, params);
     return this.#begin(new HttpRequest(params, incoming, judgement), undefined, extra);
   }
 
   /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
   judgeHead(head: RequestHead): MaybePromise<HeadJudgement> {
     try {
-      return this.#options.service.judgeHead?.(new HttpRequest(this.#queryOf(head.line.target), head)) ?? 'known';
+      return (
+        this.#options.service.judgeHead?.(new HttpRequest(this.#path.parametersOf(head.line.target), head)) ?? 'known'
+      );
     } catch {
       // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
@@ -185,7 +189,7 @@ export class Handler {
   claimantOf(head: RequestHead): Claimant {
     const { service } = this.#options;
     try {
-      return service.claimantOf(new HttpRequest(this.#queryOf(head.line.target), head));
+      return service.claimantOf(new HttpRequest(this.#path.parametersOf(head.line.target), head));
     } catch {
       return service.claimantOf(new HttpRequest(new Map(), head));
     }
@@ -195,9 +199,10 @@ export class Handler {
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
     if (method !== 'POST' || isParametersType(block)) return false;
     const question = target.indexOf('?');
-    if (question < 0 || !this.#isCommandPath(target, question)) return false;
+    const end = question < 0 ? target.length : question;
     try {
-      const cmd = this.#queryOf(target, question).get('cmd');
+      if (!this.#path.isEndpoint(target, end) && this.#path.commandOf(target) === undefined) return false;
+      const cmd = this.#path.parametersOf(target, question).get('cmd');
       return cmd !== undefined && this.#options.service.streamsBody?.(cmd) === true;
     } catch {
       // Whoever handles the request meets the error again, and reports it.
@@ -211,19 +216,18 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
-    const { block, body, peer } = incoming;
     try {
       const { identify } = this.#options.service;
       let identity: Identity | undefined;
       if (identify !== undefined) {
-        const found = await this.#bodies.findSender(block, body, params, peer.signal());
+        const found = await this.#bodies.findSender(incoming, params);
         const known = await identify(new HttpRequest(found, incoming));
         if ('http' in known) return this.#respond(known, extra);
         identity = known;
         if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
-        body.prove();
+        incoming.body.prove();
       }
-      await this.#bodies.read(block, body, params, peer.signal());
+      await this.#bodies.read(incoming, params);
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
       return this.#failed(error, extra);
@@ -267,16 +271,6 @@ export class Handler {
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
     };
-  }
-
-  /** Returns the parameters of a query string, which begins at the `question` mark; none if that is negative. */
-  #queryOf(target: string, question = target.indexOf('?')): Map<string, string> {
-    return queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-  }
-
-  #isCommandPath(target: string, end: number): boolean {
-    const own = this.#path.length;
-    return (end === own || (end === own + 1 && target.charCodeAt(own) === SLASH)) && target.startsWith(this.#path);
   }
 
   #guard({ line, block }: IncomingRequest): ExtraHeaders | undefined {
@@ -417,7 +411,7 @@ export class Handler {
     const { line } = incoming;
     const accept = incoming.block.headers.accept ?? null;
     if (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))
-      throw fail('PATH_NOT_FOUND', this.#path);
+      throw fail('PATH_NOT_FOUND', this.#path.endpoint);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
     if (path === '/openapi.json') return this.#document(extra);

@@ -12,7 +12,7 @@ import {
   untypedReason,
 } from '../base/json-parameters.ts';
 import type { SlicedWork } from '../base/slices.ts';
-import type { ParameterSink } from './form-decoder.ts';
+import { checkCommand, type ParameterSink } from './form-decoder.ts';
 import { JsonScanner, ScanFailure, type ScannedValue, type ScanReceiver } from './json-scanner.ts';
 import { JsonText, TextPosition } from './json-text.ts';
 import { malformed } from './parameters.ts';
@@ -31,7 +31,7 @@ export class JsonBody implements SlicedWork {
     this.#steps = readInSteps(bytes, sink);
   }
 
-  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED. */
+  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT. */
   step(): boolean {
     return this.#steps.next().done !== true;
   }
@@ -244,16 +244,20 @@ class ParameterBuilder {
   }
 
   *#set(name: string, value: ScannedValue): Generator<undefined, boolean> {
-    if (!this.#claim(name)) return false;
-    const { into, only } = this.#sink;
+    const { into, only, command } = this.#sink;
+    const isNew = this.#claim(name);
+    if (!isNew && (name !== 'cmd' || command === undefined)) return false;
     if (only !== undefined && (isStructured(value) || value.end - value.start > only.longest)) return false;
-    if (value.end === value.start) into.set(name, '');
-    else {
-      const reader = new JsonText(this.#bytes, value);
-      while (reader.step()) yield;
-      into.set(name, reader.text);
-    }
-    return true;
+    const text = value.end === value.start ? '' : yield* this.#text(value);
+    if (isNew) into.set(name, text);
+    else checkCommand(command, text);
+    return isNew;
+  }
+
+  *#text(value: ScannedValue): Generator<undefined, string> {
+    const reader = new JsonText(this.#bytes, value);
+    while (reader.step()) yield;
+    return reader.text;
   }
 }
 
