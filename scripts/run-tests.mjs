@@ -1,10 +1,11 @@
 // Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed`
 // (`, N skipped`).
 // quick: tests that start no server process. all: types, style and all tests that need no Java; in CI also the cluster
-// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed.
+// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. Two parts run at the
+// same time, except those that measure.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,7 +27,15 @@ const PROOF = 'test/proof';
 /** Tests that start cluster nodes. */
 const CLUSTER = 'test/cluster';
 
-/** @typedef {{ name: string, command: string, args: string[], limitSeconds: number, report?: string }} Part */
+/** Tests that measure response times or memory: nothing else runs beside them. */
+const MEASURING = ['test/abuse', 'test/proof', 'test/system/limits', 'test/system/watchdog.test.ts'];
+/** Parts that run at the same time. */
+const LANES = Math.min(2, availableParallelism());
+
+/**
+ * alone: nothing else runs at the same time.
+ * @typedef {{ name: string, command: string, args: string[], limitSeconds: number, alone: boolean, report?: string }} Part
+ */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 function testFiles(folder) {
@@ -53,38 +62,47 @@ const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));
 let partNumber = 0;
 
 /** @returns {Part} */
-function tests(name, files, limitSeconds) {
+function tests(name, files, limitSeconds, alone) {
   const report = join(reports, `${++partNumber}.xml`);
   const args = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)];
-  return { name, command: join(binaries, 'bun'), args, limitSeconds, report };
+  return { name, command: join(binaries, 'bun'), args, limitSeconds, alone, report };
 }
 
 function allParts() {
-  const quickPart = tests('tests without a server', quick, 300);
-  const clusterParts = cluster.map((file) => tests(file, [file], 1200));
+  const quickPart = tests('tests without a server', quick, 300, false);
+  const clusterParts = cluster.map((file) => tests(file, [file], 1200, true));
   if (mode === 'quick') return [quickPart];
   if (mode === 'cluster') return clusterParts;
+  const serverParts = [
+    ...system.map((file) => ({ file, limitSeconds: 600 })),
+    ...proof.map((file) => ({ file, limitSeconds: 300 })),
+    // What counts branches is run by `npm run abuse:coverage`.
+    ...abuse.filter((file) => !file.includes('/coverage/')).map((file) => ({ file, limitSeconds: 300 })),
+  ].map(({ file, limitSeconds }) => tests(file, [file], limitSeconds, isMeasuring(file)));
   return [
-    { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'], limitSeconds: 120 },
+    { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'], limitSeconds: 120, alone: false },
     {
       name: 'lint',
       command: join(binaries, 'biome'),
       args: ['check', '--diagnostic-level=error', '.'],
       limitSeconds: 60,
+      alone: false,
     },
     quickPart,
-    ...system.map((file) => tests(file, [file], 600)),
-    ...proof.map((file) => tests(file, [file], 300)),
-    // What counts branches is run by `npm run abuse:coverage`.
-    ...abuse.filter((file) => !file.includes('/coverage/')).map((file) => tests(file, [file], 300)),
+    ...serverParts.filter(({ alone }) => !alone),
+    ...serverParts.filter(({ alone }) => alone),
     ...(inCi ? clusterParts : []),
   ];
 }
 
-let running;
+function isMeasuring(file) {
+  return MEASURING.some((path) => file === path || file.startsWith(`${path}/`));
+}
+
+const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    if (running !== undefined) endGroup(running);
+    for (const child of running) endGroup(child);
     process.exit(1);
   });
 }
@@ -97,8 +115,10 @@ function endGroup(child) {
   }
 }
 
-/** Runs a part; shows failures and skips, not what passed. */
+/** Runs a part and shows its failures and skips, not what passed: at once if nothing else runs, otherwise at its end. */
 function run(part) {
+  const lines = [];
+  const show = part.alone ? print : (line) => lines.push(line);
   return new Promise((resolve) => {
     const child = spawn(part.command, part.args, {
       cwd: root,
@@ -108,33 +128,39 @@ function run(part) {
       // A group of its own, so that the servers that a test has started end with it.
       detached: true,
     });
-    running = child;
+    running.add(child);
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
       endGroup(child);
     }, part.limitSeconds * 1000);
-    for (const stream of [child.stdout, child.stderr]) showLines(stream);
-    child.on('error', (error) => process.stdout.write(`${error.message}\n`));
+    for (const stream of [child.stdout, child.stderr]) readLines(stream, show);
+    child.on('error', (error) => show(error.message));
     child.on('close', (code) => {
       clearTimeout(timer);
-      running = undefined;
-      if (timedOut) process.stdout.write(`(fail) ${part.name}: exceeded ${part.limitSeconds} s\n`);
+      running.delete(child);
+      if (timedOut) show(`(fail) ${part.name}: exceeded ${part.limitSeconds} s`);
+      for (const line of lines) print(line);
       resolve(count(part, timedOut ? 1 : (code ?? 1)));
     });
   });
 }
 
-function showLines(stream) {
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Calls `show` with each line that is worth showing. */
+function readLines(stream, show) {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (text) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (isWorthShowing(line)) process.stdout.write(`${line}\n`);
+    for (const line of lines) if (isWorthShowing(line)) show(line);
   });
   stream.on('end', () => {
-    if (rest !== '' && isWorthShowing(rest)) process.stdout.write(`${rest}\n`);
+    if (rest !== '' && isWorthShowing(rest)) show(rest);
   });
 }
 
@@ -166,18 +192,27 @@ function count(part, code) {
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 const startMs = Date.now();
-for (const part of allParts()) {
-  const partStartMs = Date.now();
-  const counts = await run(part);
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
-  const seconds = ((Date.now() - partStartMs) / 1000).toFixed(1);
-  process.stdout.write(`-- ${part.name}: ${summary(counts)} (${seconds} s)\n`);
+
+/** Takes parts from the front of a queue until it is empty. */
+async function runQueue(queue) {
+  for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+    const partStartMs = Date.now();
+    const counts = await run(part);
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    total.skipped += counts.skipped;
+    const seconds = ((Date.now() - partStartMs) / 1000).toFixed(1);
+    print(`-- ${part.name}: ${summary(counts)} (${seconds} s)`);
+  }
 }
+
+const parts = allParts();
+const shared = parts.filter(({ alone }) => !alone);
+await Promise.all(Array.from({ length: LANES }, () => runQueue(shared)));
+await runQueue(parts.filter(({ alone }) => alone));
 rmSync(reports, { recursive: true, force: true });
-process.stdout.write(`-- ${mode}: ${((Date.now() - startMs) / 1000).toFixed(0)} s\n`);
-process.stdout.write(`${summary(total)}\n`);
+print(`-- ${mode}: ${((Date.now() - startMs) / 1000).toFixed(0)} s`);
+print(summary(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 function summary({ passed, failed, skipped }) {
