@@ -1,8 +1,8 @@
 // Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed`
 // (`, N skipped`).
 // quick: tests that start no server process. all: types, style and all tests that need no Java; in CI also the cluster
-// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. Two parts run at the
-// same time, except those that measure.
+// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. Two parts run at
+// the same time, except those that measure.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -33,8 +33,13 @@ const MEASURING = ['test/abuse', 'test/proof', 'test/system/limits', 'test/syste
 const LANES = Math.min(2, availableParallelism());
 
 /**
- * alone: nothing else runs at the same time.
- * @typedef {{ name: string, command: string, args: string[], limitSeconds: number, alone: boolean, report?: string }} Part
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} command
+ * @property {string[]} args
+ * @property {number} limitSeconds
+ * @property {boolean} alone Nothing else runs at the same time.
+ * @property {string} [report] The file of its results.
  */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -64,7 +69,13 @@ let partNumber = 0;
 /** @returns {Part} */
 function tests(name, files, limitSeconds, alone) {
   const report = join(reports, `${++partNumber}.xml`);
-  const args = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)];
+  const args = [
+    'test',
+    '--only-failures',
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...files.map((file) => `./${file}`),
+  ];
   return { name, command: join(binaries, 'bun'), args, limitSeconds, alone, report };
 }
 
@@ -115,7 +126,7 @@ function endGroup(child) {
   }
 }
 
-/** Runs a part and shows its failures and skips, not what passed: at once if nothing else runs, otherwise at its end. */
+/** Runs a part and shows its output: at once if nothing else runs, otherwise at its end. */
 function run(part) {
   const lines = [];
   const show = part.alone ? print : (line) => lines.push(line);
@@ -164,9 +175,8 @@ function readLines(stream, show) {
   });
 }
 
-/** Lines of Bun's output that need no attention: passed tests and Bun's own totals. */
+/** Lines of Bun's output that need no attention: its own totals. */
 const NOTHING_NEW = [
-  /^\(pass\)/,
   /^\s*$/,
   /^bun test v/,
   /^\s+\d+ (?:pass|fail|skip|error)/,
@@ -182,12 +192,24 @@ function isWorthShowing(line) {
 /** @returns {Counts} */
 function count(part, code) {
   if (part.report === undefined) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  const head = existsSync(part.report) ? /<testsuites [^>]*>/.exec(readFileSync(part.report, 'utf8'))?.[0] : undefined;
-  const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head ?? '')?.[1] ?? 0);
+  const report = existsSync(part.report) ? readFileSync(part.report, 'utf8') : '';
+  // The name of a skipped test says what is missing.
+  for (const [, name] of report.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)) {
+    print(`(skip) ${unescapeXml(name)}`);
+  }
+  const head = /<testsuites [^>]*>/.exec(report)?.[0] ?? '';
+  const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
   const failed = number('failures');
   const skipped = number('skipped');
   // A process that fails without a failed test has crashed, or could not load a file.
   return { passed: number('tests') - failed - skipped, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
+}
+
+/** Names in the report may have these entities. */
+const ENTITIES = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&#10;': ' ' };
+
+function unescapeXml(xml) {
+  return xml.replace(/&(?:amp|lt|gt|quot|apos|#10);/g, (entity) => ENTITIES[entity]);
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 };

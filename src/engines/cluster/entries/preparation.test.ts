@@ -85,13 +85,18 @@ async function failure(typeName: string, json: string): Promise<unknown> {
 }
 
 describe('values without objects', () => {
-  test.each([NULL, { type: 'integer', data: 1 }, { type: 'list', data: [NULL] }, { type: 'map', data: [] }] as Value[])(
-    '%p is written unchanged',
-    (value) => {
+  const values: readonly Value[] = [
+    NULL,
+    { type: 'integer', data: 1 },
+    { type: 'list', data: [NULL] },
+    { type: 'map', data: [] },
+  ];
+  for (const value of values) {
+    test(`${value.type} is written unchanged`, () => {
       expect(preparation.prepare(value, 'cache')).toBe(value);
       expect(metadata.fetches + metadata.stores).toBe(0);
-    },
-  );
+    });
+  }
 });
 
 describe('a schema of a type', () => {
