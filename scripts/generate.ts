@@ -1,8 +1,9 @@
-// Generates docs/reference.md, docs/openapi.json, docs/sql.md and docs/limits.md from the declarations.
+// Generates the pages of docs that follow from the declarations, and docs/openapi.json.
 // With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/documentation/generated-files.ts';
+import { ERRORS_PAGE, errorsPage } from './errors-page.ts';
 import { LIMITS_PAGE, limitsPage } from './limits-page.ts';
 import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
@@ -12,6 +13,7 @@ let stale = 0;
 for (const [path, text] of Object.entries({
   ...generatedFiles(OPTION_ROWS),
   [SQL_PAGE]: sqlPage(),
+  [ERRORS_PAGE]: errorsPage(),
   [LIMITS_PAGE]: limitsPage(),
 })) {
   const file = Bun.file(join(root, path));

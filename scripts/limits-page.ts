@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import * as limits from '../src/base/limits.ts';
 import { OPTION_ROWS, type OptionPath, type OptionValues } from '../src/configuration/options.ts';
-import { blocks, code, table } from '../src/documentation/markdown.ts';
+import { blocks, code, GENERATED, table } from '../src/documentation/markdown.ts';
+import { RUNTIME_LIMITS } from '../src/documentation/reference-prose.ts';
 
 export const LIMITS_PAGE = 'docs/limits.md';
 
@@ -222,8 +223,8 @@ export function limitsPage(): string {
   const groups = fixedGroups();
   return `${blocks(
     '# Limits',
-    '`npm run generate` generates this page from the declarations in the code. Do not edit it. [reference.md](reference.md) ' +
-      'lists the errors with what to do, and [operating.md](operating.md) explains how limits work together.',
+    `${GENERATED} [errors.md](errors.md) says what to do about each error, and [operating.md](operating.md) explains how ` +
+      'limits work together.',
     '## Limits that you may set',
     'Each is an option, which has the same name in the configuration file. 0 is unlimited where the description says so.',
     table(
@@ -243,6 +244,7 @@ export function limitsPage(): string {
       FIXED_COLUMNS,
       groups.filter(({ isTable }) => !isTable).flatMap(({ rows }) => rows),
     ),
+    RUNTIME_LIMITS,
   )}\n`;
 }
 

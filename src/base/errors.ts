@@ -1,6 +1,6 @@
 /**
- * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text and remedy. Where
- * Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
+ * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text, cause and remedy.
+ * Where Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
  * clients match on it. {@link SPECIFIC_ERRORS} declares further texts for codes that several errors share. The errors
  * of SQL statements are in src/sql/types/sql-errors.ts.
  *
@@ -19,6 +19,8 @@ export interface ErrorEntry {
   readonly httpAlways?: true;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
+  /** When the error occurs, for the documentation. */
+  readonly cause: string;
   /** What the client should do instead, for the documentation. */
   readonly remedy: string;
 }
@@ -50,6 +52,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (hint: string) => `${missingParameter('cmd')}. ${hint}`,
+    cause: 'The request has no parameter `cmd`, neither in the address nor in the body.',
     remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
@@ -58,6 +61,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (name: string, nearest: readonly string[]) =>
       `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
+    cause: 'No command has the name in `cmd`.',
     remedy: 'Use a command of the reference page. The text suggests similar names.',
   },
   COMMAND_CONFLICT: {
@@ -65,6 +69,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (path: string, cmd: string) => `The path names the command ${path}, but cmd names ${cmd}`,
+    cause: 'The path of the request names one command, such as `/svc/get`, and its parameter `cmd` another one.',
     remedy: 'Name the command once: in the path or as cmd.',
   },
   PARAMETER_MISSING: {
@@ -72,6 +77,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: missingParameter,
+    cause: 'The command needs a parameter that the request does not have.',
     remedy: 'Send the parameter that the text names.',
   },
   PARAMETER_NULL: {
@@ -79,6 +85,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'command',
     text: (name: string, sent?: string) => `Ouch! Argument cannot be null: ${name}${toSend(name, sent)}`,
+    cause: 'A query has no statement or no type, or `repval` has no `val2`.',
     remedy: 'Send the parameter that the text names.',
   },
   PARAMETER_UNKNOWN: {
@@ -87,6 +94,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (name: string, meant: string | undefined) =>
       `Unknown parameter "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    cause: 'The command has no such parameter. The name is close to a declared one, or `parameters.strict` is on.',
     remedy: 'Correct the name. The reference page lists the parameters of each command.',
   },
   PARAMETER_GAP: {
@@ -95,6 +103,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (missing: string, present: string) =>
       `Failed to find mandatory parameter in request: ${missing} (${present} is present)`,
+    cause: 'A number is missing in a series of numbered parameters, such as `k1` and `k3` without `k2`.',
     remedy: 'Number the parameters from 1 without gaps.',
   },
   PARAMETERS_EXCLUSIVE: {
@@ -102,6 +111,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: notCombined,
+    cause: 'The request has two parameters that say different things about the same.',
     remedy: 'Send one of the two.',
   },
   TTL_NEGATIVE: {
@@ -109,6 +119,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: Text) => `Time to live must not be negative [ttlMs=${value}]`,
+    cause: '`ttlMs` is less than 0.',
     remedy: 'Send the time in milliseconds, or 0 for an entry without a deadline.',
   },
   NOT_A_LONG: {
@@ -118,6 +129,7 @@ export const ERRORS = define({
     text: (name: string, value: string, unit?: string) =>
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
+    cause: 'The value of a parameter is no whole number, or has more than 64 bits.',
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
   },
   NOT_AN_INTEGER: {
@@ -125,6 +137,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
+    cause: 'The value of a parameter is no whole number, or has more than 32 bits.',
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
   NOT_A_BOOLEAN: {
@@ -132,6 +145,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Boolean type [${name}=${value}]`,
+    cause: 'The value of a flag is neither true nor false.',
     remedy: 'Send true or false.',
   },
   NOT_A_NUMBER: {
@@ -140,6 +154,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (value: string, name?: string) =>
       `For input string: "${value}"${name === undefined ? '' : ` (${name} must be a whole number)`}`,
+    cause: '`pageSize` or `qryId` is no whole number.',
     remedy: 'Send a whole number for pageSize and qryId.',
   },
   PAGE_SIZE_NEGATIVE: {
@@ -147,6 +162,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: Text) => `Page size must not be negative [pageSize=${value}]`,
+    cause: '`pageSize` is less than 0.',
     remedy: 'Send a page size of 0 (columns only) or more.',
   },
   CONVERSION: {
@@ -156,6 +172,7 @@ export const ERRORS = define({
     text: (type: string, value: string, reason: string, parameter?: string) =>
       `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}` +
       `${parameter === undefined ? '' : `, parameter=${parameter}`}]`,
+    cause: 'A key, value or field cannot be converted to its declared type. Nothing was stored.',
     remedy: 'Send a value of the declared type. The reason says what is wrong with this one.',
   },
   BACKUPS_INVALID: {
@@ -163,6 +180,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: string) => `Failed to parse number of cache backups: ${value}`,
+    cause: '`backups` is no whole number.',
     remedy: 'Send a whole number of 0 or more.',
   },
   WRITE_MODE_INVALID: {
@@ -171,6 +189,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (value: string, name?: string) =>
       `Failed to parse cache write synchronization mode: ${value}${name === undefined ? '' : ` [${name}=${value}]`}`,
+    cause: '`writeSynchronizationMode` is none of the three modes.',
     remedy: 'Send FULL_SYNC, FULL_ASYNC or PRIMARY_SYNC.',
   },
   MORE_VALUES_THAN_KEYS: {
@@ -178,6 +197,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: () => 'Number of keys must be greater or equals to number of values.',
+    cause: 'The request has a value `vN` without the key `kN`.',
     remedy: 'Send a key for every value: k1, v1, k2, v2 ...',
   },
   FEWER_VALUES_THAN_KEYS: {
@@ -185,6 +205,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: () => 'Failing putAll operation (null values are not allowed).',
+    cause: '`putall` has a key `kN` without the value `vN`.',
     remedy: 'Send a value for every key: k1, v1, k2, v2 ...',
   },
   LIMIT_EXCEEDED: {
@@ -193,6 +214,8 @@ export const ERRORS = define({
     wrap: 'never',
     text: (what: string, limit: Text, actual: Text) =>
       `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
+    cause:
+      'Something in the request is larger or more than a limit allows; the text names it, the limit and the number.',
     remedy: 'Send less at once, or raise the limit in the configuration.',
   },
   BATCH_ABORTED: {
@@ -201,6 +224,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (number: Text, command: string, reason: string) =>
       `Command ${number} of the batch (${command}) failed, and nothing was changed: ${reason}`,
+    cause: 'A command of an atomic batch failed, or its condition was not met.',
     remedy: 'The status is that of the error of the command. Correct the command, or send the batch again.',
   },
   BATCH_CONDITION: {
@@ -208,6 +232,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (reason: string) => `The condition of the command is not met [${reason}]`,
+    cause: 'A command of an atomic batch returned false, or changed another number of rows than `expectedRows`.',
     remedy: 'Read the current values, and send the batch again if it still applies.',
   },
   BATCH_PAGE: {
@@ -216,6 +241,8 @@ export const ERRORS = define({
     wrap: 'never',
     text: (pageSize: Text) =>
       `The statement has more rows than its page, which cannot be continued after an atomic batch [pageSize=${pageSize}]`,
+    cause:
+      'A statement in an atomic batch has more rows than fit into its page; its cursor would outlive the transaction.',
     remedy: 'Raise pageSize, or limit the rows with maxRows.',
   },
   BATCH_REGIONS: {
@@ -224,6 +251,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (first: string, second: string) =>
       `An atomic batch cannot change two files, which no commit covers together [regions=${first}, ${second}]`,
+    cause: 'The commands of an atomic batch change caches that are stored in different files.',
     remedy: 'Keep the caches of the batch in one data region, or in regions that are persistent.',
   },
   BATCH_COMMAND: {
@@ -231,6 +259,8 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
+    cause:
+      'The command cannot be part of a batch, or not of an atomic one, or has parameters of its own for logging in.',
     remedy: 'Send the command by itself, or change what the text names.',
   },
   IDEMPOTENCY_KEY_INVALID: {
@@ -239,6 +269,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (limit: Text) => `The header Idempotency-Key needs 1 to ${limit} printable ASCII characters`,
+    cause: 'The key is empty, too long, or has characters other than printable ASCII.',
     remedy: 'Send a UUID, a new one for each operation and the same one for its retries.',
   },
   IDEMPOTENCY_KEY_REUSED: {
@@ -247,6 +278,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: () => 'The Idempotency-Key was used with another request',
+    cause: 'The same user sent the key before, with other parameters, another body or another command.',
     remedy: 'Send retries exactly as the first request, and a new key with every other request.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
@@ -255,6 +287,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: () => 'A request with this Idempotency-Key is still running',
+    cause: 'A retry arrived before the first request had ended.',
     remedy: 'Send the request again after a while: it is answered when the other one has ended.',
   },
   IDEMPOTENCY_UNSUPPORTED: {
@@ -263,6 +296,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (command: string, reason: string) => `${command} cannot have an Idempotency-Key: ${reason}`,
+    cause: 'The result of the command cannot be kept, such as a stream of rows or a session token.',
     remedy: 'Follow the text, or send the request without the header.',
   },
   IDEMPOTENCY_FULL: {
@@ -271,6 +305,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
+    cause: 'The number of kept keys has reached its limit.',
     remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',
   },
   CACHE_NAME_INVALID: {
@@ -279,6 +314,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (reason: string) => `Ouch! Argument is invalid: Cache name ${reason}`,
+    cause: 'The name of the cache is empty, too long, or not allowed.',
     remedy: 'Choose another name for the cache.',
   },
   QUERY_CACHE_NAME_EMPTY: {
@@ -286,6 +322,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: () => 'Ouch! Argument is invalid: Cache name must not be null or empty.',
+    cause: 'A query over the entries of a cache has an empty `cacheName` in compatibility mode reference.',
     remedy: 'Name the cache.',
   },
   METADATA_NOT_FOUND: {
@@ -293,6 +330,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to request meta data. ${name} is not found`,
+    cause: 'In compatibility mode reference, `metadata` names a cache, and there is no second node that has it.',
     remedy: 'Omit cacheName: in compatibility mode reference, metadata describes all caches at once.',
   },
   NODE_ID_INVALID: {
@@ -300,6 +338,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: invalidUuid,
+    cause: '`id` is not made of five groups of digits and letters.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   CACHE_NOT_FOUND: {
@@ -307,6 +346,9 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to find cache for given cache name: ${name}`,
+    cause:
+      'There is no cache with the name in `cacheName`. It was never created, or has been destroyed. Names are ' +
+      'case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },
   KEY_NOT_FOUND: {
@@ -314,6 +356,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (key: string) => `Failed to find entry for given key: ${key}`,
+    cause: 'The command needs an entry, and the cache has none with this key and this type of key.',
     remedy: 'Store the entry first. It may have expired.',
   },
   CACHE_IS_SYSTEM: {
@@ -321,6 +364,7 @@ export const ERRORS = define({
     http: 403,
     wrap: 'always',
     text: (name: string) => `Failed to get cache because it is a system cache: ${name}`,
+    cause: 'The cache belongs to the service or to the cluster.',
     remedy: 'Use a cache that you created.',
   },
   QUERY_CACHE_NOT_FOUND: {
@@ -328,6 +372,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (name: string) => `Failed to find cache with name: ${name}`,
+    cause: 'There is no cache with the name in `cacheName` of a query. Names are case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },
   CACHE_LIMIT: {
@@ -335,6 +380,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'always',
     text: (limit: Text) => `Failed to start cache: the number of caches has reached its limit [limit=${limit}]`,
+    cause: 'There are `limits.caches` caches and tables.',
     remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
   },
   TEMPLATE_NOT_FOUND: {
@@ -343,6 +389,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
       `Failed to find cache template [templateName=${name}, templates=[${known.join(', ')}]]`,
+    cause: 'There is no template with the name in `templateName`.',
     remedy: 'Use one of the templates in the text, or declare this one in the configuration.',
   },
   REGION_NOT_FOUND: {
@@ -351,6 +398,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
       `Failed to find data region [dataRegion=${name}, dataRegions=[${known.join(', ')}]]`,
+    cause: 'There is no data region with the name in `dataRegion`.',
     remedy: 'Use one of the data regions in the text, or declare this one in the configuration.',
   },
   REGION_FULL: {
@@ -358,6 +406,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'always',
     text: (name: string, maxSize: Text) => `Out of memory in data region [name=${name}, maxSize=${maxSize}]`,
+    cause: 'The data region has reached its `maxSizeBytes`.',
     remedy: 'Remove entries, or raise the maxSize of the region in the configuration.',
   },
   BACKUPS_NEGATIVE: {
@@ -365,6 +414,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (value: Text) => `Number of cache backups must not be negative [backups=${value}]`,
+    cause: '`backups` is less than 0.',
     remedy: 'Send a whole number of 0 or more.',
   },
   NOTATION_INVALID: {
@@ -373,6 +423,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (name: string, value: string, known: string) =>
       `Unknown notation [${name}=${value}] (expected one of: ${known})`,
+    cause: '`numbers` or `dates`, or the header Prefer, has a word that does not exist.',
     remedy: 'Send one of the words in the text, or omit the parameter.',
   },
   SLIDING_WITHOUT_TTL: {
@@ -380,6 +431,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: () => 'Sliding expiry needs a time to live of the cache [sliding=true, ttlMs=0]',
+    cause: '`sliding=true` came without a time to live that reads could extend.',
     remedy: 'Send ttlMs, too.',
   },
   GROUP_MISMATCH: {
@@ -389,6 +441,7 @@ export const ERRORS = define({
     text: (group: string, existing: string, existingBackups: Text, starting: string, startingBackups: Text) =>
       `Backups mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
       `existingBackups=${existingBackups}, startingCache=${starting}, startingBackups=${startingBackups}]`,
+    cause: 'The cache group has caches with another number of backups.',
     remedy: 'Give all caches of a group the same number of backups, mode and data region.',
   },
   GROUP_REGION_MISMATCH: {
@@ -398,6 +451,7 @@ export const ERRORS = define({
     text: (group: string, existing: string, existingRegion: string, starting: string, startingRegion: string) =>
       `Data region mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
       `existingDataRegion=${existingRegion}, startingCache=${starting}, startingDataRegion=${startingRegion}]`,
+    cause: 'The cache group has caches in another data region.',
     remedy: 'Give all caches of a group the same data region.',
   },
   INCOMPATIBLE_TYPES: {
@@ -406,6 +460,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (value: string, type: string, old: string, oldType: string) =>
       `Incompatible types [appendVal=${value},type=${type}, old=${old},type= ${oldType}]`,
+    cause: '`append` or `prepend` met a stored value of another type than the one sent.',
     remedy: 'Append and prepend strings to strings, lists to lists, and maps to maps.',
   },
   CLUSTER_GROUP_EMPTY: {
@@ -413,6 +468,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: () => 'Cluster group is empty.',
+    cause: 'No node has the id in `destId`.',
     remedy: 'Send a node id from the top command as destId, or omit destId.',
   },
   STATE_MISSING: {
@@ -420,6 +476,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'command',
     text: () => "State can't be null.",
+    cause: '`setstate` came without `state`.',
     remedy: 'Send state=ACTIVE, ACTIVE_READ_ONLY or INACTIVE.',
   },
   STATE_INVALID: {
@@ -427,6 +484,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: string) => `Failed to parse parameter of ClusterState type [state=${value}]`,
+    cause: '`state` is none of the three states.',
     remedy: 'Send ACTIVE, ACTIVE_READ_ONLY or INACTIVE, in upper case.',
   },
   READ_ONLY: {
@@ -435,6 +493,7 @@ export const ERRORS = define({
     wrap: 'command',
     text: (operation: string, cache: string) =>
       `Failed to perform ${operation} (cluster is in read-only mode) [cacheGrp=null, cache=${cache}]`,
+    cause: 'The state is ACTIVE_READ_ONLY, in which nothing can be changed.',
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   INACTIVE: {
@@ -445,6 +504,7 @@ export const ERRORS = define({
       'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive ' +
       'by default if Persistent Store is used to let all the nodes join the cluster. To activate the cluster call ' +
       'setstate with state=ACTIVE.',
+    cause: 'The state is INACTIVE, in which there are no data.',
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   DEACTIVATION_STOPPED: {
@@ -454,6 +514,7 @@ export const ERRORS = define({
     text: (caches: readonly string[]) =>
       'Deactivation stopped. Deactivation clears in-memory caches (without persistence) including the system caches. ' +
       `In memory caches: [${caches.join(', ')}] .To deactivate cluster pass '--force' flag (force=true here).`,
+    cause: 'INACTIVE would discard entries of caches that are not persistent.',
     remedy: 'Send force=true if the entries of these caches may be lost.',
   },
   NODE_NOT_FOUND: {
@@ -461,6 +522,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (id: string) => `Failed to find a node with this id [nodeId=${id}]`,
+    cause: 'No node has the id in `nodeId`.',
     remedy: 'Send a node id from the top command, or omit nodeId.',
   },
   CACHE_LIST_OPTIONS: {
@@ -468,6 +530,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: notCombined,
+    cause: '`cachelist` came with two of its parameters that ask for different lists.',
     remedy: 'Send one of groups, seq and config.',
   },
   PATTERN_INVALID: {
@@ -475,6 +538,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
+    cause: '`regex` is no regular expression.',
     remedy: 'Send a regular expression in the syntax of Java.',
   },
   PROBE_KIND_INVALID: {
@@ -482,6 +546,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (kind: string, known: string) => `Unknown probe kind: ${kind} (expected one of: ${known})`,
+    cause: '`kind` is none of the kinds of probes.',
     remedy: 'Send one of the kinds in the text, or omit kind.',
   },
   NOT_READY: {
@@ -490,6 +555,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: () => 'grid is not ready',
+    cause: 'The service starts, stops, is drained, or has no usable data or nodes.',
     remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
   },
   DRAIN_ACTION_INVALID: {
@@ -497,6 +563,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,
+    cause: '`action` is none of the actions of `drain`.',
     remedy: 'Send one of the actions in the text.',
   },
   NODE_ID_OR_IP_MISSING: {
@@ -504,6 +571,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: () => 'Failed to handle request (either id or ip should be specified).',
+    cause: '`node` came with neither `id` nor `ip`.',
     remedy: 'Send id or ip; top lists the nodes.',
   },
   UUID_INVALID: {
@@ -512,6 +580,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: invalidUuid,
+    cause: 'A part of the id of a task is no UUID.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   NOT_A_UUID: {
@@ -519,6 +588,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
+    cause: 'A group of `id` has digits that are not hexadecimal, or too many of them.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   OPERATION_FAILED: {
@@ -526,6 +596,7 @@ export const ERRORS = define({
     http: 500,
     wrap: 'command',
     text: (text: string) => text,
+    cause: 'The engine could not execute the command, for a reason that has no code of its own.',
     remedy: 'The text says what failed.',
   },
   SQL: {
@@ -533,6 +604,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (text: string) => text,
+    cause: 'The statement is wrong: its syntax, its types, the number of its arguments, or a value that it met.',
     remedy: 'Correct the statement at the position that the text names.',
   },
   SQL_OBJECT_NOT_FOUND: {
@@ -540,6 +612,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (text: string) => text,
+    cause: 'The statement names a table, column, index or schema that does not exist.',
     remedy: 'Correct the name. The text suggests a similar one.',
   },
   SQL_CONFLICT: {
@@ -547,6 +620,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (text: string) => text,
+    cause: 'The statement creates a table, column, index or row that exists.',
     remedy: 'Use another name or key: this one exists already.',
   },
   QUERY_NOT_FOUND: {
@@ -556,6 +630,9 @@ export const ERRORS = define({
     text: (id: Text) =>
       `Failed to find query with ID: ${id}. Possible reasons: wrong query ID, no more data to fetch from query, ` +
       'query was closed by timeout or node where query was executed is not found.',
+    cause:
+      'The cursor is closed: its last page was read, nobody used it for `query.idleTimeout`, somebody killed ' +
+      'it, or it belongs to another user.',
     remedy: 'Run the query again.',
   },
   QUERY_ELSEWHERE: {
@@ -564,6 +641,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (id: Text, url: string, reason: string) =>
       `Failed to reach the query with ID: ${id}. The service that runs it does not answer [url=${url}, reason=${reason}]`,
+    cause: 'Another service in front of the same cluster holds the cursor, and cannot be reached.',
     remedy: 'Send the request to that service, or run the query again.',
   },
   QUERY_BUSY: {
@@ -571,6 +649,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (id: Text) => `A page of the query with ID ${id} is being sent to another request.`,
+    cause: 'Two requests read the same cursor at once.',
     remedy: 'Read the page to its end before requesting the next one.',
   },
   QUERY_TYPE_NOT_FOUND: {
@@ -578,6 +657,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (name: string) => `Failed to find SQL table for type: ${name}`,
+    cause: 'The cache has no query entity for `type`.',
     remedy: 'Use a type that the metadata command lists for the cache.',
   },
   QUERY_CANCELLED: {
@@ -585,6 +665,8 @@ export const ERRORS = define({
     http: 504,
     wrap: 'never',
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
+    cause:
+      'The statement reached its time limit, or somebody ended it with `qrykill` or `KILL QUERY`, or its client left.',
     remedy: 'Raise the time limit (timeout) or make the statement cheaper, unless the text says that it was killed.',
   },
   QUERY_MEMORY: {
@@ -592,6 +674,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (limit: Text) => `The query was cancelled because it needs too much memory [limit=${limit}]`,
+    cause: 'The statement needs more memory than `query.maxMemoryBytes`.',
     remedy: 'Read or build less at once, or raise query.maxMemoryBytes.',
   },
   QUERY_DISK: {
@@ -599,6 +682,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (limit: Text) => `The query was cancelled because it writes too much to temporary files [limit=${limit}]`,
+    cause: 'The statement writes more than `query.maxTemporaryBytes` to temporary files, for sorting or grouping.',
     remedy: 'Sort or group fewer rows, create an index, or raise query.maxTemporaryBytes.',
   },
   QUERY_RESULT_BYTES: {
@@ -607,6 +691,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (limitBytes: Text) =>
       `The query was cancelled because its result is too large, all pages together [limitBytes=${limitBytes}]`,
+    cause: 'The rows of the statement exceed `query.maxResultBytes`.',
     remedy: 'Select fewer rows or columns, split the result by key, or raise query.maxResultBytes.',
   },
   WRITE_LOCK_TIME: {
@@ -615,6 +700,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (limitMs: Text) =>
       `The statement was rolled back because it kept other changes waiting for too long [limitMs=${limitMs}]`,
+    cause: 'The statement held the write lock for longer than `query.maxWriteLockMs`. Its changes were rolled back.',
     remedy: 'Change fewer rows with each statement, make it cheaper, or raise query.maxWriteLockMs.',
   },
   QUERIES_BUSY: {
@@ -623,6 +709,7 @@ export const ERRORS = define({
     wrap: 'never',
     httpAlways: true,
     text: (threads: Text) => `All query threads are busy with other statements [threads=${threads}]`,
+    cause: 'No query thread became free within `limits.queueMs`.',
     remedy: 'Try again later, cancel long statements, or raise query.threads or limits.queueMs.',
   },
   CURSOR_LIMIT: {
@@ -630,6 +717,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: (limit: Text) => `Too many open cursors [limit=${limit}]`,
+    cause: 'The user holds all cursors that `limits.openCursors` allows, or those that a node of the cluster allows.',
     remedy: 'Close cursors with qrycls, or raise limits.openCursors.',
   },
   USER_SHARE: {
@@ -638,6 +726,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
       `Too many ${what}: none is left, and this user has its share [own=${own}, limit=${limit}]`,
+    cause: 'The service has no more of it, and the user has its equal share or more.',
     remedy:
       'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +
       'limits.sessions or limits.requestBufferBytes.',
@@ -647,6 +736,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: (limit: Text) => `Too many sessions [limit=${limit}]`,
+    cause: 'The user holds all sessions that `limits.sessions` allows.',
     remedy: 'Reuse session tokens instead of logging in with each request, or raise limits.sessions.',
   },
   CLASS_NOT_FOUND: {
@@ -654,6 +744,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (name: string) => `Failed to find target class: ${name}`,
+    cause: 'There is no scan predicate with the name in `className`, and in front of a cluster no class of the nodes.',
     remedy: 'Register the predicate under this class name in the configuration (scanPredicates).',
   },
   CLASS_NOT_A_FILTER: {
@@ -663,6 +754,7 @@ export const ERRORS = define({
     text: (name: string) =>
       'Failed to create instance (target class does not extend or implement required class or interface) ' +
       `[cls=${name}]`,
+    cause: 'The class of the nodes that `className` names cannot filter entries.',
     remedy: 'Name a scan predicate of the configuration.',
   },
   TASK_NOT_FOUND: {
@@ -671,6 +763,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string) =>
       `Unknown task name or failed to auto-deploy task (was task (re|un)deployed?) [taskName=${name}]`,
+    cause: 'No task has the name in `name`.',
     remedy: 'Declare the task in the configuration (tasks).',
   },
   TASK_FAILED: {
@@ -678,6 +771,7 @@ export const ERRORS = define({
     http: 500,
     wrap: 'always',
     text: (text: string) => text,
+    cause: 'The task threw an error, or was cancelled.',
     remedy: 'The text is the error message of the task.',
   },
   TASK_TIMEOUT: {
@@ -686,6 +780,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string, timeoutMs: Text) =>
       `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
+    cause: 'The task ran for longer than its `timeout`.',
     remedy: 'Raise timeout, or make the task faster.',
   },
   TASK_ID_INVALID: {
@@ -693,6 +788,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (id: string) => `Failed to parse id parameter: ${id}`,
+    cause: '`id` has not the form of the id of a task.',
     remedy: 'Send the id that exe returned.',
   },
   TASK_SYNCHRONOUS: {
@@ -700,6 +796,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (id: string) => `The task ran synchronously, so its result was in the response of exe [id=${id}]`,
+    cause: '`res` asks for the result of a task that was started without `async=true`.',
     remedy: 'Start the task with async=true to read its result later.',
   },
   TASK_NOT_STARTED: {
@@ -708,6 +805,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (taskId: string, nodeId: string) =>
       `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${nodeId}]`,
+    cause: 'There is no task with this id: it was never started, or its result is no longer kept.',
     remedy: 'Send the id that exe returned with async=true.',
   },
   TASK_HOLDER_LEFT: {
@@ -715,6 +813,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (nodeId: string) => `Task result holder has left grid: ${nodeId}`,
+    cause: 'The node in the id of the task is not part of the cluster.',
     remedy: 'Send the id that exe returned with async=true.',
   },
   TOKEN_MISSING: {
@@ -722,6 +821,7 @@ export const ERRORS = define({
     http: 401,
     wrap: 'never',
     text: () => 'Failed to handle request - session token not found or invalid',
+    cause: 'Authentication is on, and the request has neither a session token nor credentials.',
     remedy: 'Send sessionToken, or credentials.',
   },
   TOKEN_UNKNOWN: {
@@ -730,6 +830,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (token: string) =>
       `Failed to handle request - unknown session token (maybe expired session) [sesTok=${token}]`,
+    cause: 'The session expired, was ended, or never existed.',
     remedy: 'Log in again with authenticate.',
   },
   CREDENTIALS_WRONG: {
@@ -737,6 +838,7 @@ export const ERRORS = define({
     http: 401,
     wrap: 'never',
     text: (user: string | null) => `The user name or password is incorrect [userName=${user}]`,
+    cause: 'There is no such user, or the password is another one.',
     remedy: 'Send the right name and password.',
   },
   TOO_MANY_ATTEMPTS: {
@@ -744,6 +846,7 @@ export const ERRORS = define({
     http: 429,
     wrap: 'never',
     text: (seconds: Text) => `Too many failed attempts to log in, try again in ${seconds} s`,
+    cause: 'There were many wrong passwords, for this user or from this network.',
     remedy: 'Wait for the time in the text.',
   },
   PERMISSION_DENIED: {
@@ -751,6 +854,7 @@ export const ERRORS = define({
     http: 403,
     wrap: 'never',
     text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
+    cause: 'No role of the user has the permission that the text names.',
     remedy: 'Ask an administrator for a role with the missing permission.',
   },
   /** One text for all reasons, so that nobody finds out which ids exist. */
@@ -759,6 +863,7 @@ export const ERRORS = define({
     http: 401,
     wrap: 'never',
     text: (id: string) => `The API key is unknown, expired or revoked [id=${id}]`,
+    cause: 'No API key has this id and this secret, or the key has expired, or was removed.',
     remedy: 'Send a current key. apikeylist shows the keys, and apikeyrotate replaces the secret of one.',
   },
   JWT_INVALID: {
@@ -766,6 +871,9 @@ export const ERRORS = define({
     http: 401,
     wrap: 'never',
     text: (reason: string) => `The JSON Web Token is not accepted: ${reason}`,
+    cause:
+      'The signature, the issuer, the audience, the times or the user of the token are not what the ' +
+      'configuration demands.',
     remedy: 'Get a new token from the identity provider, for the audience of this service.',
   },
   JWT_KEYS_UNAVAILABLE: {
@@ -773,6 +881,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: () => 'The keys that JSON Web Tokens are verified with are not available',
+    cause: 'The keys of `jwt.keys` could not be loaded.',
     remedy: 'Try again later. The log of the service says why the keys of jwt.keys could not be loaded.',
   },
   SIGNATURE_WRONG: {
@@ -781,6 +890,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (reason: string) => `Failed to handle request - security check failed: ${reason}`,
+    cause: 'The service has a secret key, and the header X-Signature is missing, wrong or too old.',
     remedy: 'Send X-Signature: TIMESTAMP:BASE64(SHA1(TIMESTAMP:KEY)).',
   },
   ORIGIN_FORBIDDEN: {
@@ -789,6 +899,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (what: string, option: string) =>
       `Failed to handle request - rejected because it comes from another site: ${what} (allow it with ${option})`,
+    cause: "A web page of another site sent the request, or the request names a host that is not the service's.",
     remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
   },
   SECURITY_DISABLED: {
@@ -796,6 +907,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: () => 'Operation cannot be performed: security disabled.',
+    cause: 'The command manages users or keys, and authentication is off.',
     remedy: 'Start the service with SVC_AUTHENTICATION=true.',
   },
   USER_OPERATION: {
@@ -803,6 +915,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (text: string) => text,
+    cause: 'The name or the password is not allowed, or the user may not do this.',
     remedy: 'The text says what is wrong with the user operation.',
   },
   USER_EXISTS: {
@@ -810,6 +923,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'always',
     text: (name: string) => `User already exists [login=${name}]`,
+    cause: 'There is a user with this name.',
     remedy: 'Choose another name, or change the password of the user with updateuser.',
   },
   API_KEY_INVALID: {
@@ -817,6 +931,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (reason: string) => `The API key cannot be like this: ${reason}`,
+    cause: 'A parameter of the key is wrong, or the key would permit more than its user.',
     remedy: 'The text says which parameter is wrong.',
   },
   API_KEY_EXISTS: {
@@ -824,6 +939,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (user: string, name: string) => `The user has an API key with this name [user=${user}, name=${name}]`,
+    cause: 'The user has a key with this name.',
     remedy: 'Choose another name, or replace the secret of the key with apikeyrotate.',
   },
   API_KEY_NOT_FOUND: {
@@ -831,6 +947,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (id: string) => `There is no API key with this id [id=${id}]`,
+    cause: 'No API key has this id, or it belongs to another user.',
     remedy: 'Use an id of apikeylist. Only administrators change the keys of other users.',
   },
   API_KEY_LIMIT: {
@@ -838,6 +955,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (whose: string, limit: Text) => `Too many API keys of ${whose} [limit=${limit}]`,
+    cause: 'The user, or all users together, have as many keys as the limit allows.',
     remedy: 'Remove keys with apikeyrmv, or raise limits.apiKeys or limits.apiKeysPerUser.',
   },
   USER_NOT_FOUND: {
@@ -845,6 +963,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (name: string) => `User doesn't exist [userName=${name}]`,
+    cause: 'There is no user with this name.',
     remedy: 'Add the user with adduser. Names are case-sensitive.',
   },
   LOG_PATH_FORBIDDEN: {
@@ -852,6 +971,7 @@ export const ERRORS = define({
     http: 403,
     wrap: 'always',
     text: (path: string) => `File path is not allowed, it must be inside of the log folder [path=${path}]`,
+    cause: '`path` leads out of the log folder.',
     remedy: 'Name a file inside the log folder, or omit path.',
   },
   LOG_RANGE_INVALID: {
@@ -859,6 +979,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (reason: string) => reason,
+    cause: '`from`, `to` and `lines` describe no range of lines of the file.',
     remedy: 'Send from and to with 0 <= from < to, or lines.',
   },
   LOG_NOT_FOUND: {
@@ -866,6 +987,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (path: string) => `Log file is not found [path=${path}]`,
+    cause: 'The log folder has no such file.',
     remedy: 'Name a file inside the log folder, or omit path.',
   },
   REQUEST_MALFORMED: {
@@ -873,6 +995,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (reason: string) => `Failed to read the request: ${reason}`,
+    cause: 'The request is not HTTP, or its parameters or its body cannot be decoded.',
     remedy: 'Percent-encode parameters as UTF-8; send a form or a JSON object as body.',
   },
   PATH_NOT_FOUND: {
@@ -880,6 +1003,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (path: string) => `Not found, commands are sent to ${path}, for example ${path}?cmd=version`,
+    cause: 'The service has nothing at this path.',
     remedy: 'Use the path in the text.',
   },
   METHOD_NOT_ALLOWED: {
@@ -887,6 +1011,7 @@ export const ERRORS = define({
     http: 405,
     wrap: 'never',
     text: (allowed: string) => `Method not allowed, use one of: ${allowed}`,
+    cause: 'The path does not accept the method of the request.',
     remedy: 'Send commands with GET or POST.',
   },
   REQUEST_TIMEOUT: {
@@ -894,6 +1019,7 @@ export const ERRORS = define({
     http: 408,
     wrap: 'never',
     text: () => 'The request did not arrive in time',
+    cause: 'The head or the body arrived too slowly.',
     remedy: 'Send the whole request without long pauses.',
   },
   IMPORT_INVALID: {
@@ -901,6 +1027,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
+    cause: 'A parameter, the header or a line of the import is wrong, or the source is in no known format.',
     remedy: 'Correct the parameter, the header or the line that the text names.',
   },
   IMPORT_REJECTED: {
@@ -908,6 +1035,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (line: Text, reason: string) => `Line ${line} was rejected: ${reason}`,
+    cause: 'The values of a record do not fit the table or the cache, or its key exists.',
     remedy:
       'Correct the line and continue, or send onError=skip to import the other rows. `response` says what is stored.',
   },
@@ -916,6 +1044,7 @@ export const ERRORS = define({
     http: 413,
     wrap: 'never',
     text: (line: Text, limit: Text) => `Line ${line}: the record is too long [limitBytes=${limit}]`,
+    cause: 'A record exceeds `limits.importRecordBytes`, often because a quote is not closed.',
     remedy: 'Check the quotes, or raise limits.importRecordBytes.',
   },
   IMPORT_NOT_FOUND: {
@@ -923,6 +1052,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (id: string) => `There is no import with this id [importId=${id}]`,
+    cause: 'No import of this user has the id, or it is no longer remembered.',
     remedy: 'Use the id of an import of the same user. Imports are forgotten a day after their last change.',
   },
   IMPORT_CONFLICT: {
@@ -930,6 +1060,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (id: string) => `Another request runs this import [importId=${id}]`,
+    cause: 'The import cannot go on in this way; the text says why.',
     remedy: 'Wait until the other request has ended, or follow what the text says.',
   },
   IMPORTS_BUSY: {
@@ -938,6 +1069,7 @@ export const ERRORS = define({
     wrap: 'never',
     httpAlways: true,
     text: (limit: Text) => `Too many imports are running [limit=${limit}]`,
+    cause: '`limits.imports` imports run at once.',
     remedy: 'Try again when another import has ended, or raise limits.imports.',
   },
   TABLE_NOT_FOUND: {
@@ -946,6 +1078,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (name: string, nearest: string | undefined) =>
       `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
+    cause: 'No table has this name.',
     remedy: 'Create the table, or correct its name. Views and system views have no rows of their own.',
   },
   BODY_INCOMPLETE: {
@@ -953,6 +1086,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: () => 'The connection ended before the whole body had arrived',
+    cause: 'The client closed the connection, or sent fewer bytes than it announced.',
     remedy: 'Send the whole body. An import with an id continues where it stopped.',
   },
   BODY_TOO_LARGE: {
@@ -960,6 +1094,7 @@ export const ERRORS = define({
     http: 413,
     wrap: 'never',
     text: (limit: Text) => `The request body is too large [limitBytes=${limit}]`,
+    cause: 'The body exceeds `limits.requestBodyBytes`.',
     remedy: 'Send less at once, or raise limits.requestBodyBytes.',
   },
   HEAD_TOO_LARGE: {
@@ -967,6 +1102,7 @@ export const ERRORS = define({
     http: 431,
     wrap: 'never',
     text: (limit: Text) => `The request line and headers are too large [limitBytes=${limit}]`,
+    cause: 'The address and the headers exceed `limits.requestHeadBytes`, often because of long parameters.',
     remedy: 'Send the parameters in the body of a POST, or raise limits.requestHeadBytes.',
   },
   OVERLOADED: {
@@ -975,6 +1111,7 @@ export const ERRORS = define({
     wrap: 'never',
     httpAlways: true,
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
+    cause: 'Requests arrive faster than the service can answer them, and would wait for longer than `limits.queueMs`.',
     remedy: 'Try again later, send fewer requests at once, or raise limits.queueMs or limits.requestsWaiting.',
   },
   RATE_LIMITED: {
@@ -984,6 +1121,7 @@ export const ERRORS = define({
     httpAlways: true,
     text: (subject: string, requests: Text, seconds: Text, retrySeconds: Text) =>
       `Too many requests of this ${subject}, try again in ${retrySeconds} s [limit=${requests} in ${seconds} s]`,
+    cause: 'The address, the user or the API key sent more requests than its rate allows.',
     remedy: 'Wait for the time in the text and in the header Retry-After. RateLimit tells how many requests are left.',
   },
   BUFFERS_FULL: {
@@ -991,6 +1129,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: (limit: Text) => `Too many bytes of requests are buffered [limitBytes=${limit}]`,
+    cause: 'The requests that are arriving take `limits.requestBufferBytes`.',
     remedy: 'Send the request again later, or raise limits.requestBufferBytes.',
   },
   STOPPING: {
@@ -998,6 +1137,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: () => 'Failed to handle request (received request while stopping grid).',
+    cause: 'The service is about to end, and completes only what it has begun.',
     remedy: 'Try again when the service has restarted.',
   },
   STORAGE_FULL: {
@@ -1005,6 +1145,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'command',
     text: () => 'The disk is full: nothing was written.',
+    cause: 'The disk of the data folder has no space left.',
     remedy: 'Free disk space. The service then continues by itself.',
   },
   WRITE_HEADER_MISSING: {
@@ -1012,6 +1153,7 @@ export const ERRORS = define({
     http: 403,
     wrap: 'never',
     text: (name: string) => `A GET request that changes data needs the header ${name}.`,
+    cause: '`http.writeHeader` names a header that the request does not have.',
     remedy: 'Send the header with any value, or use POST. The option http.writeHeader demands it.',
   },
   STORAGE_LOW: {
@@ -1019,6 +1161,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'command',
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
+    cause: 'The free space on the disk of the data folder is less than `storage.minFreeBytes`.',
     remedy: 'Free disk space, delete data or lower storage.minFreeBytes. The service then continues by itself.',
   },
   STORAGE_READ_ONLY: {
@@ -1026,6 +1169,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'command',
     text: () => 'The data folder cannot be written to: nothing was written.',
+    cause: 'The file system or its permissions do not allow changes of the data folder.',
     remedy: 'Allow the service to write to its data folder.',
   },
   STORAGE_CORRUPT: {
@@ -1033,6 +1177,9 @@ export const ERRORS = define({
     http: 500,
     wrap: 'command',
     text: (detail: string) => `The data file is damaged: ${detail}`,
+    cause:
+      'The data file has pages that no version of the service wrote: the disk, the memory or another program ' +
+      'changed them.',
     remedy: 'Stop the service and restore the last backup. The log has the details.',
   },
   STORAGE_FAILED: {
@@ -1040,6 +1187,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'command',
     text: (detail: string) => `The data file cannot be read or written: ${detail}`,
+    cause: 'The operating system reported an error when the data file was read or written.',
     remedy: 'Check the disk and its file system. The log has the details.',
   },
   BACKUP_FOLDER_MISSING: {
@@ -1047,6 +1195,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'command',
     text: () => 'There is no folder for backups: set backup.folder, or send stream=true to receive the backup.',
+    cause: '`backup.folder` is not set.',
     remedy: 'Set the option backup.folder (SVC_BACKUP_FOLDER) and restart, or send stream=true.',
   },
   BACKUP_NAME_INVALID: {
@@ -1054,6 +1203,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'command',
     text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
+    cause: 'The name has characters that are not allowed, or the folder has a backup of that name.',
     remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
   },
   BACKUP_RUNNING: {
@@ -1061,6 +1211,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'command',
     text: () => 'A backup is running already. There is one at a time.',
+    cause: 'Somebody else, or the schedule, started a backup that has not ended.',
     remedy: 'Wait until it is done; the command backups shows it.',
   },
   BACKUP_SPACE: {
@@ -1069,6 +1220,7 @@ export const ERRORS = define({
     wrap: 'command',
     text: (folder: string, freeBytes: number, reserveBytes: number) =>
       `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
+    cause: 'The disk of the folder has less free space than the reserve, `storage.minFreeBytes`.',
     remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
   },
   BACKUP_FAILED: {
@@ -1076,6 +1228,7 @@ export const ERRORS = define({
     http: 500,
     wrap: 'command',
     text: (reason: string) => `The backup failed: ${reason}`,
+    cause: 'The backup could not be written.',
     remedy: 'The text says what failed. An incomplete backup is never restored.',
   },
   OUTCOME_UNKNOWN: {
@@ -1083,6 +1236,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'command',
     text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
+    cause: 'The connection to a node ended, or the process was killed, between a change and its answer.',
     remedy: 'Read what the request should have changed before sending it again.',
   },
   CLUSTER_UNREACHABLE: {
@@ -1090,6 +1244,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
+    cause: 'None of `engine.cluster.endpoints` answers.',
     remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
   CIRCULAR_REFERENCE: {
@@ -1097,13 +1252,15 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: () => 'Failed convert to JSON object for circular references',
-    remedy: 'A program in the cluster stored an object that contains itself, which JSON cannot represent.',
+    cause: 'A program of the cluster stored an object that contains itself, which JSON cannot represent.',
+    remedy: 'Read the entry with a program of the cluster, or store an object that does not contain itself.',
   },
   CLUSTER_ANSWER_INVALID: {
     status: 1,
     http: 502,
     wrap: 'command',
     text: (reason: string) => `A node of the cluster sent an answer that cannot be read: ${reason}`,
+    cause: 'A node answered with bytes that the protocol does not allow, or with more than the limits for answers.',
     remedy:
       'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
   },
@@ -1112,6 +1269,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'command',
     text: (what: string, reason: string) => `Not supported by this engine: ${what} (${reason})`,
+    cause: 'The command, or this use of it, does not work with the engine that the service runs.',
     remedy: 'The documentation lists the capabilities of each engine.',
   },
   INTERNAL: {
@@ -1119,6 +1277,7 @@ export const ERRORS = define({
     http: 500,
     wrap: 'command',
     text: (id: string) => `Internal error, the log has the detail [id=${id}]`,
+    cause: 'The service has a defect.',
     remedy: 'Report the id together with the log lines that contain it.',
   },
 });
@@ -1135,7 +1294,7 @@ function defineSpecific<const T extends Record<string, SpecificError>>(entries: 
 }
 
 /** Errors that share their code, and so their status and remedy, with others. */
-const SPECIFIC_ERRORS = defineSpecific({
+export const SPECIFIC_ERRORS = defineSpecific({
   // The data folder and the data file.
   FOLDER_IN_USE: {
     code: 'OPERATION_FAILED',

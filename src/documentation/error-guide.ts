@@ -11,6 +11,8 @@ export interface DescribedError {
   readonly http: ErrorEntry['http'];
   /** The text, with … for the parts that vary. */
   readonly text: string;
+  /** When the error occurs. */
+  readonly cause: string;
   readonly remedy: string;
 }
 
@@ -20,11 +22,16 @@ const ELLIPSIS = '…';
 export function describedErrors(): readonly DescribedError[] {
   const codes = Object.keys(ERRORS).filter((code): code is ErrorCode => code in ERRORS);
   return codes.map((code) => {
-    const { status, http, remedy, text }: ErrorEntry = ERRORS[code];
-    // A list with one element reads the same whether a text inserts or joins it.
-    const details = Array.from({ length: text.length }, () => [ELLIPSIS]);
-    return { code, status, http, text: String(Reflect.apply(text, undefined, details)), remedy };
+    const { status, http, cause, remedy, text }: ErrorEntry = ERRORS[code];
+    return { code, status, http, text: shownText(text), cause, remedy };
   });
+}
+
+/** Returns what a text says, with … for its details. */
+export function shownText(text: (...details: never[]) => string): string {
+  // A list with one element reads the same whether a text inserts or joins it.
+  const details = Array.from({ length: text.length }, () => [ELLIPSIS]);
+  return String(Reflect.apply(text, undefined, details));
 }
 
 /** Errors that commands do not declare, because the request pipeline or the engine detects them. */

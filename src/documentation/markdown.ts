@@ -1,5 +1,8 @@
 /** Writes the Markdown elements of the generated pages. */
 
+/** What every generated page begins with. */
+export const GENERATED = '`npm run generate` generates this page from the declarations in the code. Do not edit it.';
+
 /** Returns a table whose columns hold Markdown. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const line = (columns: readonly string[]) => `| ${columns.map(escapePipes).join(' | ')} |`;

@@ -189,7 +189,7 @@ export function authentication(serviceName: string): string {
 
 /** Limits of the runtime, which cannot be configured. */
 export const RUNTIME_LIMITS = blocks(
-  '### Fixed limits',
+  '### Limits of the runtime',
   [
     '- A request head must arrive within 12 seconds, or within the idle timeout if that is shorter, and a body must ' +
       'deliver 1,024 bytes per idle timeout. Otherwise the response is 408 and the connection is closed.',

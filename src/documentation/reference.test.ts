@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
-import { ERRORS } from '../base/errors.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
-import { link } from './markdown.ts';
+import { link, table } from './markdown.ts';
+import { optionsPage } from './options-page.ts';
 import { referencePage } from './reference.ts';
 
-const page = referencePage('svc', OPTION_ROWS);
+const page = referencePage('svc');
+const options = optionsPage(OPTION_ROWS);
 const lines = page.split('\n');
 const headings = lines.filter((line) => /^#+ /.test(line)).map((line) => line.replace(/^#+ /, ''));
 
@@ -17,10 +18,19 @@ test('headings are unique, and every link within the page leads to one', () => {
   expect(targets.filter((target) => !places.includes(target))).toEqual([]);
 });
 
-test('the page has every command, error, option and limit', () => {
+test('the page has every command, and that of options every option but the limits', () => {
   for (const { name } of COMMANDS) expect(headings).toContain(name);
-  for (const code of Object.keys(ERRORS)) expect(page).toContain(`\n| \`${code}\` |`);
-  for (const { environment } of OPTION_ROWS) expect(page).toContain(`\n| \`${environment}\` |`);
+  for (const { environment, path } of OPTION_ROWS) {
+    const isLimit = path.startsWith('limits.');
+    expect([path, options.includes(`\n| \`${environment}\` |`)]).toEqual([path, !isLimit]);
+  }
+});
+
+test('a command describes its own parameters, and names the common ones', () => {
+  const block = /#### put\n(.*?)####/s.exec(page)?.[1] ?? '';
+  expect(block).toContain('[Common parameters](#common-parameters): `cacheName`, `key` (required), `val` (required),');
+  expect(block).toContain('\n| `exp` |');
+  expect(block).not.toContain('\n| `cacheName` |');
 });
 
 test('every row of a table has as many columns as its head', () => {
@@ -33,11 +43,11 @@ test('every row of a table has as many columns as its head', () => {
 });
 
 test('a bar in a text does not end a column', () => {
-  expect(page).toContain('(re\\|un)deployed');
+  expect(table(['a'], [['x|y']])).toContain('| x\\|y |');
 });
 
 test('the page uses the name of the service', () => {
-  const other = referencePage('grid', []);
+  const other = referencePage('grid');
   expect(other).toContain('GET /grid?cmd=authenticate&grid.login=ann&grid.password=secret');
   expect(other).toContain('| `GridUuid` | `SvcUuid`,');
 });

@@ -1,4 +1,5 @@
 /** Generates the reference page from the declarations. `npm run generate` writes it to docs/reference.md. */
+import type { ErrorCode } from '../base/errors.ts';
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import {
@@ -14,32 +15,36 @@ import {
   wireParameters,
   withServiceName,
 } from './command-guide.ts';
-import { describedErrors, SHARED_ERRORS } from './error-guide.ts';
-import type { DescribedOption } from './help.ts';
-import { KNOWN_DIFFERENCES } from './known-differences.ts';
-import { blocks, code, codeBlock, link, table } from './markdown.ts';
-import { authentication, envelope, howToCall, RUNTIME_LIMITS, tasks, types } from './reference-prose.ts';
+import { commonParameters, isCommon } from './common-parameters.ts';
+import { SHARED_ERRORS } from './error-guide.ts';
+import { blocks, code, codeBlock, GENERATED, link, table } from './markdown.ts';
+import { authentication, envelope, howToCall, tasks, types } from './reference-prose.ts';
 import { plainType, shapes, shapeTitle } from './reply-guide.ts';
 
-const LIMIT_PATH = 'limits.';
+const SECTIONS = ['How to call', 'The response', 'Types', 'Authentication', 'Common parameters', 'Commands'];
+
+/** Pages with the rest of the reference. Their headings here keep links alive that lead to them. */
+const OTHER_PAGES: Readonly<Record<string, string>> = {
+  Options: '[options.md](options.md) lists every option with its flag, its environment variable and its default.',
+  Limits: '[limits.md](limits.md) lists every limit with its default, its unit and its errors.',
+  Errors: '[errors.md](errors.md) lists every error with its text, its cause and what to do.',
+  Differences: '[differences.md](differences.md) lists the differences from the HTTP interface of Apache Ignite.',
+};
 
 /** Returns the page for a service of that name. */
-export function referencePage(serviceName: string, options: readonly DescribedOption[]): string {
+export function referencePage(serviceName: string): string {
   return `${blocks(
     '# Reference',
-    '`npm run generate` generates this page from the declarations in the code. Do not edit it. *Ignite* means the HTTP ' +
-      'interface of Apache Ignite 2.',
+    `${GENERATED} *Ignite* means the HTTP interface of Apache Ignite 2.`,
     contents(),
     howToCall(serviceName),
     envelope(),
     types(serviceName),
     authentication(serviceName),
+    common(serviceName),
     commands(serviceName),
     answers(),
-    optionTable(options),
-    limitTable(options),
-    errors(),
-    differences(),
+    ...Object.entries(OTHER_PAGES).map(([title, text]) => blocks(`## ${title}`, text)),
   )}\n`;
 }
 
@@ -49,16 +54,33 @@ function contents(): string {
     return `  - ${link(title)}: ${names.join(', ')}`;
   });
   return [
-    ...['How to call', 'The response', 'Types', 'Authentication', 'Commands'].map((heading) => `- ${link(heading)}`),
+    ...SECTIONS.map((heading) => `- ${link(heading)}`),
     ...groups,
-    ...['Shapes of results', 'Options', 'Limits', 'Errors', 'Differences'].map((heading) => `- ${link(heading)}`),
+    ...['Shapes of results', ...Object.keys(OTHER_PAGES)].map((heading) => `- ${link(heading)}`),
   ].join('\n');
+}
+
+function common(serviceName: string): string {
+  return blocks(
+    '## Common parameters',
+    'Most commands accept these, and mean the same by them. Each command lists which of them it accepts, and describes ' +
+      'its own.',
+    table(
+      ['parameter', 'type', 'default', 'meaning'],
+      commonParameters(serviceName).map((parameter) => [
+        code(shownName(parameter)),
+        shownType(parameter),
+        parameter.defaultText ?? '',
+        parameter.summary,
+      ]),
+    ),
+  );
 }
 
 const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   entry: () =>
     'Commands on entries parse the parameters of all such commands, even those they do not use: an invalid value of such ' +
-    `a parameter is an error (${codes(SHARED_ERRORS.entry)}).`,
+    `a parameter is an error (${SHARED_ERRORS.entry.map(errorLink).join(', ')}).`,
   bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., without gaps.',
   query: () =>
     'Statements use the dialect of Apache Ignite (H2). A page holds `pageSize` rows. While `last` is false, ' +
@@ -89,7 +111,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
       `- Needs: ${PERMISSIONS[needs]}.`,
       ...(command.deadline === undefined ? [] : [`- Time to live: ${TIME_TO_LIVE[command.deadline]}.`]),
       `- In batches: ${batchUse(command)}.`,
-      ...(own.length === 0 ? [] : [`- Errors: ${codes(own)}.`]),
+      ...(own.length === 0 ? [] : [`- Errors: ${own.map(errorLink).join(', ')}.`]),
       `- Since ${since}.`,
     ].join('\n'),
     codeBlock('text', exampleLines(command, serviceName)),
@@ -97,17 +119,28 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
 }
 
 function parameterTable(command: RegisteredCommand, serviceName: string): string {
-  const parameters = wireParameters(command, serviceName);
-  if (parameters.length === 0) return 'No parameters.';
-  return table(
-    ['parameter', 'type', 'required', 'default', 'meaning'],
-    parameters.map((parameter) => [
-      code(shownName(parameter)),
-      shownType(parameter),
-      parameter.required ? 'yes' : 'no',
-      parameter.defaultText ?? '',
-      parameter.summary,
-    ]),
+  const all = wireParameters(command, serviceName);
+  if (all.length === 0) return 'No parameters.';
+  const shared = all.filter((parameter) => isCommon(parameter, serviceName));
+  const own = all.filter((parameter) => !shared.includes(parameter));
+  return blocks(
+    shared.length === 0
+      ? ''
+      : `${link('Common parameters')}: ${shared
+          .map((parameter) => `${code(shownName(parameter))}${parameter.required ? ' (required)' : ''}`)
+          .join(', ')}.`,
+    own.length === 0
+      ? ''
+      : table(
+          ['parameter', 'type', 'required', 'default', 'meaning'],
+          own.map((parameter) => [
+            code(shownName(parameter)),
+            shownType(parameter),
+            parameter.required ? 'yes' : 'no',
+            parameter.defaultText ?? '',
+            parameter.summary,
+          ]),
+        ),
   );
 }
 
@@ -117,8 +150,8 @@ function exampleLines({ example }: RegisteredCommand, serviceName: string): stri
   return [...requests.flatMap((request) => requestLines(request, serviceName)), ...answer];
 }
 
-function codes(list: readonly string[]): string {
-  return list.map((each) => code(each)).join(', ');
+function errorLink(code: ErrorCode): string {
+  return `[\`${code}\`](errors.md#${code.toLowerCase()})`;
 }
 
 function answers(): string {
@@ -133,80 +166,4 @@ function answers(): string {
     ),
   );
   return blocks('## Shapes of results', ...parts);
-}
-
-function optionTable(options: readonly DescribedOption[]): string {
-  const rows = options.filter(({ path }) => !path.startsWith(LIMIT_PATH));
-  return blocks(
-    '## Options',
-    'Set an option with a flag, in the environment or in the configuration file (`svc.config.ts` in the working ' +
-      'directory, or the file that `--config` or `SVC_CONFIG` names). A flag overrides the environment, which overrides ' +
-      'the file. Secrets have no flag; `NAME_FILE` names a file that contains one.',
-    table(
-      ['environment', 'flag', 'in the file', 'allowed', 'default', 'meaning'],
-      rows.map(({ environment, flag, path, option }) => [
-        code(environment),
-        flag === undefined ? '' : code(flag),
-        code(path),
-        option.allowed,
-        option.defaultText,
-        option.help,
-      ]),
-    ),
-  );
-}
-
-function limitTable(options: readonly DescribedOption[]): string {
-  const rows = options.filter(({ path }) => path.startsWith(LIMIT_PATH));
-  return blocks(
-    '## Limits',
-    'Limits are options, too. [limits.md](limits.md) lists every limit with its unit and its errors, fixed ones included.',
-    table(
-      ['environment', 'in the file', 'default', 'meaning'],
-      rows.map(({ environment, path, option }) => [code(environment), code(path), option.defaultText, option.help]),
-    ),
-    RUNTIME_LIMITS,
-  );
-}
-
-function errors(): string {
-  return blocks(
-    '## Errors',
-    'The code identifies an error on this page; the envelope contains the status and the text, in which `…` varies. The ' +
-      'HTTP status is used with `httpStatus=true`, and always when no command could run. Most commands wrap the text in ' +
-      '`Failed to handle request: [req=..., err=TEXT]`.',
-    [
-      `- Any request: ${codes(SHARED_ERRORS.request)}.`,
-      `- If authentication is on: ${codes(SHARED_ERRORS.login)}.`,
-      `- Any command that needs the data: ${codes(SHARED_ERRORS.engine)}.`,
-      '- Each command lists its other errors.',
-    ].join('\n'),
-    table(
-      ['code', 'status', 'HTTP', 'text', 'what to do'],
-      describedErrors().map(({ code: name, status, http, text, remedy }) => [
-        code(name),
-        String(status),
-        String(http),
-        text,
-        remedy,
-      ]),
-    ),
-  );
-}
-
-function differences(): string {
-  return blocks(
-    '## Differences',
-    'The service deviates from Ignite where Ignite contradicts its documentation, loses data, is insecure or behaves ' +
-      'inconsistently. `SVC_COMPATIBILITY=reference` restores the behaviour of Ignite in the rows marked R only.',
-    table(
-      ['', 'Ignite', 'the service', ''],
-      KNOWN_DIFFERENCES.map(({ row, ignite, service, restoredBy }) => [
-        String(row),
-        ignite,
-        service,
-        restoredBy === undefined ? '' : 'R',
-      ]),
-    ),
-  );
 }

@@ -27,7 +27,7 @@ const forColumn = (column: string | undefined): string => (column === undefined 
 
 const columnCount = (): string => 'Column count does not match';
 
-const SQL_ERRORS = define({
+export const SQL_ERRORS = define({
   // Syntax.
   SYNTAX: {
     code: 42000,

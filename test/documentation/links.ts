@@ -1,0 +1,49 @@
+/** Reads the links and headings of Markdown documents. */
+
+/** A link with its line, from 1. */
+export interface DocumentLink {
+  readonly line: number;
+  readonly target: string;
+}
+
+/** Returns the targets of the links and pictures of a document, without those in code. */
+export function linksOf(markdown: string): DocumentLink[] {
+  return withoutCode(markdown).flatMap((text, at) =>
+    [...text.matchAll(/\[(?:[^\][]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(([, target = '']) => ({
+      line: at + 1,
+      target,
+    })),
+  );
+}
+
+/** Returns the anchors that hosts such as GitHub give to the headings of a document. */
+export function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const text of withoutBlocks(markdown)) {
+    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(text)?.[1];
+    if (heading === undefined) continue;
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+    const anchor = plain
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let number = 1; anchors.has(unique); number += 1) unique = `${anchor}-${number}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+/** Returns the lines of a document, empty where they are in a code block. */
+function withoutBlocks(markdown: string): string[] {
+  let isCode = false;
+  return markdown.split('\n').map((text) => {
+    const isFence = /^\s*```/.test(text);
+    if (isFence) isCode = !isCode;
+    return isCode || isFence ? '' : text;
+  });
+}
+
+function withoutCode(markdown: string): string[] {
+  return withoutBlocks(markdown).map((text) => text.replaceAll(/`` .*? ``|`[^`]*`/g, 'code'));
+}
