@@ -9,7 +9,7 @@ export function differencesPage(): string {
     GENERATED,
     'The service deviates from the HTTP interface of Apache Ignite 2 where that contradicts its documentation, loses ' +
       'data, is insecure or behaves inconsistently. `SVC_COMPATIBILITY=reference` restores the behaviour of Ignite in the ' +
-      'rows marked R only. [migrating-from-ignite.md](guides/migrating-from-ignite.md) says what to check in a client, and ' +
+      'rows marked R only. [A guide](guides/migrating-from-ignite.md) says what to check in a client, and ' +
       '[sql.md](sql.md#differences-from-ignite) how statements differ.',
     table(
       ['', 'Ignite', 'the service', ''],
