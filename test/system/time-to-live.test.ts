@@ -1,7 +1,11 @@
 /** Times to live over real sockets, with one and with two HTTP threads (docs/spec/extensions.md 1). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openConnection } from './http-connection.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
+import { until } from './until.ts';
+
+// Tests wait for entries to expire.
+setDefaultTimeout(60_000);
 
 const sql = (statement: string): string => `cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent(statement)}`;
 
@@ -45,11 +49,11 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
   });
 
   test('an entry expires, and persist keeps it', async () => {
-    await service.command('cmd=put&key=short&val=1&ttlMs=150');
-    await service.command('cmd=put&key=kept&val=1&ttlMs=150');
+    await service.command('cmd=put&key=kept&val=1&ttlMs=2000');
     expect(await service.command('cmd=persist&key=kept')).toBe(true);
-    await Bun.sleep(200);
-    expect(await service.command('cmd=get&key=short')).toBeNull();
+    await service.command('cmd=put&key=short&val=1&ttlMs=2000');
+    expect(await service.command('cmd=get&key=short')).toBe('1');
+    await until('the entry expires', async () => (await service.command('cmd=get&key=short')) === null);
     expect(await service.command('cmd=get&key=kept')).toBe('1');
     const absent = await service.send('cmd=ttl&key=short&httpStatus=true');
     expect([absent.http, absent.error]).toEqual([
@@ -61,33 +65,37 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
   });
 
   test('reads on any connection extend entries of a cache with sliding expiry', async () => {
-    await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=1000&sliding=true');
-    await service.command('cmd=put&cacheName=sessions&key=read&val=1');
+    await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=2000&sliding=true');
     await service.command('cmd=put&cacheName=sessions&key=unread&val=1');
+    await service.command('cmd=put&cacheName=sessions&key=read&val=1');
     const connections = await Promise.all(Array.from({ length: 4 }, () => openConnection(service.port)));
-    for (let round = 0; round < 4; round++) {
-      await Bun.sleep(400);
-      const { response } = (await connections[round]?.sendCommand('cmd=get&cacheName=sessions&key=read')) ?? {};
+    let reads = 0;
+    await until('the entry that nobody reads expires', async () => {
+      const { response } = (await connections[reads++ % 4]?.sendCommand('cmd=get&cacheName=sessions&key=read')) ?? {};
       expect(response).toBe('1');
-    }
+      return (await service.command('cmd=conkey&cacheName=sessions&key=unread')) === false;
+    });
     for (const connection of connections) connection.close();
-    expect(await service.command('cmd=conkey&cacheName=sessions&key=unread')).toBe(false);
-    await Bun.sleep(1_150);
+    // Looking for a key does not extend its entry.
+    await until('the other one expires', async () => {
+      return (await service.command('cmd=conkey&cacheName=sessions&key=read')) === false;
+    });
     expect(await service.command('cmd=get&cacheName=sessions&key=read')).toBeNull();
   });
 
   test('rows of a table with ttlMs expire', async () => {
-    await service.command(sql('CREATE TABLE visits (id INT PRIMARY KEY, n INT) WITH "ttlMs=1500"'));
-    // The first statement of a kind takes longer.
-    await service.command(sql('INSERT INTO visits VALUES (9, 1)'));
-    await service.command(sql('UPDATE visits SET n = 3 WHERE id = 9'));
-    await service.command(sql('DELETE FROM visits'));
+    const rows = async (): Promise<unknown> => {
+      const page = await service.command(sql('SELECT id FROM visits ORDER BY id'));
+      return (page as { readonly items: unknown }).items;
+    };
+    await service.command(sql('CREATE TABLE visits (id INT PRIMARY KEY, n INT) WITH "ttlMs=2000"'));
     await service.command(sql('INSERT INTO visits VALUES (1, 1), (2, 2)'));
-    await Bun.sleep(800);
-    await service.command(sql('UPDATE visits SET n = 3 WHERE id = 2'));
-    await Bun.sleep(800);
-    expect(await service.command(sql('SELECT id FROM visits'))).toMatchObject({ items: [[2]] });
-    await Bun.sleep(800);
-    expect(await service.command(sql('SELECT id FROM visits'))).toMatchObject({ items: [] });
+    expect(await rows()).toEqual([[1], [2]]);
+    await until('the row that nobody changes expires', async () => {
+      await service.command(sql('UPDATE visits SET n = 3 WHERE id = 2'));
+      return !Bun.deepEquals(await rows(), [[1], [2]]);
+    });
+    expect(await rows()).toEqual([[2]]);
+    await until('the other one expires', async () => Bun.deepEquals(await rows(), []));
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { runSvcProcess } from '../cli/cli-process.ts';
 import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const CONFIG = ['--config', join(import.meta.dir, '../../fixtures/data-folders/fixture.config.ts')];
 const PAIRS = 20;
@@ -143,14 +144,6 @@ function copiersOf(pid: number): number[] {
       }
     })
     .map(Number);
-}
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    if (await condition()) return;
-    await Bun.sleep(10);
-  }
-  throw new Error(`not within 10 s: ${what}`);
 }
 
 interface Status {
