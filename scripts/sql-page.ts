@@ -66,7 +66,8 @@ export function sqlPage(): string {
   const aggregates = [...new Set(AGGREGATES.values())].sort(byName);
   return `${blocks(
     '# SQL',
-    'Statements run with `qryfldexe`, conditions over the entries of a type with `qryexe`. The dialect is that of ' +
+    '[sql-statements.md](sql-statements.md) describes statements, data types and constraints. Statements run with ' +
+      '`qryfldexe`, conditions over the entries of a type with `qryexe`. The dialect is that of ' +
       'Apache Ignite (H2 1.4.197), with its grammar, types, functions, names and error messages. A table is a cache, a row is an entry.',
     'Additions to Ignite: window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
       'arguments (`null` for NULL), `maxRows`, `timeout`, and whole results as lines of JSON or CSV ' +

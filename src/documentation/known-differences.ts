@@ -349,7 +349,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite:
       'CREATE VIEW succeeds with an invalid query and creates nothing usable; DROP TABLE drops the first of several ' +
       'tables; INVISIBLE columns are visible.',
-    service: 'CREATE VIEW and INVISIBLE are rejected; DROP TABLE drops all tables, or none if one is missing.',
+    service:
+      'CREATE VIEW checks its query, and its view can be read; INVISIBLE is rejected; DROP TABLE drops all tables, or ' +
+      'none if one is missing.',
     restoredBy: ['igniteDefinitions'],
   },
   {

@@ -71,6 +71,7 @@ describe.each([
   'docs/transactions.md',
   'docs/idempotency.md',
   'docs/import.md',
+  'docs/sql-statements.md',
 ])('%s', (path) => {
   // Each block of requests is followed by the block with the response to its last one.
   const examples = [

@@ -19,7 +19,7 @@ for (const path of TRANSCRIPTS) {
       if (step.expected === undefined) expect([at, succeeded, succeeded ? '' : output]).toEqual([at, true, '']);
       else if (!isExpectedOutput(output, step.expected)) expect(`${at}\n${output}`).toBe(`${at}\n${step.expected}`);
     }
-  }, 120_000);
+  }, 300_000);
 }
 
 describe('isExpectedOutput', () => {
