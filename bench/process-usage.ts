@@ -1,11 +1,20 @@
 /** Metrics of processes, and of lists of times. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { LoadResult } from './load.ts';
 
 /** CPU time of a process with all its threads, in ms (/proc/PID/stat, in ticks of 10 ms). */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** CPU time of the living threads of a process, in ms, to the nanosecond (/proc/PID/task/TID/schedstat). */
+export function threadsCpuMs(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  }
+  return nanoseconds / 1e6;
 }
 
 /** Returns the value below which a share of a sorted list lies. */

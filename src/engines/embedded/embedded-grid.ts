@@ -160,7 +160,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       clock,
       names,
       defaultCache: thread.defaultCache,
-      releaseStatements: () => entries.release(),
+      releaseStatements: (cache) => entries.release(cache),
       onRegionsEnd: () => {
         thread.readers.releaseTemporary();
         statements.release();
@@ -298,7 +298,7 @@ function openFiles(database: Database, dataDir: string, rules: CacheRules): Data
 
 /** Throws when a changed configuration would make stored entries unreachable. */
 function checkRegions(database: Database, rules: CacheRules): void {
-  const rows = database.query<{ definition: string }, []>('SELECT definition FROM caches').all();
+  const rows = database.query<{ definition: string }, []>('SELECT definition FROM caches WHERE live = 1').all();
   for (const { definition } of rows.map((row) => decodeDefinition(row.definition))) {
     const region = rules.regions.get(definition.region);
     const inFile = definition.persistent;

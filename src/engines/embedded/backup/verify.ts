@@ -118,9 +118,9 @@ interface Checked {
   readonly violations: readonly string[];
 }
 
-/** Returns the ids of tables that are not those of caches yet. */
+/** Returns the ids of tables that are not those of caches: staged, spare or dropped. */
 function stagedOf(database: Database): number[] {
-  const rows = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live = 0').all();
+  const rows = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live <> 1').all();
   return rows.map(({ id }) => Number(id));
 }
 
@@ -146,7 +146,7 @@ function checkCaches(database: Database, file: string, caches: readonly Cache[],
       if (!indexes.has(name)) violations.push(`${at} has no index ${name}`);
     }
   }
-  // An atomic import may have staged rows; the next start removes them.
+  // An atomic import may have staged rows, which the next start removes; spare tables wait for a cache.
   for (const id of staged) tables.delete(tableName(id));
   for (const table of tables) violations.push(`${file}: the table ${table} belongs to no cache`);
   return { entries, indexes: indexes.size, violations };

@@ -5,7 +5,7 @@ import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
-import type { CacheHandle } from '../ddl/cache-registry.ts';
+import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
 import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
@@ -31,9 +31,10 @@ export interface CatalogTable {
 export class EngineCatalog implements SqlCatalog {
   readonly thread: EngineThread;
   readonly #virtual: ReadonlyMap<string, CatalogEntry>;
+  /** Tables are described when they are used, and remain until their definition changes. */
+  readonly #described = new WeakMap<QueryEntity, CatalogTable>();
   #version = -1;
-  #entries: Map<string, CatalogEntry> = new Map();
-  #tables: CatalogTable[] = [];
+  #tables: readonly CatalogTable[] | undefined;
   #views: SqlView[] = [];
 
   readonly #attached: boolean;
@@ -56,28 +57,28 @@ export class EngineCatalog implements SqlCatalog {
   }
 
   schemas(): readonly string[] {
-    this.#refresh();
-    return [...new Set([PUBLIC_SCHEMA, ...this.#tables.map(({ table }) => table.schema), ...SYSTEM_SCHEMAS])];
+    return [...new Set([PUBLIC_SCHEMA, ...this.thread.registry.schemas(), ...SYSTEM_SCHEMAS])];
   }
 
   find(schema: string, name: string): CatalogEntry | undefined {
     this.#refresh();
-    const key = keyOf(schema, name);
-    return this.#entries.get(key) ?? this.#virtual.get(key);
+    const found = this.thread.registry.findTables(schema, name).at(-1);
+    if (found !== undefined) return { kind: 'table', table: this.#describe(found).table };
+    const view = this.#views.find((each) => each.schema === schema && each.name === name);
+    return view === undefined ? this.#virtual.get(keyOf(schema, name)) : { kind: 'view', view };
   }
 
   names(schema: string): readonly string[] {
-    this.#refresh();
-    const names: string[] = [];
-    for (const entry of [...this.#entries.values(), ...this.#virtual.values()]) {
-      const object = entry.kind === 'view' ? entry.view : entry.table;
-      if (object.schema === schema) names.push(object.name);
-    }
-    return names;
+    const tables = this.tables().map(({ table }) => table);
+    const objects = [...this.#views, ...tables, ...this.virtualTables()];
+    return objects.filter((each) => each.schema === schema).map((each) => each.name);
   }
 
   tables(): readonly CatalogTable[] {
     this.#refresh();
+    this.#tables ??= this.thread.registry
+      .all()
+      .flatMap((handle) => handle.definition.entities.map((entity) => this.#describe({ handle, entity })));
     return this.#tables;
   }
 
@@ -100,15 +101,8 @@ export class EngineCatalog implements SqlCatalog {
   #refresh(): void {
     const version = this.thread.shared.definitionsVersion();
     if (version === this.#version) return;
-    this.#tables = this.thread.registry
-      .all()
-      .flatMap((handle) =>
-        handle.definition.entities.map((entity) => ({ handle, entity, table: this.#table(handle, entity) })),
-      );
+    this.#tables = undefined;
     this.#views = this.#readViews();
-    this.#entries = new Map();
-    for (const view of this.#views) this.#entries.set(keyOf(view.schema, view.name), { kind: 'view', view });
-    for (const { table } of this.#tables) this.#entries.set(keyOf(table.schema, table.name), { kind: 'table', table });
     this.#version = version;
   }
 
@@ -123,6 +117,14 @@ export class EngineCatalog implements SqlCatalog {
       const names: unknown = JSON.parse(columns);
       return { schema, name, query, columns: Array.isArray(names) ? names.map(String) : [] };
     });
+  }
+
+  #describe({ handle, entity }: FoundTable): CatalogTable {
+    const known = this.#described.get(entity);
+    if (known !== undefined) return known;
+    const described: CatalogTable = { handle, entity, table: this.#table(handle, entity) };
+    this.#described.set(entity, described);
+    return described;
   }
 
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {

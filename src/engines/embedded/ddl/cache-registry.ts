@@ -19,6 +19,7 @@ import {
   type StorageValue,
   type TypeNames,
 } from '../storage/value-storage.ts';
+import { type IndexedTable, TableIndex } from './table-index.ts';
 
 /** A cache as operations use it. A changed or recreated cache has a new handle. */
 export interface CacheHandle extends StoredCache {
@@ -27,6 +28,9 @@ export interface CacheHandle extends StoredCache {
   readonly database: number;
   readonly codec: RowCodec;
 }
+
+/** A table of a cache as statements find it. */
+export type FoundTable = IndexedTable<CacheHandle>;
 
 interface CacheRow {
   readonly id: bigint;
@@ -43,6 +47,10 @@ export class CacheRegistry {
   readonly #shared: SharedState;
   readonly #names: TypeNames;
   readonly #caches = new Map<string, CacheHandle>();
+  readonly #tables = new TableIndex<CacheHandle>();
+  readonly #slots = new Set<number>();
+  /** No slot below this number is free. */
+  #fullSlots = 0;
   #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
   #sorted: readonly CacheHandle[] = [];
   /** Entities by type name and by type name in lower case; undefined until they are needed. */
@@ -78,6 +86,33 @@ export class CacheRegistry {
     return this.all().map((each) => each.definition);
   }
 
+  /** Returns the tables of that name in the schema: one, unless declarations give two caches the same table. */
+  findTables(schema: string, name: string): readonly FoundTable[] {
+    return this.#current().find(schema, name);
+  }
+
+  /** Whether a cache has the schema, with or without tables. */
+  hasSchema(schema: string): boolean {
+    return this.#current().hasSchema(schema);
+  }
+
+  /** Returns the schemas with tables. */
+  schemas(): Iterable<string> {
+    return this.#current().schemas();
+  }
+
+  /** Returns the smallest slot of shared memory that no cache has. */
+  freeSlot(): number {
+    this.#current();
+    while (this.#slots.has(this.#fullSlots)) this.#fullSlots++;
+    return this.#fullSlots;
+  }
+
+  #current(): TableIndex<CacheHandle> {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    return this.#tables;
+  }
+
   /**
    * Returns the entity of a value or key type: that of the named cache if it has one, otherwise that of any cache. An
    * exact match precedes one that ignores case.
@@ -100,15 +135,41 @@ export class CacheRegistry {
       connection.database,
       'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version',
     );
+    const added: CacheHandle[] = [];
+    const removed = new Set<CacheHandle>();
+    const remove = (handle: CacheHandle | undefined): void => {
+      if (handle === undefined) return;
+      removed.add(handle);
+      this.#caches.delete(handle.definition.name);
+      this.#tables.remove(handle);
+      this.#slots.delete(handle.slot);
+      this.#fullSlots = Math.min(this.#fullSlots, handle.slot);
+    };
     for (const row of this.#changed.all(this.#lastVersion)) {
       this.#lastVersion = row.version;
       const id = Number(row.id);
-      if (row.live === 1n) this.#caches.set(row.name, this.#handle(row, id));
-      else if (this.#caches.get(row.name)?.id === id) this.#caches.delete(row.name);
+      const known = this.#caches.get(row.name);
+      if (row.live === 1n) {
+        const handle = this.#handle(row, id);
+        remove(known);
+        this.#caches.set(row.name, handle);
+        this.#tables.add(handle);
+        this.#slots.add(handle.slot);
+        added.push(handle);
+      } else if (known?.id === id) remove(known);
     }
-    this.#sorted = [...this.#caches.values()].sort((left, right) => left.id - right.id);
-    this.#types = undefined;
+    this.#sort(added, removed);
+    if ([...added, ...removed].some(({ definition }) => definition.entities.length > 0)) this.#types = undefined;
     this.#sharedVersion = sharedVersion;
+  }
+
+  /** Sorts the caches by creation. New ones are usually the last, so that nothing has to be compared. */
+  #sort(added: readonly CacheHandle[], removed: ReadonlySet<CacheHandle>): void {
+    const kept = removed.size === 0 ? this.#sorted : this.#sorted.filter((each) => !removed.has(each));
+    const caches = [...kept, ...added.filter((each) => !removed.has(each))];
+    const last = kept.at(-1);
+    const isSorted = added.length === 1 && (last === undefined || byCreation(last, caches.at(-1) ?? last) <= 0);
+    this.#sorted = isSorted || added.length === 0 ? caches : caches.sort(byCreation);
   }
 
   #handle(row: CacheRow, id: number): CacheHandle {
@@ -123,6 +184,11 @@ export class CacheRegistry {
       codec: new RowCodec(stored.definition, stored.fields, this.#names),
     };
   }
+}
+
+/** A spare table can have a smaller id than those of caches that are older. */
+function byCreation(left: CacheHandle, right: CacheHandle): number {
+  return left.createdMs - right.createdMs || left.id - right.id;
 }
 
 /** Indexes entities by type name and, if it is unused, by the lower-case name. The first cache with a type wins. */

@@ -4,19 +4,34 @@ import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
 import { indexName, type StoredCache, tableName } from '../storage/definitions.ts';
 
 export function createTable(database: Database, cache: StoredCache): void {
-  const table = tableName(cache.id);
-  const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [`, f${place} ANY`] : []));
-  database.run(
-    `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
-      ${columns.join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
-  );
-  // Finds expired entries for size and the sweeper. It omits entries without a deadline.
-  database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
+  const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : []));
+  createEntryTable(database, cache.id, columns);
   for (const entity of cache.definition.entities) {
     createKeyIndex(database, cache, entity);
     for (const index of entity.indexes ?? []) createIndex(database, cache, entity, index);
   }
-  database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [cache.id]);
+  countFromZero(database, cache.id);
+}
+
+/** Creates the entry table of an id, with columns for fields, and the index of its deadlines. */
+export function createEntryTable(database: Database, id: number, columns: readonly number[]): void {
+  const table = tableName(id);
+  database.run(
+    `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
+      ${columns.map((column) => `, f${column} ANY`).join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
+  );
+  // Finds expired entries for size and the sweeper. It omits entries without a deadline.
+  database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
+}
+
+/** Stores the number of entries of a new, empty table. */
+export function countFromZero(database: Database, id: number): void {
+  database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [id]);
+}
+
+/** Whether the table of a cache has indexes beside that of its deadlines. */
+export function needsIndexes(cache: StoredCache): boolean {
+  return cache.indexes.length > 0 || cache.definition.entities.some((each) => keyColumns(cache, each).length > 1);
 }
 
 export function dropTable(database: Database, id: number): void {
@@ -29,13 +44,18 @@ export function dropTable(database: Database, id: number): void {
  * of the key find rows, too. A key of one column needs none.
  */
 export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity): void {
-  const columns = (entity.keyFields ?? []).flatMap((field) => {
-    const place = cache.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
-    return typeof place === 'number' ? [`f${place}`] : [];
-  });
+  const columns = keyColumns(cache, entity);
   if (columns.length < 2) return;
   const table = tableName(cache.id);
   database.run(`CREATE INDEX IF NOT EXISTS ${table}_key_${columns.join('_')} ON ${table} (${columns.join(', ')})`);
+}
+
+/** Returns the columns of the fields of a key. */
+function keyColumns(cache: StoredCache, entity: QueryEntity): string[] {
+  return (entity.keyFields ?? []).flatMap((field) => {
+    const place = cache.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
+    return typeof place === 'number' ? [`f${place}`] : [];
+  });
 }
 
 /** Creates an index of an entity under its name in `cache.indexes`. */

@@ -46,7 +46,7 @@ export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'sw
   const own = connections.get(handle.database);
   const live = own.database.query(`SELECT 1 FROM ${handle.table} WHERE exp IS NULL OR exp > ? LIMIT 1`);
   if (live.get(clock.nowMs()) !== null) return false;
-  releaseStatements();
+  releaseStatements(handle);
   connections.data.transact((database) => {
     const setLive = database.query(
       'UPDATE caches SET live = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?',

@@ -59,5 +59,7 @@ export type StructureChanges = {
   readonly swapCache: Change<{ readonly name: string; readonly staged: StagedCache }, boolean>;
   /** Removes a staged table that has no rows left. */
   readonly dropStaged: Change<{ readonly id: number; readonly database: number }, undefined>;
+  /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
+  readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };

@@ -5,7 +5,7 @@ import type { CacheDefinition } from '../../../grid/grid.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import { isScalarName, type TypeNames } from '../storage/value-storage.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { CacheRegistry } from './cache-registry.ts';
+import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 
 export interface StructureParts {
   readonly connections: WriteConnections;
@@ -16,8 +16,8 @@ export interface StructureParts {
   readonly clock: Clock;
   readonly names: TypeNames;
   readonly defaultCache: string;
-  /** Finalizes the writer's statements, before a table or file that they use changes. */
-  readonly releaseStatements: () => void;
+  /** Finalizes the writer's statements, before a table or file that they use changes: those of a cache, or all. */
+  readonly releaseStatements: (cache?: CacheHandle) => void;
   /** Closes the readers of non-persistent regions, before their files are removed. */
   readonly onRegionsEnd: () => void;
 }

@@ -11,7 +11,9 @@ import { encodeDefinition, place, type StoredCache } from '../storage/definition
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import { createTable, dropTable } from './cache-table.ts';
+import { countFromZero, createTable, dropTable } from './cache-table.ts';
+import { DroppedTables } from './dropped-tables.ts';
+import { SpareTables } from './spare-tables.ts';
 import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
 import type { PlannedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
@@ -22,9 +24,13 @@ type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'
 export class Structure {
   readonly #parts: StructureParts;
   readonly #tables: Tables;
+  readonly #spares: SpareTables;
+  readonly #dropped: DroppedTables;
 
   constructor(parts: StructureParts) {
     this.#parts = parts;
+    this.#spares = new SpareTables(parts.connections, parts.shared);
+    this.#dropped = new DroppedTables(parts.connections, parts.shared, parts.clock);
     this.#tables = new Tables(parts, {
       create: (definition) => this.#create(definition),
       drop: (handle) => this.#drop(handle),
@@ -67,7 +73,7 @@ export class Structure {
     if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
     const handle = registry.find(name);
     if (!handle) return undefined;
-    releaseStatements();
+    releaseStatements(handle);
     if (name === defaultCache) {
       this.#empty(handle);
       return undefined;
@@ -109,6 +115,7 @@ export class Structure {
     if (state === 'INACTIVE') {
       releaseStatements();
       this.#parts.onRegionsEnd();
+      this.#dropped.regionsEnded();
       connections.closeTemporary();
       shared.advanceEpoch();
     }
@@ -126,18 +133,26 @@ export class Structure {
     });
   }
 
+  /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
+  removeDropped(): boolean {
+    const { shared, registry } = this.#parts;
+    return !shared.isInactive() && this.#dropped.removePart(registry.all().length);
+  }
+
   #drop(handle: CacheHandle): void {
-    const { shared, releaseStatements, connections } = this.#parts;
-    releaseStatements();
+    const { shared, registry, releaseStatements, connections } = this.#parts;
+    releaseStatements(handle);
+    const isSmall = this.#dropped.isSmall(handle, registry.all().length);
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(handle.id);
-      if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
+      if (isSmall && handle.database === DATA_DATABASE) dropTable(database, handle.id);
     });
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
-    if (handle.database !== DATA_DATABASE) {
+    if (!isSmall) this.#dropped.add(handle);
+    else if (handle.database !== DATA_DATABASE) {
       connections.get(handle.database).transact((database) => dropTable(database, handle.id));
       shared.committed(handle.database);
     }
@@ -154,29 +169,31 @@ export class Structure {
   }
 
   #create(definition: CacheDefinition): void {
-    const { connections, shared, metrics, clock, names } = this.#parts;
+    const { connections, shared, metrics, registry, clock, names } = this.#parts;
     checkDiskSpace(shared);
     registerTypes(definition, names);
     const number = databaseOf(connections.files, definition.region);
-    const slot = this.#freeSlot();
-    const stored = connections.data.transact((database) => {
-      const cache = insertCache(database, definition, slot, Math.floor(clock.nowMs()));
-      if (number === DATA_DATABASE) createTable(database, cache);
-      else connections.find(number)?.transact((region) => createTable(region, cache));
-      return cache;
-    });
-    metrics.reset(stored.slot);
+    const slot = registry.freeSlot();
+    const createdMs = Math.floor(clock.nowMs());
+    const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.all().length) : undefined;
+    try {
+      connections.data.transact((database) => {
+        if (spare !== undefined) {
+          claimSpare(database, place(spare, slot, createdMs, definition));
+          return;
+        }
+        const cache = insertCache(database, definition, slot, createdMs);
+        if (number === DATA_DATABASE) createTable(database, cache);
+        else connections.find(number)?.transact((region) => createTable(region, cache));
+      });
+    } catch (error) {
+      if (spare !== undefined) this.#spares.putBack(definition, spare);
+      throw error;
+    }
+    metrics.reset(slot);
     if (number !== DATA_DATABASE) shared.committed(number);
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
-  }
-
-  /** Returns the smallest slot of shared memory that no cache has. */
-  #freeSlot(): number {
-    const used = new Set(this.#parts.registry.all().map(({ slot }) => slot));
-    let slot = 0;
-    while (used.has(slot)) slot++;
-    return slot;
   }
 
   #checkLoss(): void {
@@ -204,4 +221,15 @@ function insertCache(database: Database, definition: CacheDefinition, slot: numb
   const cache = place(Number(inserted?.id), slot, createdMs, definition);
   database.query('UPDATE caches SET definition = ? WHERE id = ?').run(encodeDefinition(cache), cache.id);
   return cache;
+}
+
+/** Makes a spare table that of a cache. */
+function claimSpare(database: Database, cache: StoredCache): void {
+  database
+    .query(
+      `UPDATE caches SET name = ?, slot = ?, created = ?, live = 1, definition = ?,
+        version = (SELECT max(version) + 1 FROM caches) WHERE id = ?`,
+    )
+    .run(cache.definition.name, cache.slot, cache.createdMs, encodeDefinition(cache), cache.id);
+  countFromZero(database, cache.id);
 }

@@ -14,10 +14,9 @@ import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
 import { isScalarName } from '../storage/value-storage.ts';
-import type { CacheHandle } from './cache-registry.ts';
+import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
-import { type FoundTable, findTable } from './found-tables.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, StructureStatement } from './structure-changes.ts';
@@ -106,14 +105,13 @@ export class Tables {
 
   #schema(name: QualifiedName, fallback: string): string {
     const schema = name.schema?.text ?? fallback;
-    const known =
-      schema === PUBLIC_SCHEMA || this.#parts.registry.all().some(({ definition }) => schemaOf(definition) === schema);
-    if (!known) throw ddlFailure('SCHEMA_NOT_FOUND', schema);
+    if (schema !== PUBLIC_SCHEMA && !this.#parts.registry.hasSchema(schema))
+      throw ddlFailure('SCHEMA_NOT_FOUND', schema);
     return schema;
   }
 
   #find(name: QualifiedName, fallback: string): FoundTable | undefined {
-    return findTable(this.#parts.registry.all(), this.#schema(name, fallback), name.name.text);
+    return this.#parts.registry.findTables(this.#schema(name, fallback), name.name.text)[0];
   }
 
   #createTable(statement: Ddl<'createTable'>, fallback: string): undefined {
@@ -122,7 +120,7 @@ export class Tables {
     const name = statement.table.name.text;
     const options = readOptions(statement.parameters);
     const entity = entityOf(statement, schema, name, options);
-    if (findTable(registry.all(), schema, name) || this.#views.has(schema, name)) {
+    if (registry.findTables(schema, name).length > 0 || this.#views.has(schema, name)) {
       if (statement.ifNotExists) return undefined;
       throw ddlFailure('TABLE_EXISTS', name);
     }
@@ -360,7 +358,7 @@ export class Tables {
   #createView(statement: Ddl<'createView'>, fallback: string): undefined {
     const schema = this.#schema(statement.view, fallback);
     const name = statement.view.name.text;
-    if (findTable(this.#parts.registry.all(), schema, name)) throw ddlFailure('TABLE_EXISTS', name);
+    if (this.#parts.registry.findTables(schema, name).length > 0) throw ddlFailure('TABLE_EXISTS', name);
     return this.#views.create(statement, schema);
   }
 
@@ -368,7 +366,7 @@ export class Tables {
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);
-    releaseStatements();
+    releaseStatements(handle);
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')

@@ -12,7 +12,7 @@ import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
-const MAX_READERS = 4_096;
+const MAX_READERS = 16_384;
 
 export class CacheReader {
   readonly handle: CacheHandle;

@@ -3,7 +3,7 @@ import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
 import { describeCache } from '../ddl/metadata.ts';
-import { schemaOf, tableSqlName } from '../ddl/sql-names.ts';
+import { schemaOf } from '../ddl/sql-names.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
@@ -12,7 +12,6 @@ export class EmbeddedCaches implements Caches {
   readonly #changes: ChangeChannel;
   readonly #metrics: Metrics;
   readonly #shared: SharedState;
-  #tables: { readonly version: number; readonly caches: ReadonlyMap<string, string> } | undefined;
 
   constructor(registry: CacheRegistry, changes: ChangeChannel, metrics: Metrics, shared: SharedState) {
     this.#registry = registry;
@@ -63,19 +62,7 @@ export class EmbeddedCaches implements Caches {
   ): string | undefined {
     const home = this.#registry.find(cache)?.definition;
     const schema = table.schema ?? (home && schemaOf(home));
-    return schema === undefined ? undefined : this.#cachesOfTables().get(`${schema}.${table.name}`);
-  }
-
-  /** Returns the caches by schema and name of their tables. */
-  #cachesOfTables(): ReadonlyMap<string, string> {
-    const version = this.#shared.definitionsVersion();
-    if (this.#tables?.version === version) return this.#tables.caches;
-    const caches = new Map<string, string>();
-    for (const definition of this.#registry.definitions()) {
-      const schema = schemaOf(definition);
-      for (const entity of definition.entities) caches.set(`${schema}.${tableSqlName(entity)}`, definition.name);
-    }
-    this.#tables = { version, caches };
-    return caches;
+    if (schema === undefined) return undefined;
+    return this.#registry.findTables(schema, table.name).at(-1)?.handle.definition.name;
   }
 }

@@ -1,5 +1,5 @@
 /** Changes the rows of one cache, inside the writer's transaction. */
-import type { Statement } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -26,6 +26,27 @@ export type FoundEntry =
   | { readonly live: true; readonly row: Row }
   | { readonly live: false; readonly stored: boolean };
 
+/** A statement that is prepared when it is used: most caches use two or three of theirs. */
+class OnDemand<R> {
+  readonly #database: Database;
+  readonly #sql: string;
+  #statement: Statement<R, Binding[]> | undefined;
+
+  constructor(database: Database, sql: string) {
+    this.#database = database;
+    this.#sql = sql;
+  }
+
+  get statement(): Statement<R, Binding[]> {
+    this.#statement ??= prepare<R>(this.#database, this.#sql);
+    return this.#statement;
+  }
+
+  finalize(): void {
+    this.#statement?.finalize();
+  }
+}
+
 export class EntryWriter {
   readonly handle: CacheHandle;
   readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
@@ -35,11 +56,11 @@ export class EntryWriter {
   readonly #clock: Clock;
   readonly #shared: SharedState;
   readonly #space: RegionSpace | undefined;
-  readonly #select: Statement<Row, Binding[]>;
-  readonly #update: Statement<unknown, Binding[]>;
-  readonly #insert: Statement<unknown, Binding[]>;
-  readonly #delete: Statement<unknown, Binding[]>;
-  readonly #setExpiry: Statement<unknown, Binding[]>;
+  readonly #select: OnDemand<Row>;
+  readonly #update: OnDemand<unknown>;
+  readonly #insert: OnDemand<unknown>;
+  readonly #delete: OnDemand<unknown>;
+  readonly #setExpiry: OnDemand<unknown>;
   readonly #defaultTtlMs: bigint | undefined;
   #slide: Statement<unknown, Binding[]> | undefined;
 
@@ -60,21 +81,21 @@ export class EntryWriter {
     const columns = codec.columns.map((column) => `, f${column}`).join('');
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
     const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
-    this.#select = prepare(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
+    this.#select = new OnDemand(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
     // ?5 is the new deadline, ?6 the current time or LAST_MS. A deadline that has passed belonged to an earlier entry
     // of the key.
-    this.#update = prepare(
+    this.#update = new OnDemand(
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4,
         exp = CASE WHEN ?5 IS NOT NULL THEN ?5 WHEN exp <= ?6 THEN NULL ELSE exp END${sets}
       WHERE kt = ?1 AND k = ?2`,
     );
-    this.#insert = prepare(
+    this.#insert = new OnDemand(
       database,
       `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})`,
     );
-    this.#delete = prepare(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
-    this.#setExpiry = prepare(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
+    this.#delete = new OnDemand(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
+    this.#setExpiry = new OnDemand(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
     this.#defaultTtlMs = defaultTtlMs(handle.definition);
   }
 
@@ -83,7 +104,7 @@ export class EntryWriter {
   }
 
   find(key: Key): FoundEntry {
-    const row = this.#select.get(key.type, key.storageValue);
+    const row = this.#select.statement.get(key.type, key.storageValue);
     if (!row) return { live: false, stored: false };
     if (row.exp !== null && row.exp <= this.#clock.nowMs()) return { live: false, stored: true };
     return { live: true, row };
@@ -130,16 +151,16 @@ export class EntryWriter {
   }
 
   remove(key: Key): void {
-    if (this.#delete.run(key.type, key.storageValue).changes === 0) return;
+    if (this.#delete.statement.run(key.type, key.storageValue).changes === 0) return;
     this.pending.entries--;
     this.pending.writes++;
   }
 
   /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
   updateTtl(key: Key, ttlMs: bigint | null): void {
-    if (ttlMs === null) this.#setExpiry.run(key.type, key.storageValue, null);
+    if (ttlMs === null) this.#setExpiry.statement.run(key.type, key.storageValue, null);
     else if (ttlMs < 0n) this.remove(key);
-    else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
+    else if (ttlMs > 0n) this.#setExpiry.statement.run(key.type, key.storageValue, this.#deadline(ttlMs));
   }
 
   /** Moves the deadlines of live entries that were read and have less than the time to live of the cache left. */
@@ -221,8 +242,9 @@ export class EntryWriter {
     const [vt, v] = [type ?? null, storageValue ?? null];
     // The update removes every deadline that has passed by then.
     const passedMs = removesDeadline ? LAST_MS : this.#clock.nowMs();
-    if (this.#update.run(key.type, key.storageValue, vt, v, deadline, passedMs, ...columns).changes > 0) return;
-    this.#insert.run(key.type, key.storageValue, vt, v, deadline, ...columns);
+    if (this.#update.statement.run(key.type, key.storageValue, vt, v, deadline, passedMs, ...columns).changes > 0)
+      return;
+    this.#insert.statement.run(key.type, key.storageValue, vt, v, deadline, ...columns);
     this.pending.entries++;
   }
 

@@ -10,8 +10,8 @@ import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
-/** Writers kept, least recently used evicted first. Each holds prepared statements of about 19 KiB. */
-const MAX_WRITERS = 2_048;
+/** Writers kept, least recently used evicted first. Each holds prepared statements of 8 to 19 KiB. */
+const MAX_WRITERS = 16_384;
 
 export class EntryWriters {
   readonly #connections: WritableDatabases;
@@ -115,8 +115,9 @@ export class EntryWriters {
     this.#touched.clear();
   }
 
-  /** Finalizes all statements, before tables or files that they use are dropped. */
-  release(): void {
-    this.#writers.clear();
+  /** Finalizes the statements of a cache or of all, before tables or files that they use are dropped. */
+  release(cache?: CacheHandle): void {
+    if (cache === undefined) this.#writers.clear();
+    else this.#writers.delete(cache);
   }
 }

@@ -243,6 +243,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   stageCache: structureExecutor('stageCache'),
   swapCache: structureExecutor('swapCache'),
   dropStaged: structureExecutor('dropStaged'),
+  removeDropped: structureExecutor('removeDropped'),
   runDdl: structureExecutor('runDdl'),
   planIndex: structureExecutor('planIndex'),
   setState: structureExecutor('setState'),

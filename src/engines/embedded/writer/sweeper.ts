@@ -1,6 +1,6 @@
 /**
- * Removes expired entries in the background, a small number at a time between the changes of clients. Clients see no
- * difference: every operation treats an expired entry as absent.
+ * Removes expired entries and the rows of destroyed caches in the background, a small number at a time between the
+ * changes of clients. Clients see no difference: every operation treats an expired entry as absent.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
@@ -77,6 +77,9 @@ export class Sweeper {
 
   async #sweepAll(): Promise<void> {
     if (this.#shared.isInactive()) return;
+    await this.#try(async () => {
+      while (await this.#changes.submit('removeDropped', {}));
+    });
     const nowMs = this.#clock.nowMs();
     for (const [cache, deadline] of [...this.#deadlines]) {
       if (deadline > nowMs) continue;

@@ -1,0 +1,107 @@
+/**
+ * The tables of destroyed caches. Dropping one takes time in proportion to its pages and, as every change of SQLite's
+ * schema, to the number of all tables. So a table is emptied a few rows at a time between the changes of others, and
+ * empty tables are dropped many at a time. The next start drops what is left.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { tableName } from '../storage/definitions.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import type { CacheHandle } from './cache-registry.ts';
+import { dropTable } from './cache-table.ts';
+import { tablesAtOnce } from './spare-tables.ts';
+
+/** Time after which a part of the rows commits, since the changes of others wait meanwhile. */
+const PART_MS = 2;
+const ROWS_PER_STATEMENT = 256;
+/** A table with at most so many rows is dropped at once while there are few caches. */
+const FEW_ROWS = 2_000;
+
+interface DroppedTable {
+  readonly id: number;
+  /** Number of its database. */
+  readonly database: number;
+}
+
+export class DroppedTables {
+  readonly #connections: WriteConnections;
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  #filled: DroppedTable[] = [];
+  #empty: DroppedTable[] = [];
+
+  constructor(connections: WriteConnections, shared: SharedState, clock: Clock) {
+    this.#connections = connections;
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** Whether to drop the table of a cache at once, among so many caches. */
+  isSmall({ id, database }: CacheHandle, caches: number): boolean {
+    if (tablesAtOnce(caches) > 1) return false;
+    const counts = this.#connections
+      .get(database)
+      .database.query<{ entries: bigint }, [number]>('SELECT entries FROM entry_counts WHERE cache = ?')
+      .get(id);
+    return Number(counts?.entries ?? 0n) <= FEW_ROWS;
+  }
+
+  /** Adds the table of a destroyed cache. */
+  add({ id, database }: CacheHandle): void {
+    this.#filled.push({ id, database });
+  }
+
+  /** Forgets the tables of regions that do not persist, whose files are removed. */
+  regionsEnded(): void {
+    const persists = ({ database }: DroppedTable): boolean => database === DATA_DATABASE;
+    this.#filled = this.#filled.filter(persists);
+    this.#empty = this.#empty.filter(persists);
+  }
+
+  /**
+   * Removes a part of the rows, or the tables that have become empty if they are many among so many caches. Returns
+   * false when nothing is left to do.
+   */
+  removePart(caches: number): boolean {
+    const [first] = this.#filled;
+    if (first === undefined) {
+      if (this.#empty.length === 0 || this.#empty.length < tablesAtOnce(caches)) return false;
+      this.#drop();
+      return true;
+    }
+    const connection = this.#connections.get(first.database);
+    const isEmpty = connection.transact((database) => this.#empties(database, first));
+    this.#shared.committed(first.database);
+    if (isEmpty) {
+      this.#filled.shift();
+      this.#empty.push(first);
+    }
+    return true;
+  }
+
+  /** Removes rows for some time. Returns true when none is left. */
+  #empties(database: Database, { id }: DroppedTable): boolean {
+    const table = tableName(id);
+    using remove = database.prepare(
+      `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} LIMIT ${ROWS_PER_STATEMENT})`,
+    );
+    const endMs = this.#clock.monotonicMs() + PART_MS;
+    do {
+      if (remove.run().changes < ROWS_PER_STATEMENT) return true;
+    } while (this.#clock.monotonicMs() < endMs);
+    return false;
+  }
+
+  #drop(): void {
+    const dropped = this.#empty;
+    this.#empty = [];
+    for (const number of new Set(dropped.map(({ database }) => database))) {
+      this.#connections.get(number).transact((database) => {
+        for (const { id, database: own } of dropped) if (own === number) dropTable(database, id);
+      });
+      this.#shared.committed(number);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import type { RegionDeclaration } from '../../../grid/declarations.ts';
+import { text } from '../../../values/value.ts';
+import { verifyFolder } from '../backup/verify.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+
+const CACHES = Array.from({ length: 160 }, (_, index) => ({ name: `cache${index}` }));
+const REGIONS: readonly RegionDeclaration[] = [{ name: 'memory', persistent: false }];
+const KEY = text('key');
+const dataDir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-many-'));
+const clock = new ManualClock();
+
+let grid: EmbeddedGrid;
+
+function open(): Promise<EmbeddedGrid> {
+  return openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches: CACHES, regions: REGIONS });
+}
+
+beforeAll(async () => {
+  grid = await open();
+}, 60_000);
+afterAll(async () => {
+  await grid.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Returns the number that SQLite raises with every change of its schema. */
+function schemaVersion(): bigint | undefined {
+  using database = new Database(join(dataDir, 'svc.db'), { readonly: true, safeIntegers: true });
+  return database.query<{ schema_version: bigint }, []>('PRAGMA schema_version').get()?.schema_version;
+}
+
+function entryTables(): number {
+  using database = new Database(join(dataDir, 'svc.db'), { readonly: true });
+  return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name GLOB 'e[0-9]*'").all().length;
+}
+
+describe('among more than 128 caches', () => {
+  test('creating and destroying a cache usually leaves the schema of SQLite unchanged', async () => {
+    let changed = 0;
+    for (let number = 0; number < 40; number++) {
+      const before = schemaVersion();
+      await grid.caches.getOrCreate(`changing${number}`, {});
+      await grid.entries.put(`changing${number}`, KEY, text(String(number)));
+      expect(await grid.entries.get(`changing${number}`, KEY)).toEqual(text(String(number)));
+      await grid.caches.destroy(`changing${number}`);
+      expect(grid.caches.find(`changing${number}`)).toBeUndefined();
+      if (schemaVersion() !== before) changed++;
+    }
+    expect(changed).toBeLessThanOrEqual(10);
+  });
+
+  test('a cache created again is empty', async () => {
+    for (let round = 0; round < 10; round++) {
+      await grid.caches.getOrCreate('again', {});
+      expect(await grid.entries.size('again')).toBe(0);
+      await grid.entries.put('again', KEY, text('x'));
+      expect(await grid.entries.size('again')).toBe(1);
+      await grid.caches.destroy('again');
+      if (round % 3 === 0) await grid.sweep();
+    }
+  });
+
+  test('the tables of destroyed caches are emptied and dropped', async () => {
+    await grid.caches.getOrCreate('large', {});
+    const entries = Array.from({ length: 5_000 }, (_, number) => ({ key: text(`k${number}`), value: text('v') }));
+    await grid.entries.putAll('large', entries);
+    await grid.caches.destroy('large');
+    // Empty tables are dropped several at a time.
+    for (let number = 0; number < 8; number++) {
+      await grid.caches.getOrCreate(`small${number}`, {});
+      await grid.caches.destroy(`small${number}`);
+    }
+    const before = entryTables();
+    await grid.sweep();
+    expect(entryTables()).toBeLessThan(before);
+    const caches = (await grid.caches.list()).length;
+    // What is left: spare tables, and fewer empty ones than are dropped at once.
+    expect(entryTables() - caches).toBeLessThanOrEqual(10);
+  });
+
+  test('a large cache of a region that does not persist is emptied, also while the cluster becomes inactive', async () => {
+    for (const isDeactivated of [false, true]) {
+      await grid.caches.getOrCreate('temporary', { region: 'memory' });
+      const entries = Array.from({ length: 3_000 }, (_, number) => ({ key: text(`k${number}`), value: text('v') }));
+      await grid.entries.putAll('temporary', entries);
+      await grid.caches.destroy('temporary');
+      if (isDeactivated) {
+        await grid.cluster.setState('INACTIVE', true);
+        await grid.sweep();
+        await grid.cluster.setState('ACTIVE', false);
+      }
+      await grid.sweep();
+      await grid.caches.getOrCreate('temporary', { region: 'memory' });
+      expect(await grid.entries.size('temporary')).toBe(0);
+      await grid.caches.destroy('temporary');
+    }
+  });
+
+  test('caches are listed in the order of their creation, and spare tables survive a restart', async () => {
+    for (const name of ['z', 'y', 'x']) {
+      clock.advance(1);
+      await grid.caches.getOrCreate(name, {});
+    }
+    const names = async (): Promise<string[]> => (await grid.caches.list()).map(({ name }) => name);
+    expect((await names()).slice(-3)).toEqual(['z', 'y', 'x']);
+    const slots = grid.thread.registry.all().map(({ slot }) => slot);
+    expect(new Set(slots).size).toBe(slots.length);
+    const listed = await names();
+    await grid.close();
+    const tables = entryTables();
+    grid = await open();
+    expect(await names()).toEqual(listed);
+    clock.advance(1);
+    await grid.caches.getOrCreate('w', {});
+    expect((await names()).at(-1)).toBe('w');
+    expect(entryTables()).toBeLessThanOrEqual(tables);
+  });
+
+  test('a data folder with spare and dropped tables is valid', async () => {
+    await grid.caches.getOrCreate('left', {});
+    await grid.entries.put('left', KEY, text('x'));
+    await grid.caches.destroy('left');
+    await grid.close();
+    expect(verifyFolder(dataDir, () => undefined).violations).toEqual([]);
+    grid = await open();
+  });
+});

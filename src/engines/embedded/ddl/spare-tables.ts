@@ -1,0 +1,94 @@
+/**
+ * Entry tables that wait for a cache. SQLite reads the definitions of all tables again on every connection after each
+ * CREATE TABLE (10 µs for each table), and searches all of them to add one. With many caches, tables are therefore
+ * created many at a time, and a new cache takes one of them, which changes one row. A spare table has a row in `caches`
+ * that is not live, so it survives a restart.
+ */
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { place, type StoredCache } from '../storage/definitions.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import { createEntryTable, needsIndexes } from './cache-table.ts';
+
+/** The value of `live` of a spare table; 0 is a destroyed or staged cache, 1 a cache. */
+const SPARE = 2;
+/** With fewer caches, creating a table takes less time than a request. */
+const FEWEST_CACHES = 128;
+/** Spare tables that are created at once: a share of the caches, since what is shared grows with their number. */
+const CACHES_PER_SPARE = 32;
+const MOST_AT_ONCE = 64;
+
+/** Returns how many tables to create or drop at once with a number of caches. */
+export function tablesAtOnce(caches: number): number {
+  return caches < FEWEST_CACHES ? 1 : Math.min(MOST_AT_ONCE, Math.floor(caches / CACHES_PER_SPARE));
+}
+
+export class SpareTables {
+  readonly #connections: WriteConnections;
+  readonly #shared: SharedState;
+  /** Ids by the number of columns; undefined until they are read. */
+  #ids: Map<number, number[]> | undefined;
+
+  constructor(connections: WriteConnections, shared: SharedState) {
+    this.#connections = connections;
+    this.#shared = shared;
+  }
+
+  /**
+   * Returns the id of a spare table for a cache, and creates spare tables when none is left. Returns undefined if the
+   * cache needs a table of its own: with few caches, and for tables with indexes.
+   */
+  take(definition: StoredCache['definition'], caches: number): number | undefined {
+    if (caches < FEWEST_CACHES) return undefined;
+    const cache = place(0, 0, 0, definition);
+    if (needsIndexes(cache)) return undefined;
+    const columns = cache.nextColumn - 1;
+    const ids = this.#of(columns);
+    if (ids.length === 0) this.#fill(columns, tablesAtOnce(caches), ids);
+    return ids.shift();
+  }
+
+  /** Keeps a table whose cache could not be created. */
+  putBack(definition: StoredCache['definition'], id: number): void {
+    this.#of(place(0, 0, 0, definition).nextColumn - 1).unshift(id);
+  }
+
+  #of(columns: number): number[] {
+    this.#ids ??= this.#read();
+    let ids = this.#ids.get(columns);
+    if (ids === undefined) {
+      ids = [];
+      this.#ids.set(columns, ids);
+    }
+    return ids;
+  }
+
+  #read(): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    const rows = this.#connections.data.database
+      .query<{ id: bigint; slot: bigint }, [number]>('SELECT id, slot FROM caches WHERE live = ? ORDER BY id')
+      .all(SPARE);
+    for (const { id, slot } of rows) found.set(Number(slot), [...(found.get(Number(slot)) ?? []), Number(id)]);
+    return found;
+  }
+
+  #fill(columns: number, count: number, ids: number[]): void {
+    const created = this.#connections.data.transact((database) => {
+      // Until a cache takes the table, `slot` is the number of its columns.
+      const insert = database.query<{ id: bigint }, [number, number]>(
+        `INSERT INTO caches (name, slot, created, version, live, definition) VALUES ('', ?, 0, 0, ?, '') RETURNING id`,
+      );
+      return Array.from({ length: count }, () => {
+        const id = Number(insert.get(columns, SPARE)?.id);
+        createEntryTable(
+          database,
+          id,
+          Array.from({ length: columns }, (_, index) => index + 1),
+        );
+        return id;
+      });
+    });
+    this.#shared.committed(DATA_DATABASE);
+    ids.push(...created);
+  }
+}
