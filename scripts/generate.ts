@@ -5,6 +5,7 @@ import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/documentation/generated-files.ts';
 import { ERRORS_PAGE, errorsPage } from './errors-page.ts';
 import { LIMITS_PAGE, limitsPage } from './limits-page.ts';
+import { METRICS_PAGE, metricsPage } from './metrics-page.ts';
 import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
 const root = join(import.meta.dir, '..');
@@ -15,6 +16,7 @@ for (const [path, text] of Object.entries({
   [SQL_PAGE]: sqlPage(),
   [ERRORS_PAGE]: errorsPage(),
   [LIMITS_PAGE]: limitsPage(),
+  [METRICS_PAGE]: metricsPage(),
 })) {
   const file = Bun.file(join(root, path));
   if ((await file.exists()) && (await file.text()) === text) continue;

@@ -15,4 +15,6 @@ export interface StatementReport {
   readonly oldestMs: number;
   /** Number of statements that were ended early since the start, by reason. */
   readonly ended: Readonly<Record<StatementEnd, number>>;
+  /** Query threads: those that run, and those of them that have work. */
+  readonly threads: { readonly started: number; readonly busy: number };
 }

@@ -20,6 +20,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     backups: undefined,
     openCursors: () => allCursors.size,
     statements: () => undefined,
+    storage: () => undefined,
     evictedCursors: () => allCursors.evicted,
     queues: () => ({}),
     cancel() {},

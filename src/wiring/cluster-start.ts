@@ -5,7 +5,6 @@
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { PRODUCT_VERSION } from '../configuration/version.ts';
 import {
   type ReservedPorts,
   type RunningServer,
@@ -17,6 +16,7 @@ import { claimantOf } from '../service/claimants.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import { buildInfoOf } from './build-info.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface ClusterStart {
@@ -199,7 +199,7 @@ class StartingService {
       successStatus: 0,
       http: 200,
       error: null,
-      response: waitingMetricsText(PRODUCT_VERSION, this.#attempts),
+      response: waitingMetricsText(buildInfoOf(this.#options.configuration), this.#attempts),
       contentType: PROMETHEUS_TYPE,
     };
   }

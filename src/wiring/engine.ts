@@ -77,6 +77,7 @@ export async function openEngine(
     },
     openCursors: () => queryState.openCursors(),
     statements: () => queryState.report(clock.nowMs()),
+    storage: () => grid.storage(),
     evictedCursors: () => queryState.evictedCursors(),
     queues: () => ({ statements: queryState.queueStatistics(), changes: grid.writer.statistics() }),
     cancel: () => queryState.stop(),

@@ -7,6 +7,7 @@ import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { BackupEngine } from '../grid/backup.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
+import type { StorageReport } from '../grid/storage-report.ts';
 import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
@@ -23,6 +24,8 @@ export interface OpenEngine {
   queues(): Readonly<Record<string, QueueStatistics>>;
   /** Reports running statements; undefined: the engine does not know them. */
   statements(): StatementReport | undefined;
+  /** Reports the engine's files and commits; undefined: it does not store the data. */
+  storage(): StorageReport | undefined;
   /** Returns the number of cursors that were closed to make room for others. */
   evictedCursors(): number;
   /** Cancels all running statements and rejects further ones. */

@@ -1,8 +1,10 @@
 /** Metrics of this process from the runtime and the operating system. */
 import { statfsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
+import { openFilesLimit } from './open-files.ts';
 
 /** Period over which `currentLoad` averages CPU usage. */
 const LOAD_INTERVAL_MS = 2_000;
@@ -40,6 +42,14 @@ export function processInfo(clock: Clock, dataDir: string | undefined, threads: 
       averageLoad: share(usedMs(), process.uptime() * 1000, processors),
     }),
     threads: () => threads,
+    async openFiles() {
+      try {
+        return (await readdir('/proc/self/fd')).length;
+      } catch {
+        return undefined;
+      }
+    },
+    maxOpenFiles: openFilesLimit(),
     disk() {
       if (dataDir === undefined) return undefined;
       const { bsize, bfree, bavail, blocks } = statfsSync(dataDir);

@@ -23,6 +23,7 @@ import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts';
+import { LoginCounts } from '../service/security/login-counts.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { seedUsers } from '../service/security/users.ts';
@@ -30,6 +31,7 @@ import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
+import { buildInfoOf } from './build-info.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
@@ -205,10 +207,15 @@ async function serve(
   });
   const backups = backupsOf(configuration, opened, clock, log);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
-  const services: MainServices = {
-    ...(directory === undefined || sessions === undefined
+  const users =
+    directory === undefined || sessions === undefined
       ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
-      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages })),
+      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages });
+  const loginCounts = new LoginCounts();
+  const services: MainServices = {
+    ...users,
+    logins: loginCounts.authenticator(users.logins),
+    guesses: loginCounts.guesses(users.guesses),
     jwtKeys: jwtKeysOf(configuration, clock, log),
     tasks,
     nodes: createNodeService({
@@ -237,8 +244,11 @@ async function serve(
         machine: info,
         sessions,
         ready: async () => (await health.readiness()) === 'ready',
-        version: PRODUCT_VERSION,
+        build: buildInfoOf(configuration),
         statements: () => opened.statements(),
+        storage: () => opened.storage(),
+        logins: configuration.authentication ? loginCounts.read() : undefined,
+        hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
       }),
   };
 

@@ -45,23 +45,36 @@ export async function nodeModules(): Promise<string> {
   return modules;
 }
 
-const BLACKBOX = 'prometheus-blackbox-exporter';
-
 /**
- * Returns the path of Prometheus' blackbox exporter: the installed one, or that of Debian's package, which is unpacked
- * into `build/clients`; or what is missing.
+ * Returns the path of a program: the installed one under one of its names, or that of Debian's package, which is
+ * unpacked into `build/clients`; or what is missing.
  */
-export async function blackboxExporter(): Promise<string | { readonly missing: string }> {
-  const installed = Bun.which(BLACKBOX) ?? Bun.which('blackbox_exporter');
-  if (installed !== null) return installed;
+async function debianProgram(
+  pack: string,
+  names: readonly [string, ...string[]],
+): Promise<string | { readonly missing: string }> {
+  for (const name of names) {
+    const installed = Bun.which(name);
+    if (installed !== null) return installed;
+  }
   const folder = join(build, 'debian');
-  const program = join(folder, 'usr/bin', BLACKBOX);
+  const program = join(folder, 'usr/bin', names[0]);
   if (existsSync(program)) return program;
   try {
     mkdirSync(folder, { recursive: true });
-    await runProgram(['sh', '-c', `cd "${folder}" && apt-get download ${BLACKBOX} && dpkg -x ${BLACKBOX}_*.deb .`]);
+    await runProgram(['sh', '-c', `cd "${folder}" && apt-get download ${pack} && dpkg -x ${pack}_*.deb .`]);
     return program;
   } catch {
-    return { missing: `skipped: ${BLACKBOX} is not on the PATH, and apt-get cannot download it` };
+    return { missing: `skipped: ${names[0]} is not on the PATH, and apt-get cannot download the package ${pack}` };
   }
+}
+
+/** Returns the path of Prometheus' blackbox exporter, or what is missing. */
+export function blackboxExporter(): Promise<string | { readonly missing: string }> {
+  return debianProgram('prometheus-blackbox-exporter', ['prometheus-blackbox-exporter', 'blackbox_exporter']);
+}
+
+/** Returns the path of Prometheus' promtool, or what is missing. */
+export function promtool(): Promise<string | { readonly missing: string }> {
+  return debianProgram('prometheus', ['promtool']);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -11,6 +12,7 @@ import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
+import type { StorageReport } from '../../grid/storage-report.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
 import { removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
@@ -70,6 +72,8 @@ export interface EmbeddedGrid extends Grid {
   disconnect(channel: WriterEnd): void;
   /** Returns the size of the largest write-ahead log in bytes. */
   logBytes(): number;
+  /** Reports files, commits and free space. */
+  storage(): StorageReport;
   /** Returns the numbers of the open databases. */
   databaseNumbers(): readonly number[];
   /** Has the expired entries of a cache removed from this time on. */
@@ -112,6 +116,9 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     throw folderFailure(error, dataDir);
   }
 }
+
+/** What reports call the file that all persistent regions share. */
+const DATA_FILE_REGION = 'data';
 
 /** The parts of the engine in the thread that owns the data folder. */
 interface Owner {
@@ -245,6 +252,17 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     thread,
     databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
+    storage: () => ({
+      files: connections.all().map(([number, connection]) => ({
+        region: connections.region(number)?.name ?? DATA_FILE_REGION,
+        bytes: statSync(connection.path, { throwIfNoEntry: false })?.size ?? 0,
+        logBytes: logBytes(connection),
+      })),
+      ...writer.commits.read(),
+      checkpoints: checkpoints.statistics(),
+      isDiskLow: thread.shared.isDiskLow(),
+      reserveBytes: diskSpace.reserveBytes(),
+    }),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     connect(channel) {

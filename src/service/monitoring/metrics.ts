@@ -14,6 +14,10 @@ export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'ill
 export const ONCE_OUTCOMES = ['replayed', 'reused', 'inUse', 'full'] as const;
 export type OnceOutcome = (typeof ONCE_OUTCOMES)[number];
 
+/** What slow commands are counted by: those with statements and scans, and others. */
+export const SLOW_KINDS = ['statement', 'other'] as const;
+export type SlowKind = (typeof SLOW_KINDS)[number];
+
 /** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
   'httpRequests',
@@ -42,7 +46,8 @@ const BEGUN = 0;
 const ENDED = 1;
 const IGNORED = 2;
 const ONCE = 3;
-const THREAD = ONCE + ONCE_OUTCOMES.length;
+const SLOW = ONCE + ONCE_OUTCOMES.length;
+const THREAD = SLOW + SLOW_KINDS.length;
 const OWN = THREAD + THREAD_METRICS.length;
 
 /** Counters of one command, summed over all threads. */
@@ -108,6 +113,16 @@ export class Metrics {
   /** Returns the number of requests with an idempotency key that were not executed for a reason. */
   notExecutedFor(outcome: OnceOutcome): number {
     return sum(this.#parts(ONCE + ONCE_OUTCOMES.indexOf(outcome)));
+  }
+
+  /** Counts a command that took longer than the threshold of the log. */
+  slow(kind: SlowKind): void {
+    this.#add(SLOW + SLOW_KINDS.indexOf(kind), 1);
+  }
+
+  /** Returns the number of slow commands. */
+  slowCommands(kind: SlowKind): number {
+    return sum(this.#parts(SLOW + SLOW_KINDS.indexOf(kind)));
   }
 
   /** Sets metrics of this thread. */

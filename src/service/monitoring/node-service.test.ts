@@ -14,6 +14,8 @@ const MACHINE: ProcessMetrics = {
   memory: () => ({ residentBytes: 50, heapUsedBytes: 10, heapCommittedBytes: 20, externalBytes: 5 }),
   processor: () => ({ count: 2, usedMs: 500, currentLoad: 0.5, averageLoad: 0.025 }),
   threads: () => ({ current: 2, maximum: 3, started: 4 }),
+  openFiles: async () => 12,
+  maxOpenFiles: 1_024,
   disk: () => ({ freeBytes: 100, totalBytes: 200, usableBytes: 90 }),
   properties: () => ({ 'os.name': 'Linux', 'runtime.name': 'bun', 'runtime.version': '1' }),
   processId: 7,

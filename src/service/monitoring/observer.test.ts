@@ -3,15 +3,12 @@ import { ManualClock } from '../../base/manual-clock.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid } from '../../grid/grid.ts';
-import type { StatementReport } from '../../grid/statement-report.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { createAudit } from './audit.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { createObserver } from './observer.ts';
-import type { ProcessMetrics } from './process-metrics.ts';
-import { metricsText } from './prometheus.ts';
 import { WatchedThreads } from './watched-threads.ts';
 
 function outcome(successStatus: Outcome['successStatus'], error: string | null): Outcome {
@@ -229,80 +226,4 @@ describe('the observer', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', id, command: 'get' });
     expect(lines[0]).toContain('broken');
   });
-});
-
-test('metricsText returns Prometheus text with the caches and regions of the grid', async () => {
-  const { metrics, grid } = observe();
-  metrics.begin();
-  metrics.end('get', 0, 0.3);
-  metrics.end('get', 1, 20);
-  await grid.caches.getOrCreate('we"ird', {});
-  const machine: ProcessMetrics = {
-    startedAtMs: 0,
-    upTimeMs: () => 1_500,
-    memory: () => ({ residentBytes: 1, heapUsedBytes: 2, heapCommittedBytes: 3, externalBytes: 4 }),
-    processor: () => ({ count: 2, usedMs: 250, currentLoad: 0.5, averageLoad: 0.25 }),
-    threads: () => ({ current: 1, maximum: 1, started: 1 }),
-    disk: () => undefined,
-    properties: () => ({}),
-    processId: 1,
-    userName: '',
-    totalMemoryBytes: 1,
-    hardwareAddresses: () => [],
-    networkAddresses: () => [],
-  };
-  const statements = (): StatementReport => ({
-    states: { waitingForThread: 1, running: 2, waitingForLock: 0, idle: 3 },
-    oldestMs: 4_500,
-    ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0 },
-  });
-  const stalls = { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 };
-  const queues = { statements: { rejected: 3, waits: 5, waitedMs: 1_500 } };
-  const backups = {
-    completed: 2,
-    failed: 1,
-    running: true,
-    lastCompletedMs: 1_500,
-    lastBytes: 10,
-    lastDurationMs: 250,
-  };
-  const settings = { stalls, queues, sessions: undefined, ready: () => true, version: '1.0.0', statements, backups };
-  const text = await metricsText({ metrics, grid, machine, ...settings });
-  const name = '[a-z_]+';
-  const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
-  for (const line of text.trimEnd().split('\n'))
-    expect(line.startsWith('# ') || sample.test(line) ? '' : line).toBe('');
-  for (const line of [
-    'svc_info{version="1.0.0"} 1',
-    'svc_ready 1',
-    'svc_uptime_seconds 1.5',
-    'svc_thread_stalls_total 2',
-    'svc_overload_rejected_total{queue="requests"} 0',
-    'svc_overload_rejected_total{queue="statements"} 3',
-    'svc_queue_waits_total{queue="statements"} 5',
-    'svc_queue_wait_seconds_total{queue="statements"} 1.5',
-    'svc_thread_stall_seconds_total 3.5',
-    'svc_backups_total{outcome="completed"} 2',
-    'svc_backups_total{outcome="failed"} 1',
-    'svc_backup_running 1',
-    'svc_backup_last_completed_timestamp_seconds 1.5',
-    'svc_backup_last_bytes 10',
-    'svc_backup_last_duration_seconds 0.25',
-    'svc_thread_stall_max_seconds 2',
-    'svc_query_threads_replaced_total 1',
-    'svc_requests_total{command="get",outcome="success"} 1',
-    'svc_requests_total{command="get",outcome="failure"} 1',
-    'svc_request_duration_seconds_bucket{command="get",le="0.0005"} 1',
-    'svc_request_duration_seconds_bucket{command="get",le="+Inf"} 2',
-    'svc_request_duration_seconds_count{command="get"} 2',
-    'svc_requests_in_flight 0',
-    'svc_statements{state="waiting_for_thread"} 1',
-    'svc_statements{state="idle"} 3',
-    'svc_statement_oldest_seconds 4.5',
-    'svc_statements_ended_total{reason="time"} 5',
-    'svc_statements_ended_total{reason="killed"} 6',
-    'svc_cache_reads_total{cache="we\\"ird"} 0',
-  ]) {
-    expect(text.split('\n')).toContain(line);
-  }
 });

@@ -64,6 +64,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands }
       if (once !== undefined) metrics.notExecuted(once);
       if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));
       if (durationMs >= slowMs && command.body !== 'stream') {
+        metrics.slow(command.group === 'query' ? 'statement' : 'other');
         log.warn('A command was slow', {
           command: command.name,
           durationMs: Math.round(durationMs),

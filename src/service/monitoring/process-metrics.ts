@@ -7,6 +7,10 @@ export interface ProcessMetrics {
   processor(): ProcessorMetrics;
   /** Returns the number of threads: current, maximum, and started since the process started. */
   threads(): { readonly current: number; readonly maximum: number; readonly started: number };
+  /** Returns the number of open files; undefined where the platform does not report it. */
+  openFiles(): Promise<number | undefined>;
+  /** Most files that the process may open; undefined where the platform does not report it. */
+  readonly maxOpenFiles: number | undefined;
   /** Returns the size of the data disk in bytes; undefined if there is none. */
   disk(): { readonly freeBytes: number; readonly totalBytes: number; readonly usableBytes: number } | undefined;
   /** Returns system properties such as `os.name`, without secrets. */

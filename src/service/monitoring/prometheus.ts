@@ -1,9 +1,22 @@
 /** The page `/metrics`, in the Prometheus text format. */
+
+import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { QueueStatistics } from '../../base/queue-delay.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
-import { LATENCY_BOUNDS_MS, type Metrics, ONCE_OUTCOMES, OUTCOMES } from './metrics.ts';
+import type { StorageReport } from '../../grid/storage-report.ts';
+import { CREDENTIALS, LOGIN_FAILURES, type LoginReport } from '../security/login-counts.ts';
+import { REGION_SOURCES } from './metric-declarations.ts';
+import {
+  type CommandMetrics,
+  LATENCY_BOUNDS_MS,
+  type Metrics,
+  ONCE_OUTCOMES,
+  OUTCOMES,
+  SLOW_KINDS,
+} from './metrics.ts';
+import { MetricsPage, type Sample } from './metrics-page.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { StallStatistics } from './watched-threads.ts';
 
@@ -32,12 +45,31 @@ export interface PrometheusOptions {
   /** Counts the sessions; undefined without authentication. */
   readonly sessions: { count(): MaybePromise<number> } | undefined;
   readonly ready: () => MaybePromise<boolean>;
-  readonly version: string;
+  readonly build: BuildInfo;
+  /** Reports files and commits; undefined: the engine does not store the data. */
+  readonly storage: () => StorageReport | undefined;
+  /** Logins since the start; undefined without authentication. */
+  readonly logins: LoginReport | undefined;
+  /** Whether a rate of requests is configured. */
+  readonly hasRates: boolean;
   /** Reports running statements; undefined: the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
   /** Backups since the start; undefined: the engine makes none. */
   readonly backups: BackupMetrics | undefined;
 }
+
+/** The labels of `svc_build_info`. */
+export interface BuildInfo {
+  readonly version: string;
+  readonly runtime: string;
+  readonly platform: string;
+  readonly engine: string;
+}
+
+/** A command with fewer requests since the start has only the bounds of {@link IDLE_BOUNDS_MS}. */
+const IDLE_REQUESTS = 100;
+/** Every third bound, so that rates over all commands stay correct to within these few requests. */
+const IDLE_BOUNDS_MS: ReadonlySet<number> = new Set([1, 10, 100, 1_000, 10_000]);
 
 /** Caches with metrics of their own; those of the others are summed under the empty name. */
 const NAMED_CACHES = 100;
@@ -45,106 +77,112 @@ const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
 /** Returns the page. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
-  const { metrics, stalls, grid, machine, sessions, ready, version } = options;
-  const page = new Page();
-  const memory = machine.memory();
-  const processor = machine.processor();
-  page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
-  page.single('svc_ready', 'gauge', 'Whether the service can execute commands.', (await ready()) ? 1 : 0);
-  page.single('svc_uptime_seconds', 'gauge', 'Time since the start.', machine.upTimeMs() / 1000);
-  page.single('svc_cpu_seconds_total', 'counter', 'Processor time used.', processor.usedMs / 1000);
-  page.single('svc_resident_memory_bytes', 'gauge', 'Resident memory.', memory.residentBytes);
-  page.single('svc_heap_used_bytes', 'gauge', 'Heap in use by the responding thread.', memory.heapUsedBytes);
+  const { metrics, stalls, grid, sessions, logins } = options;
+  const page = new MetricsPage();
+  await addProcess(page, options);
   addRequests(page, metrics);
-  page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
-  page.single(
-    'svc_ignored_parameters_total',
-    'counter',
-    'Parameters that their commands do not declare, and that were ignored.',
-    metrics.ignoredParameters(),
-  );
-  page.single(
-    'svc_http_rejected_total',
-    'counter',
-    'HTTP requests rejected before a command ran.',
-    metrics.metric('httpRejected'),
-  );
-  page.single(
-    'svc_rate_limited_total',
-    'counter',
-    'Requests rejected because their address, user or API key exceeded its rate.',
-    metrics.metric('rateLimited'),
-  );
-  page.single('svc_http_in_flight', 'gauge', 'HTTP requests in flight.', metrics.metric('httpInFlight'));
-  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait to be processed.', metrics.metric('httpWaiting'));
-  page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));
-  page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', metrics.metric('sentBytes'));
-  page.single('svc_open_cursors', 'gauge', 'Open query cursors.', metrics.metric('openCursors'));
-  page.family(
-    'svc_evicted_total',
-    'counter',
-    'Cursors, sessions and arriving requests ended because others needed their share.',
-    [
-      [{ resource: 'cursors' }, metrics.metric('evictedCursors')],
-      [{ resource: 'sessions' }, metrics.metric('evictedSessions')],
-      [{ resource: 'requests' }, metrics.metric('evictedRequests')],
-    ],
-  );
-  page.single(
-    'svc_event_loop_delay_seconds',
-    'gauge',
-    'Latest delay of the event loop in the slowest thread.',
-    metrics.metric('loopDelayMs') / 1000,
-  );
-  page.single(
-    'svc_event_loop_delay_max_seconds',
-    'gauge',
-    'Longest delay of the event loop since the previous measurement.',
-    metrics.metric('maximumLoopDelayMs') / 1000,
-  );
+  if (logins !== undefined || options.hasRates) page.single('svc_rate_limited_total', metrics.metric('rateLimited'));
+  addConnections(page, metrics, sessions !== undefined);
   addQueues(page, metrics, options.queues);
-  addStalls(page, stalls);
-  addStatements(page, options.statements());
+  if (sessions !== undefined) page.single('svc_sessions', await sessions.count());
+  if (logins !== undefined) addLogins(page, logins);
+  addStatements(page, options.statements(), stalls.replacedQueryThreads);
+  page.single('svc_open_cursors', metrics.metric('openCursors'));
+  addStorage(page, options);
   addBackups(page, options.backups);
-  if (sessions !== undefined)
-    page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
   await addCaches(page, grid);
   await addRegions(page, grid);
   return page.text();
 }
 
 /** Returns the page of a service that waits for its cluster. */
-export function waitingMetricsText(version: string, attempts: number): string {
-  const page = new Page();
-  page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
-  page.single('svc_ready', 'gauge', 'Whether the service can execute commands.', 0);
-  page.single('svc_cluster_attempts_total', 'counter', 'Attempts to reach the cluster since the start.', attempts);
+export function waitingMetricsText(build: BuildInfo, attempts: number): string {
+  const page = new MetricsPage();
+  page.family('svc_build_info', [[{ ...build }, 1]]);
+  page.single('svc_ready', 0);
+  page.single('svc_cluster_attempts_total', attempts);
   return page.text();
 }
 
-function addRequests(page: Page, metrics: Metrics): void {
+async function addProcess(
+  page: MetricsPage,
+  { build, ready, machine, metrics, stalls }: PrometheusOptions,
+): Promise<void> {
+  const memory = machine.memory();
+  page.family('svc_build_info', [[{ ...build }, 1]]);
+  page.single('svc_ready', (await ready()) ? 1 : 0);
+  page.single('process_start_time_seconds', machine.startedAtMs / 1000);
+  page.single('process_cpu_seconds_total', machine.processor().usedMs / 1000);
+  page.single('process_resident_memory_bytes', memory.residentBytes);
+  page.single('process_open_fds', await machine.openFiles());
+  page.single('process_max_fds', machine.maxOpenFiles);
+  page.single('svc_heap_used_bytes', memory.heapUsedBytes);
+  page.single('svc_event_loop_delay_seconds', metrics.metric('loopDelayMs') / 1000);
+  page.single('svc_event_loop_delay_max_seconds', metrics.metric('maximumLoopDelayMs') / 1000);
+  page.single('svc_thread_stalls_total', stalls.count);
+  page.single('svc_thread_stall_seconds_total', stalls.totalMs / 1000);
+  page.single('svc_thread_stall_max_seconds', stalls.longestMs / 1000);
+}
+
+function addRequests(page: MetricsPage, metrics: Metrics): void {
   const commands = metrics.commands();
-  page.single('svc_requests_in_flight', 'gauge', 'Commands in flight.', metrics.inFlight());
+  page.single('svc_requests_in_flight', metrics.inFlight());
   page.family(
     'svc_requests_total',
-    'counter',
-    'Commands by name and outcome.',
     commands.flatMap(({ command, outcomes }) =>
-      outcomes.flatMap((count, status): Sample[] =>
-        count === 0 ? [] : [[{ command, outcome: OUTCOMES[status] ?? '' }, count]],
+      outcomes.flatMap(
+        (count, status): Array<Sample<'svc_requests_total'>> =>
+          count === 0 ? [] : [[{ command, outcome: OUTCOMES[status] ?? '' }, count]],
       ),
     ),
   );
-  page.histogram('svc_request_duration_seconds', 'Time from the request to its outcome, by command.', commands);
+  page.histogram(
+    'svc_request_duration_seconds',
+    commands.map((each) => [{ command: each.command }, durationsOf(each)]),
+  );
+  page.family(
+    'svc_slow_commands_total',
+    SLOW_KINDS.map((kind) => [{ kind }, metrics.slowCommands(kind)]),
+  );
   page.family(
     'svc_idempotency_not_executed_total',
-    'counter',
-    'Requests with an idempotency key that were not executed, by reason.',
-    ONCE_OUTCOMES.map((reason): Sample => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
+    ONCE_OUTCOMES.map((reason) => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
   );
+  page.single('svc_ignored_parameters_total', metrics.ignoredParameters());
 }
 
-function addQueues(page: Page, metrics: Metrics, others: PrometheusOptions['queues']): void {
+/** Returns the durations of a command in seconds, in fewer buckets while it has had few requests. */
+function durationsOf({ outcomes, buckets, totalMs }: CommandMetrics): Distribution {
+  const isIdle = outcomes.reduce((total, each) => total + each, 0) < IDLE_REQUESTS;
+  const bounds: number[] = [];
+  const merged: number[] = [];
+  let count = 0;
+  buckets.forEach((each, index) => {
+    count += each;
+    const boundMs = LATENCY_BOUNDS_MS[index];
+    if (boundMs !== undefined && isIdle && !IDLE_BOUNDS_MS.has(boundMs)) return;
+    merged.push(count);
+    count = 0;
+    if (boundMs !== undefined) bounds.push(boundMs / 1000);
+  });
+  return { bounds, buckets: merged, sum: totalMs / 1000 };
+}
+
+function addConnections(page: MetricsPage, metrics: Metrics, hasSessions: boolean): void {
+  page.single('svc_http_requests_total', metrics.metric('httpRequests'));
+  page.single('svc_http_rejected_total', metrics.metric('httpRejected'));
+  page.single('svc_http_in_flight', metrics.metric('httpInFlight'));
+  page.single('svc_http_waiting', metrics.metric('httpWaiting'));
+  page.single('svc_http_received_bytes_total', metrics.metric('receivedBytes'));
+  page.single('svc_http_sent_bytes_total', metrics.metric('sentBytes'));
+  page.family('svc_evicted_total', [
+    [{ resource: 'cursors' }, metrics.metric('evictedCursors')],
+    [{ resource: 'requests' }, metrics.metric('evictedRequests')],
+    ...(hasSessions ? [[{ resource: 'sessions' }, metrics.metric('evictedSessions')] as const] : []),
+  ]);
+}
+
+function addQueues(page: MetricsPage, metrics: Metrics, others: PrometheusOptions['queues']): void {
   const requests: QueueStatistics = {
     rejected: metrics.metric('queueRejected'),
     waits: metrics.metric('queueWaits'),
@@ -152,88 +190,94 @@ function addQueues(page: Page, metrics: Metrics, others: PrometheusOptions['queu
   };
   const queues = Object.entries({ requests, ...others });
   const samples = (value: (queue: QueueStatistics) => number) =>
-    queues.map(([queue, statistics]): Sample => [{ queue }, value(statistics)]);
-  page.family(
-    'svc_overload_rejected_total',
-    'counter',
-    'Rejected because too many wait, by the queue.',
-    samples(({ rejected }) => rejected),
-  );
+    queues.map(([queue, statistics]) => [{ queue }, value(statistics)] as const);
   page.family(
     'svc_queue_waits_total',
-    'counter',
-    'Times that something waited in the queue.',
     samples(({ waits }) => waits),
   );
   page.family(
     'svc_queue_wait_seconds_total',
-    'counter',
-    'Time spent waiting in the queue.',
     samples(({ waitedMs }) => waitedMs / 1000),
   );
-}
-
-function addStalls(page: Page, { count, totalMs, longestMs, replacedQueryThreads }: StallStatistics): void {
-  page.single('svc_thread_stalls_total', 'counter', 'Times that a thread answered nothing for over a second.', count);
-  page.single('svc_thread_stall_seconds_total', 'counter', 'Time for which threads were blocked so.', totalMs / 1000);
-  page.single('svc_thread_stall_max_seconds', 'gauge', 'Longest of these times since the start.', longestMs / 1000);
-  page.single(
-    'svc_query_threads_replaced_total',
-    'counter',
-    'Query threads that were replaced because their statement did not end.',
-    replacedQueryThreads,
+  page.family(
+    'svc_overload_rejected_total',
+    samples(({ rejected }) => rejected),
   );
 }
 
-function addStatements(page: Page, report: StatementReport | undefined): void {
+function addLogins(page: MetricsPage, { accepted, failures }: LoginReport): void {
+  page.single('svc_logins_total', accepted);
+  page.family(
+    'svc_login_failures_total',
+    CREDENTIALS.flatMap((credential) =>
+      LOGIN_FAILURES.map((reason) => [{ credential, reason }, failures[credential][reason]] as const),
+    ),
+  );
+}
+
+function addStatements(page: MetricsPage, report: StatementReport | undefined, replacedThreads: number): void {
   if (report === undefined) return;
-  const { states, oldestMs, ended } = report;
+  const { states, oldestMs, ended, threads } = report;
   page.family(
     'svc_statements',
-    'gauge',
-    'Running statements and scans by state; idle ones are open cursors.',
-    STATEMENT_STATES.map((state): Sample => [{ state: snake(state) }, states[state]]),
+    STATEMENT_STATES.map((state) => [{ state: snake(state) }, states[state]]),
   );
-  page.single(
-    'svc_statement_oldest_seconds',
-    'gauge',
-    'Age of the oldest statement or scan that is not idle.',
-    oldestMs / 1000,
-  );
+  page.single('svc_statement_oldest_seconds', oldestMs / 1000);
   page.family(
     'svc_statements_ended_total',
-    'counter',
-    'Statements and scans that were ended before they were done, by reason.',
-    STATEMENT_ENDS.map((reason): Sample => [{ reason }, ended[reason]]),
+    STATEMENT_ENDS.map((reason) => [{ reason }, ended[reason]]),
   );
+  page.family('svc_query_threads', [
+    [{ state: 'started' }, threads.started],
+    [{ state: 'busy' }, threads.busy],
+  ]);
+  page.single('svc_query_threads_replaced_total', replacedThreads);
 }
 
-function addBackups(page: Page, backups: BackupMetrics | undefined): void {
+function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions): void {
+  const report = storage();
+  if (report === undefined) return;
+  const { files, commitMs, commitChanges, rollbacks, checkpoints, isDiskLow, reserveBytes } = report;
+  const seconds = { ...commitMs, bounds: commitMs.bounds.map((each) => each / 1000), sum: commitMs.sum / 1000 };
+  page.histogram('svc_commit_duration_seconds', [[{}, seconds]]);
+  page.histogram('svc_commit_changes', [[{}, commitChanges]]);
+  page.single('svc_commit_rollbacks_total', rollbacks);
+  page.family(
+    'svc_database_size_bytes',
+    files.map(({ region, bytes }) => [{ region }, bytes]),
+  );
+  page.family(
+    'svc_wal_size_bytes',
+    files.map(({ region, logBytes }) => [{ region }, logBytes]),
+  );
+  page.family('svc_checkpoints_total', [
+    [{ outcome: 'completed' }, checkpoints.completed],
+    [{ outcome: 'postponed' }, checkpoints.postponed],
+  ]);
+  const disk = machine.disk();
+  page.single('svc_disk_free_bytes', disk?.usableBytes);
+  page.single('svc_disk_size_bytes', disk?.totalBytes);
+  page.single('svc_disk_reserve_bytes', reserveBytes);
+  page.single('svc_disk_low', isDiskLow ? 1 : 0);
+}
+
+function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void {
   if (backups === undefined) return;
   const { completed, failed, running, lastCompletedMs, lastBytes, lastDurationMs } = backups;
-  page.family('svc_backups_total', 'counter', 'Backups since the start, by outcome.', [
+  page.family('svc_backups_total', [
     [{ outcome: 'completed' }, completed],
     [{ outcome: 'failed' }, failed],
   ]);
-  page.single('svc_backup_running', 'gauge', 'Whether a backup is being made.', running ? 1 : 0);
-  page.single(
-    'svc_backup_last_completed_timestamp_seconds',
-    'gauge',
-    'Time of the last complete backup since 1970; 0 if there is none.',
-    lastCompletedMs / 1000,
-  );
-  page.single('svc_backup_last_bytes', 'gauge', 'Size of the last complete backup since the start.', lastBytes);
-  page.single(
-    'svc_backup_last_duration_seconds',
-    'gauge',
-    'Duration of the last complete backup since the start.',
-    lastDurationMs / 1000,
-  );
+  page.single('svc_backup_running', running ? 1 : 0);
+  page.single('svc_backup_last_completed_timestamp_seconds', lastCompletedMs / 1000);
+  if (lastCompletedMs === 0) return;
+  page.single('svc_backup_last_size_bytes', lastBytes);
+  page.single('svc_backup_last_duration_seconds', lastDurationMs / 1000);
 }
 
-async function addCaches(page: Page, grid: Grid): Promise<void> {
+async function addCaches(page: MetricsPage, grid: Grid): Promise<void> {
   const caches = await listOrEmpty(() => grid.caches.list());
-  page.single('svc_caches', 'gauge', 'Caches, tables included.', caches.length);
+  page.single('svc_caches', caches.length);
   const rows = await Promise.all(
     caches.map(async ({ name }, index) => {
       const [metrics] = await listOrEmpty(async () => [await grid.caches.metrics(name)]);
@@ -245,20 +289,24 @@ async function addCaches(page: Page, grid: Grid): Promise<void> {
     for (const { cache, metrics } of rows) {
       if (metrics !== undefined) totals.set(cache, (totals.get(cache) ?? 0) + metrics[metric]);
     }
-    const samples = [...totals].map(([cache, count]): Sample => [{ cache }, count]);
-    page.family(`svc_cache_${metric}_total`, 'counter', `Cache ${metric} since the start.`, samples);
+    const used = [...totals].filter(([, count]) => count > 0);
+    page.family(
+      `svc_cache_${metric}_total`,
+      used.map(([cache, count]) => [{ cache }, count]),
+    );
   }
 }
 
-async function addRegions(page: Page, grid: Grid): Promise<void> {
+async function addRegions(page: MetricsPage, grid: Grid): Promise<void> {
   const regions = await listOrEmpty(() => grid.cluster.regions());
-  const metrics = new Set(regions.flatMap((region) => Object.keys(region)));
-  for (const metric of [...metrics].sort()) {
-    const samples = regions.flatMap((region): Sample[] => {
-      const value = region[metric];
-      return typeof value === 'number' ? [[{ region: region.name }, value]] : [];
-    });
-    if (samples.length > 0) page.family(`svc_region_${snake(metric)}`, 'gauge', `Data region: ${metric}.`, samples);
+  for (const [name, source, factor] of REGION_SOURCES) {
+    page.family(
+      name,
+      regions.flatMap((region) => {
+        const value = region[source];
+        return typeof value === 'number' && value !== 0 ? [[{ region: region.name }, value * factor] as const] : [];
+      }),
+    );
   }
 }
 
@@ -269,54 +317,6 @@ async function listOrEmpty<T>(list: () => MaybePromise<readonly T[]>): Promise<r
   } catch {
     return [];
   }
-}
-
-type Labels = Readonly<Record<string, string>>;
-type Sample = readonly [Labels, number];
-
-/** Builds the page family by family. */
-class Page {
-  readonly #lines: string[] = [];
-
-  single(name: string, type: 'counter' | 'gauge', help: string, value: number): void {
-    this.family(name, type, help, [[{}, value]]);
-  }
-
-  family(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): void {
-    this.#head(name, type, help);
-    for (const [labels, value] of samples) this.#sample(name, labels, value);
-  }
-
-  histogram(name: string, help: string, commands: ReturnType<Metrics['commands']>): void {
-    this.#head(name, 'histogram', help);
-    for (const { command, buckets, totalMs } of commands) {
-      let count = 0;
-      buckets.forEach((each, index) => {
-        count += each;
-        const boundMs = LATENCY_BOUNDS_MS[index];
-        this.#sample(`${name}_bucket`, { command, le: boundMs === undefined ? '+Inf' : String(boundMs / 1000) }, count);
-      });
-      this.#sample(`${name}_sum`, { command }, totalMs / 1000);
-      this.#sample(`${name}_count`, { command }, count);
-    }
-  }
-
-  text(): string {
-    return `${this.#lines.join('\n')}\n`;
-  }
-
-  #head(name: string, type: string, help: string): void {
-    this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-  }
-
-  #sample(name: string, labels: Labels, value: number): void {
-    const shown = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-    this.#lines.push(`${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}`);
-  }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }
 
 function snake(name: string): string {

@@ -206,7 +206,13 @@ export class SharedQueryState {
       killed: count('killed'),
       client: count('client'),
     };
-    return { states, oldestMs, ended };
+    const threads = { started: 0, busy: 0 };
+    for (let thread = 0; thread < QUERY_THREADS; thread++) {
+      if (!this.isStarted(thread)) continue;
+      threads.started++;
+      if (this.#load(thread, REQUESTS) > 0) threads.busy++;
+    }
+    return { states, oldestMs, ended, threads };
   }
 
   /** Counts a pending request to the thread. */

@@ -29,6 +29,8 @@ export class Checkpoints {
   #notBeforeMs = 0;
   /** Copies that hold a snapshot for long: truncating the log would wait for them in vain. */
   #pauses = 0;
+  #completed = 0;
+  #postponed = 0;
 
   constructor(connections: WriteConnections, batch: ReadBatch, clock: Clock, log: Log) {
     this.#log = log;
@@ -44,9 +46,18 @@ export class Checkpoints {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
     for (const [, connection] of this.#connections.all()) {
-      if (logBytes(connection) > TRUNCATE_ABOVE_BYTES && !this.#truncate(connection))
+      if (logBytes(connection) <= TRUNCATE_ABOVE_BYTES) continue;
+      if (this.#truncate(connection)) this.#completed++;
+      else {
+        this.#postponed++;
         this.#notBeforeMs = nowMs + PAUSE_MS;
+      }
     }
+  }
+
+  /** Returns how many attempts to truncate a log succeeded, and how many a reader prevented. */
+  statistics(): { readonly completed: number; readonly postponed: number } {
+    return { completed: this.#completed, postponed: this.#postponed };
   }
 
   /** Leaves the logs as they are until the returned function is called. */

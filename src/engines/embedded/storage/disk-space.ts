@@ -42,6 +42,12 @@ export class DiskSpace {
     this.#timer?.cancel();
   }
 
+  /** Returns the bytes that are kept free; undefined if the disk cannot be examined. */
+  reserveBytes(): number | undefined {
+    const { folder, minFreeBytes } = this.#options;
+    return freeSpace(folder, minFreeBytes)?.reserveBytes;
+  }
+
   /** Compares the free space with the reserve, and logs each change. */
   check(): void {
     const { folder, minFreeBytes, shared, log } = this.#options;

@@ -11,6 +11,7 @@ import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
+import { CommitStatistics } from './commit-statistics.ts';
 import { type EarlyResponse, EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './once-writer.ts';
 import type { WriteTypeNames } from './system-writer.ts';
@@ -77,6 +78,8 @@ export interface WriterParts extends ExecutorParts {
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts;
   readonly #delay: QueueDelay;
+  /** Commits of batches. */
+  readonly commits = new CommitStatistics();
   #queue: QueuedChange[] = [];
   #scheduled = false;
   /** True while a long statement on another connection holds the exclusive write lock. */
@@ -266,7 +269,7 @@ export class Writer implements ChangeChannel {
   }
 
   #runBatch(number: number, batch: readonly QueuedChange[]): void {
-    const { connections, shared, entries, names, once } = this.#parts;
+    const { clock, connections, shared, entries, names, once } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     let connection: WriteConnection | undefined;
@@ -283,9 +286,12 @@ export class Writer implements ChangeChannel {
         }
       }
       entries.writeCounts(connection);
+      const beginMs = clock.monotonicMs();
       connection.commit();
+      this.commits.committed(clock.monotonicMs() - beginMs, done.length);
     } catch (error) {
       connection?.rollback();
+      this.commits.rolledBack();
       entries.forget();
       names.rolledBack();
       once.rolledBack(number);

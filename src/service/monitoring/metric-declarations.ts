@@ -1,0 +1,363 @@
+/**
+ * Every metric of `/metrics`: type, labels and meaning. The page, docs/metrics.md and the tests of dashboard and alerts
+ * are derived from it. Names follow Prometheus' conventions: base units, `_total` for counters, `_info` for constants.
+ */
+
+/** What must hold for a metric to be on the page; `always`: nothing. */
+export const CONDITIONS = {
+  always: '',
+  linux: 'on Linux',
+  embedded: 'embedded engine',
+  authentication: 'with authentication',
+  rates: 'with authentication or a rate limit',
+  waiting: 'while the service waits for its cluster',
+  used: 'only series other than 0',
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+export const METRIC_GROUPS = [
+  'Process',
+  'Requests',
+  'Connections and queues',
+  'Logins and sessions',
+  'Statements',
+  'Storage',
+  'Backups',
+  'Caches',
+  'Data regions',
+] as const;
+export type MetricGroup = (typeof METRIC_GROUPS)[number];
+
+export interface MetricDeclaration {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly group: MetricGroup;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly condition: Condition;
+}
+
+type Labels<L extends string> = readonly L[];
+
+function define<const M extends Readonly<Record<string, MetricDeclaration>>>(metrics: M): M {
+  return metrics;
+}
+
+function metric<const T extends MetricDeclaration['type'], const L extends string = never>(
+  type: T,
+  group: MetricGroup,
+  help: string,
+  labels: Labels<L> = [],
+  condition: Condition = 'always',
+) {
+  return { type, group, help, labels, condition };
+}
+
+const PROCESS = {
+  svc_build_info: metric(
+    'gauge',
+    'Process',
+    'Always 1; the labels say which program runs, on what, with which engine.',
+    ['version', 'runtime', 'platform', 'engine'],
+  ),
+  svc_ready: metric('gauge', 'Process', '1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
+  svc_cluster_attempts_total: metric(
+    'counter',
+    'Process',
+    'Attempts to reach the cluster since the start.',
+    [],
+    'waiting',
+  ),
+  process_start_time_seconds: metric('gauge', 'Process', 'When the process started, in seconds since 1970.'),
+  process_cpu_seconds_total: metric('counter', 'Process', 'Processor time that all threads used, user and system.'),
+  process_resident_memory_bytes: metric('gauge', 'Process', 'Memory of the process that is in RAM.'),
+  process_open_fds: metric('gauge', 'Process', 'Open files and sockets.', [], 'linux'),
+  process_max_fds: metric('gauge', 'Process', 'Most files and sockets that the process may open.', [], 'linux'),
+  svc_heap_used_bytes: metric('gauge', 'Process', 'Heap of JavaScript objects in use in the main thread.'),
+  svc_event_loop_delay_seconds: metric(
+    'gauge',
+    'Process',
+    'How late the latest timer of the slowest thread ran: the time for which requests wait for other work.',
+  ),
+  svc_event_loop_delay_max_seconds: metric(
+    'gauge',
+    'Process',
+    'The longest of these delays within the last second, over all threads.',
+  ),
+  svc_thread_stalls_total: metric('counter', 'Process', 'Times that a thread answered nothing for over a second.'),
+  svc_thread_stall_seconds_total: metric('counter', 'Process', 'Time for which threads were blocked so.'),
+  svc_thread_stall_max_seconds: metric('gauge', 'Process', 'The longest such time since the start.'),
+};
+
+const REQUESTS = {
+  svc_requests_total: metric('counter', 'Requests', 'Commands that ended, by name and outcome.', [
+    'command',
+    'outcome',
+  ]),
+  svc_request_duration_seconds: metric(
+    'histogram',
+    'Requests',
+    'Time from the request to its outcome, by command; without the transfer of the response.',
+    ['command'],
+  ),
+  svc_requests_in_flight: metric('gauge', 'Requests', 'Commands that run or wait.'),
+  svc_slow_commands_total: metric(
+    'counter',
+    'Requests',
+    'Commands that took longer than log.slowMs, statements and scans apart from others. The log has an entry for each.',
+    ['kind'],
+  ),
+  svc_ignored_parameters_total: metric(
+    'counter',
+    'Requests',
+    'Parameters that their commands do not declare, and that were ignored. The log has each name once.',
+  ),
+  svc_idempotency_not_executed_total: metric(
+    'counter',
+    'Requests',
+    'Requests with an idempotency key that were not executed, by reason; replayed ones got the kept answer.',
+    ['reason'],
+  ),
+  svc_rate_limited_total: metric(
+    'counter',
+    'Requests',
+    'Requests rejected with 429 because their address, user or API key exceeded its rate.',
+    [],
+    'rates',
+  ),
+};
+
+const CONNECTIONS = {
+  svc_http_requests_total: metric('counter', 'Connections and queues', 'HTTP requests of all kinds, pages included.'),
+  svc_http_rejected_total: metric(
+    'counter',
+    'Connections and queues',
+    'HTTP requests rejected before a command ran: malformed, too large, or for lack of buffers.',
+  ),
+  svc_http_in_flight: metric('gauge', 'Connections and queues', 'HTTP requests that arrive or are being answered.'),
+  svc_http_waiting: metric(
+    'gauge',
+    'Connections and queues',
+    'HTTP requests that have arrived and wait for their turn.',
+  ),
+  svc_http_received_bytes_total: metric('counter', 'Connections and queues', 'Bytes received, heads included.'),
+  svc_http_sent_bytes_total: metric(
+    'counter',
+    'Connections and queues',
+    'Characters of results that were sent, without heads and envelopes, before compression.',
+  ),
+  svc_queue_waits_total: metric('counter', 'Connections and queues', 'Entries that had to wait, by queue.', ['queue']),
+  svc_queue_wait_seconds_total: metric('counter', 'Connections and queues', 'Sum of their waits, by queue.', ['queue']),
+  svc_overload_rejected_total: metric(
+    'counter',
+    'Connections and queues',
+    'Entries rejected because the wait would have been too long, by queue.',
+    ['queue'],
+  ),
+  svc_evicted_total: metric(
+    'counter',
+    'Connections and queues',
+    'Cursors, sessions and arriving requests that were ended because other users needed their share.',
+    ['resource'],
+  ),
+};
+
+const LOGINS = {
+  svc_sessions: metric('gauge', 'Logins and sessions', 'Sessions that have not expired.', [], 'authentication'),
+  svc_logins_total: metric(
+    'counter',
+    'Logins and sessions',
+    'Passwords that were accepted, also those that are sent with each request.',
+    [],
+    'authentication',
+  ),
+  svc_login_failures_total: metric(
+    'counter',
+    'Logins and sessions',
+    'Credentials that were wrong, and attempts that were rejected unchecked to slow down guessing (throttled).',
+    ['credential', 'reason'],
+    'authentication',
+  ),
+};
+
+const STATEMENTS = {
+  svc_statements: metric(
+    'gauge',
+    'Statements',
+    'Running statements and scans by state; idle ones are open cursors.',
+    ['state'],
+    'embedded',
+  ),
+  svc_statement_oldest_seconds: metric(
+    'gauge',
+    'Statements',
+    'Age of the oldest statement or scan that is not idle.',
+    [],
+    'embedded',
+  ),
+  svc_statements_ended_total: metric(
+    'counter',
+    'Statements',
+    'Statements and scans that were ended before they were done, by reason.',
+    ['reason'],
+    'embedded',
+  ),
+  svc_open_cursors: metric('gauge', 'Statements', 'Cursors whose next page can be fetched.'),
+  svc_query_threads: metric(
+    'gauge',
+    'Statements',
+    'Query threads that were started, and those of them that have work.',
+    ['state'],
+    'embedded',
+  ),
+  svc_query_threads_replaced_total: metric(
+    'counter',
+    'Statements',
+    'Query threads that were ended and replaced because their statement did not end.',
+    [],
+    'embedded',
+  ),
+};
+
+const STORAGE = {
+  svc_commit_duration_seconds: metric(
+    'histogram',
+    'Storage',
+    'Time of a commit, the wait for the disk included.',
+    [],
+    'embedded',
+  ),
+  svc_commit_changes: metric(
+    'histogram',
+    'Storage',
+    'Changes that shared a commit: those that arrive while the one before is written.',
+    [],
+    'embedded',
+  ),
+  svc_commit_rollbacks_total: metric(
+    'counter',
+    'Storage',
+    'Batches of changes that could not be committed together, and were repeated one by one.',
+    [],
+    'embedded',
+  ),
+  svc_database_size_bytes: metric(
+    'gauge',
+    'Storage',
+    'Size of a database file; all persistent regions share the file data.',
+    ['region'],
+    'embedded',
+  ),
+  svc_wal_size_bytes: metric(
+    'gauge',
+    'Storage',
+    'Size of the write-ahead log of a database file. It grows while a cursor or a backup holds an old snapshot.',
+    ['region'],
+    'embedded',
+  ),
+  svc_checkpoints_total: metric(
+    'counter',
+    'Storage',
+    'Attempts to write a long write-ahead log back; a reader may postpone them.',
+    ['outcome'],
+    'embedded',
+  ),
+  svc_disk_free_bytes: metric('gauge', 'Storage', 'Free space on the disk of the data folder.', [], 'embedded'),
+  svc_disk_size_bytes: metric('gauge', 'Storage', 'Size of the disk of the data folder.', [], 'embedded'),
+  svc_disk_reserve_bytes: metric(
+    'gauge',
+    'Storage',
+    'Free space below which changes that add data are rejected (storage.minFreeBytes).',
+    [],
+    'embedded',
+  ),
+  svc_disk_low: metric(
+    'gauge',
+    'Storage',
+    '1 while changes that add data are rejected for that reason.',
+    [],
+    'embedded',
+  ),
+};
+
+const BACKUPS = {
+  svc_backups_total: metric('counter', 'Backups', 'Backups since the start, by outcome.', ['outcome'], 'embedded'),
+  svc_backup_running: metric('gauge', 'Backups', '1 while a backup is being made.', [], 'embedded'),
+  svc_backup_last_completed_timestamp_seconds: metric(
+    'gauge',
+    'Backups',
+    'When the last complete backup ended, in seconds since 1970; 0 if none has since the start.',
+    [],
+    'embedded',
+  ),
+  svc_backup_last_size_bytes: metric('gauge', 'Backups', 'Size of the last complete backup.', [], 'embedded'),
+  svc_backup_last_duration_seconds: metric('gauge', 'Backups', 'Duration of the last complete backup.', [], 'embedded'),
+};
+
+const CACHES = {
+  svc_caches: metric('gauge', 'Caches', 'Caches, tables included.'),
+  svc_cache_reads_total: metric('counter', 'Caches', 'Entries read since the start.', ['cache'], 'used'),
+  svc_cache_writes_total: metric('counter', 'Caches', 'Entries written since the start.', ['cache'], 'used'),
+  svc_cache_hits_total: metric('counter', 'Caches', 'Reads that found an entry.', ['cache'], 'used'),
+  svc_cache_misses_total: metric('counter', 'Caches', 'Reads that found none.', ['cache'], 'used'),
+};
+
+const region = (type: 'counter' | 'gauge', help: string) => metric(type, 'Data regions', help, ['region'], 'used');
+
+const REGIONS = {
+  svc_region_allocated_bytes: region('gauge', 'Size of the allocated pages.'),
+  svc_region_used_bytes: region('gauge', 'Size of the pages that hold data.'),
+  svc_region_size_bytes: region('gauge', 'Size that the region may reach, or has reserved.'),
+  svc_region_memory_bytes: region('gauge', 'Size of the pages in memory.'),
+  svc_region_fill_ratio: region('gauge', 'Share of the pages that holds data, 0 to 1.'),
+  svc_region_large_entries_ratio: region('gauge', 'Share of the pages that entries larger than a page occupy, 0 to 1.'),
+  svc_region_dirty_pages: region('gauge', 'Pages that the next checkpoint writes.'),
+  svc_region_checkpoint_buffer_size_bytes: region('gauge', 'Size of the checkpoint buffer.'),
+  svc_region_checkpoint_buffer_used_bytes: region('gauge', 'Part of the checkpoint buffer in use.'),
+  svc_region_allocations_per_second: region('gauge', 'Pages allocated per second, averaged by the node.'),
+  svc_region_evictions_per_second: region('gauge', 'Pages evicted per second, averaged by the node.'),
+  svc_region_replacements_per_second: region('gauge', 'Pages replaced per second, averaged by the node.'),
+  svc_region_replaced_page_age_seconds: region('gauge', 'Average age of replaced pages.'),
+  svc_region_pages_read_total: region('counter', 'Pages read from the disk since the start of the node.'),
+  svc_region_pages_written_total: region('counter', 'Pages written to the disk since the start of the node.'),
+  svc_region_pages_replaced_total: region('counter', 'Pages replaced by others since the start of the node.'),
+};
+
+export const METRICS = define({
+  ...PROCESS,
+  ...REQUESTS,
+  ...CONNECTIONS,
+  ...LOGINS,
+  ...STATEMENTS,
+  ...STORAGE,
+  ...BACKUPS,
+  ...CACHES,
+  ...REGIONS,
+});
+
+export type MetricName = keyof typeof METRICS;
+type NameOfType<T extends MetricDeclaration['type']> = {
+  readonly [N in MetricName]: (typeof METRICS)[N]['type'] extends T ? N : never;
+}[MetricName];
+/** Labels of a sample of a metric. */
+export type LabelsOf<N extends MetricName> = Readonly<Record<(typeof METRICS)[N]['labels'][number], string>>;
+export type HistogramName = NameOfType<'histogram'>;
+
+/** Where the metrics of a region come from: the name that the engine reports, and the factor to the base unit. */
+export const REGION_SOURCES: ReadonlyArray<readonly [name: keyof typeof REGIONS, source: string, factor: number]> = [
+  ['svc_region_allocated_bytes', 'totalAllocatedSize', 1],
+  ['svc_region_used_bytes', 'totalUsedSize', 1],
+  ['svc_region_size_bytes', 'offHeapSize', 1],
+  ['svc_region_memory_bytes', 'physicalMemorySize', 1],
+  ['svc_region_fill_ratio', 'pagesFillFactor', 1],
+  ['svc_region_large_entries_ratio', 'largeEntriesPagesPercentage', 1],
+  ['svc_region_dirty_pages', 'dirtyPages', 1],
+  ['svc_region_checkpoint_buffer_size_bytes', 'checkpointBufferSize', 1],
+  ['svc_region_checkpoint_buffer_used_bytes', 'usedCheckpointBufferSize', 1],
+  ['svc_region_allocations_per_second', 'allocationRate', 1],
+  ['svc_region_evictions_per_second', 'evictionRate', 1],
+  ['svc_region_replacements_per_second', 'pagesReplaceRate', 1],
+  ['svc_region_replaced_page_age_seconds', 'pagesReplaceAge', 1e-3],
+  ['svc_region_pages_read_total', 'pagesRead', 1],
+  ['svc_region_pages_written_total', 'pagesWritten', 1],
+  ['svc_region_pages_replaced_total', 'pagesReplaced', 1],
+];

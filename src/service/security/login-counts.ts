@@ -1,0 +1,68 @@
+/** Counts logins and wrong credentials, for the metrics. Runs in the main thread, where all passwords are verified. */
+import { GridError } from '../../base/errors.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { Guesses } from './guesses.ts';
+
+export const CREDENTIALS = ['password', 'api_key', 'jwt'] as const;
+export type Credential = (typeof CREDENTIALS)[number];
+/** `throttled`: rejected unchecked, because too many before were wrong or too many are being checked. */
+export const LOGIN_FAILURES = ['wrong', 'throttled'] as const;
+export type LoginFailure = (typeof LOGIN_FAILURES)[number];
+
+export interface LoginReport {
+  /** Passwords that were accepted. */
+  readonly accepted: number;
+  readonly failures: Readonly<Record<Credential, Readonly<Record<LoginFailure, number>>>>;
+}
+
+export class LoginCounts {
+  #accepted = 0;
+  readonly #failures = {
+    password: { wrong: 0, throttled: 0 },
+    api_key: { wrong: 0, throttled: 0 },
+    jwt: { wrong: 0, throttled: 0 },
+  };
+
+  /** Returns an authenticator that counts what `authenticator` decides. */
+  authenticator(authenticator: Authenticator): Authenticator {
+    return {
+      check: async (name, password, address) => {
+        try {
+          const account = await authenticator.check(name, password, address);
+          this.#accepted++;
+          return account;
+        } catch (error) {
+          this.#failed('password', error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Returns guesses that count. */
+  guesses(guesses: Guesses): Guesses {
+    return {
+      failed: async (id, address) => {
+        const credential = id === 'jwt' ? 'jwt' : 'api_key';
+        try {
+          await guesses.failed(id, address);
+          this.#failures[credential].wrong++;
+        } catch (error) {
+          this.#failed(credential, error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  read(): LoginReport {
+    return { accepted: this.#accepted, failures: structuredClone(this.#failures) };
+  }
+
+  /** An error of the store or the cluster says nothing about the credentials. */
+  #failed(credential: Credential, error: unknown): void {
+    if (!(error instanceof GridError)) return;
+    if (error.code === 'CREDENTIALS_WRONG') this.#failures[credential].wrong++;
+    if (error.code === 'TOO_MANY_ATTEMPTS' || error.code === 'OVERLOADED') this.#failures[credential].throttled++;
+  }
+}
