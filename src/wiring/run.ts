@@ -23,7 +23,6 @@ import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts';
-import { LoginCounts } from '../service/security/login-counts.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { seedUsers } from '../service/security/users.ts';
@@ -46,6 +45,7 @@ import {
 } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
+import { LoginCounts } from './login-counts.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { processInfo, type ThreadCount } from './process-info.ts';

@@ -252,17 +252,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     thread,
     databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
-    storage: () => ({
-      files: connections.all().map(([number, connection]) => ({
-        region: connections.region(number)?.name ?? DATA_FILE_REGION,
-        bytes: statSync(connection.path, { throwIfNoEntry: false })?.size ?? 0,
-        logBytes: logBytes(connection),
-      })),
-      ...writer.commits.read(),
-      checkpoints: checkpoints.statistics(),
-      isDiskLow: thread.shared.isDiskLow(),
-      reserveBytes: diskSpace.reserveBytes(),
-    }),
+    storage: () => storageReport(owner),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     connect(channel) {
@@ -286,6 +276,20 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
         return [];
       }),
     pauseCheckpoints: () => checkpoints.pause(),
+  };
+}
+
+function storageReport({ connections, writer, checkpoints, thread, diskSpace }: Owner): StorageReport {
+  return {
+    files: connections.all().map(([number, connection]) => ({
+      region: connections.region(number)?.name ?? DATA_FILE_REGION,
+      bytes: statSync(connection.path, { throwIfNoEntry: false })?.size ?? 0,
+      logBytes: logBytes(connection),
+    })),
+    ...writer.commits.read(),
+    checkpoints: checkpoints.statistics(),
+    isDiskLow: thread.shared.isDiskLow(),
+    reserveBytes: diskSpace.reserveBytes(),
   };
 }
 

@@ -6,7 +6,7 @@ import type { QueueStatistics } from '../../base/queue-delay.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
-import { CREDENTIALS, LOGIN_FAILURES, type LoginReport } from '../security/login-counts.ts';
+import { CREDENTIALS, LOGIN_FAILURES, type LoginReport } from './login-report.ts';
 import { REGION_SOURCES } from './metric-declarations.ts';
 import {
   type CommandMetrics,

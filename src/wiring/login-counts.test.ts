@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type ErrorCode, GridError } from '../../base/errors.ts';
+import { type ErrorCode, GridError } from '../base/errors.ts';
 import { LoginCounts } from './login-counts.ts';
 
 /** The outcome of a check, and what is counted: accepted, wrong, throttled. */

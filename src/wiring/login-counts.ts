@@ -1,19 +1,8 @@
 /** Counts logins and wrong credentials, for the metrics. Runs in the main thread, where all passwords are verified. */
-import { GridError } from '../../base/errors.ts';
-import type { Authenticator } from './authenticator.ts';
-import type { Guesses } from './guesses.ts';
-
-export const CREDENTIALS = ['password', 'api_key', 'jwt'] as const;
-export type Credential = (typeof CREDENTIALS)[number];
-/** `throttled`: rejected unchecked, because too many before were wrong or too many are being checked. */
-export const LOGIN_FAILURES = ['wrong', 'throttled'] as const;
-export type LoginFailure = (typeof LOGIN_FAILURES)[number];
-
-export interface LoginReport {
-  /** Passwords that were accepted. */
-  readonly accepted: number;
-  readonly failures: Readonly<Record<Credential, Readonly<Record<LoginFailure, number>>>>;
-}
+import { GridError } from '../base/errors.ts';
+import type { Credential, LoginReport } from '../service/monitoring/login-report.ts';
+import type { Authenticator } from '../service/security/authenticator.ts';
+import type { Guesses } from '../service/security/guesses.ts';
 
 export class LoginCounts {
   #accepted = 0;
