@@ -152,7 +152,7 @@ type EmitSide = (side: Bound, other: Bound, emit: typeof emitKey, out: Emitter) 
  * that it can use an index on them.
  */
 export function emitCondition(bound: Bound, out: Emitter): string {
-  if (bound.kind === 'comparison') return emitComparison(bound, out, (side, _, emit) => emit(side, out));
+  if (bound.kind === 'comparison') return emitComparison(bound, out, bareSide);
   if (bound.kind !== 'and' && bound.kind !== 'or') return emitExpression(bound, out);
   const operands = bound.kind === 'and' ? conjunctsOf(bound) : bound.operands;
   const parts = operands.map((operand) => emitCondition(operand, out));
@@ -190,10 +190,22 @@ function mayFail(bound: Bound): boolean {
   return anyPart(bound, (part) => ['convert', 'arithmetic', 'negate', 'call', 'subquery'].includes(part.kind));
 }
 
-/** As in Ignite, a string is converted only when the other side is not NULL: NULL = 'x' is NULL, not an error. */
+/** Reports whether the side is a constant that cannot be converted: others are converted before the statement runs. */
+function isInvalidConstant(side: Bound): boolean {
+  return side.kind === 'convert' && !side.written && isConstant(side.operand);
+}
+
+const bareSide: EmitSide = (side, other, emit, out) =>
+  isInvalidConstant(side) ? guardedSide(side, other, emit, out) : emit(side, out);
+
+/**
+ * As in Ignite, a string or an invalid constant is converted only when the other side is not NULL: NULL = 'x' is NULL,
+ * not an error.
+ */
 const guardedSide: EmitSide = (side, other, emit, out) => {
   const text = emit(side, out);
-  if (side.kind !== 'convert' || side.written || !isTextType(side.operand.type.name)) return text;
+  if (side.kind !== 'convert' || side.written) return text;
+  if (!isTextType(side.operand.type.name) && !isConstant(side.operand)) return text;
   if (isConstant(other) || other.kind === 'parameter') return text;
   const value = other.kind === 'convert' && !other.written ? other.operand : other;
   return `CASE WHEN ${emitExpression(value, out)} IS NOT NULL THEN ${text} END`;

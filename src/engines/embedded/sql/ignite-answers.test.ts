@@ -269,6 +269,12 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select nullif(1 in (cast(null as int), 1), true)', 'Boolean [[null]]'],
   ],
   'a constant is converted when a row needs it, unless all operands are constant': [
+    ["select (select max(dateadd('DAY', 5, dt)) from T where id = 3) >= 5", 'Boolean [[null]]'],
+    [
+      "select 5 <= dateadd('DAY', 1, dt), dateadd('DAY', 1, dt) = true from T where id = 3",
+      'Boolean Boolean [[null,null]]',
+    ],
+    ["select id from T where dateadd('DAY', 1, dt) >= 5 and id = 3", 'Integer []'],
     ["select cast(coalesce('ze', cast(null as varchar)) as uuid) from T where id = 9", 'UUID []'],
     ["select cast(coalesce(left('b', 0), cast(null as varchar)) as date) from T where id = 9", 'Date []'],
     ["select 'ze' from T where id = 9 union all select id from T where id = 9", 'Integer []'],
