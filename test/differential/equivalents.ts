@@ -174,6 +174,11 @@ export function withCastRoundings(sql: string): string {
   return withCalls(sql, ROUNDINGS, (call) => (call.includes(' AS REAL)') ? `CAST(${call} AS REAL)` : call));
 }
 
+/** Casts the result of CONCAT to the string that it is declared to be. */
+export function withCastConcatenations(sql: string): string {
+  return withCalls(sql, /\bCONCAT(?:_WS)?\(/, (call) => `CAST(${call} AS VARCHAR)`);
+}
+
 /** Returns the statement without the precision of casts to TIME and TIMESTAMP. */
 export function withoutPrecision(sql: string): string {
   return outsideStrings(sql, (part) => part.replaceAll(/(?<= AS TIME(?:STAMP)?)\(\d\)/g, ''));
@@ -185,6 +190,11 @@ export function withFurtherDigits(sql: string): string {
     const [, distinct = '', argument = ''] = /^AVG\((DISTINCT )?(.*)\)$/s.exec(call) ?? [];
     return `AVG(${distinct}(${argument}) * 1.0000000000)`;
   });
+}
+
+/** Computes averages of BIGINTs with further digits, and rounds them with the function: ROUND or TRUNCATE. */
+export function withRoundedAverages(sql: string, rounding: 'ROUND' | 'TRUNCATE'): string {
+  return withCalls(sql, /\bAVG\(/, (call) => `CAST(${rounding}(${withFurtherDigits(call)}, 0) AS BIGINT)`);
 }
 
 /** Replaces the terms of sums and averages by their magnitudes. */

@@ -29,6 +29,7 @@ export function evaluateQuery(query: Query): Tuple[] {
 
 function combine(operator: NonNullable<Query['operator']>, left: readonly Tuple[], right: readonly Tuple[]): Tuple[] {
   const inRight = new Set(right.map(rowKey));
+  if (operator !== 'UNION ALL') unique([...left, ...right]);
   switch (operator) {
     case 'UNION ALL':
       return [...left, ...right];
@@ -45,7 +46,7 @@ function rowKey(row: Tuple): string {
   return row.map(keyOf).join();
 }
 
-/** The engines distinguish equal decimals of different scales, except in columns. */
+/** Throws {@link Unknown} for equal decimals of different scales, which the engines distinguish, except in columns. */
 function unique(rows: readonly Tuple[]): Tuple[] {
   const scales = new Map<string, string>();
   for (const row of rows) {

@@ -10,6 +10,8 @@ import { differenceOf, type Example, readExamples, recordedIgnite, withTables } 
 import type { Outcome } from './targets.ts';
 
 const REPLAY_LIMIT_MS = 60_000;
+const REPLAYS = 20;
+const NO_DIFFERENCE = 'no difference';
 
 /** `engines` is called when the tests run. Its `ignite` is undefined when there is no node. */
 export function runKnownDifferencesSuite(engines: () => Engines): void {
@@ -25,13 +27,19 @@ export function runKnownDifferencesSuite(engines: () => Engines): void {
       async (_, example) => {
         const { svc, ignite } = engines();
         const live = ignite === undefined ? [svc] : [svc, ignite];
-        await withTables(live, example, async ([ours, theirs = recordedIgnite(example)]) => {
-          if (ours === undefined) throw new Error('a target expected');
-          const outcome = await ours.run(example.sql);
-          expect(outcome).toEqual(example.svc);
-          const difference = differenceOf(example, outcome, await theirs.run(example.sql));
-          expect(await reasonsOf(difference, { svc: ours, ignite: theirs })).toBe(example.reason);
-        });
+        const replay = (): Promise<string> =>
+          withTables(live, example, async ([ours, theirs = recordedIgnite(example)]) => {
+            if (ours === undefined) throw new Error('a target expected');
+            const outcome = await ours.run(example.sql);
+            expect(outcome).toEqual(example.svc);
+            const difference = differenceOf(example, outcome, await theirs.run(example.sql));
+            return await reasonsOf(difference, { svc: ours, ignite: theirs });
+          });
+        let reasons = await replay();
+        // Which of its connections a node uses decides whether it fails for WITH.
+        for (let again = 1; again < REPLAYS && ignite !== undefined && reasons === NO_DIFFERENCE; again++)
+          reasons = await replay();
+        expect(reasons).toBe(example.reason);
       },
       REPLAY_LIMIT_MS,
     );
@@ -56,7 +64,7 @@ export function runKnownDifferencesSuite(engines: () => Engines): void {
 }
 
 async function reasonsOf(difference: Difference | undefined, engines: Engines): Promise<string> {
-  if (difference === undefined) return 'no difference';
+  if (difference === undefined) return NO_DIFFERENCE;
   const known = await explain(difference, engines);
   return known?.map(({ reason }) => reason).join(' + ') ?? 'unexplained';
 }

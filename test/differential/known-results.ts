@@ -16,10 +16,11 @@ import {
   withoutTextMidnights,
   withSameMidnights,
 } from './answers.ts';
-import { withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
+import { withEitherRounding, withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
 import { haveSameNumbers, outcomeText } from './difference.ts';
 import {
   withAddedNumbers,
+  withCastConcatenations,
   withCastRoundings,
   withComparedSubqueries,
   withComputedKeys,
@@ -151,6 +152,10 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     maxPerThousand: 1,
     holds: ({ what, sql, outcomes }) =>
       what === 'rows' && sql.includes('AVG(') && outcomes !== undefined && areLongsOneApart(outcomes),
+    imitated: async ({ what, sql, outcomes }, ask) =>
+      what === 'rows' && / LIMIT | FETCH /.test(sql) && sql.includes('AVG(') && outcomes !== undefined
+        ? withEitherRounding(sql, outcomes, ask)
+        : undefined,
   },
   {
     reason: 'svc keeps all digits of decimal aggregates; Ignite rounds to the scale of the operands.',
@@ -218,6 +223,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
   {
     reason: 'CONCAT returns a string; Ignite returns a single argument unconverted.',
     maxPerThousand: 1,
+    equivalents: (sql) => [withCastConcatenations(sql)],
     holds: ({ what, sql, answers }) =>
       what === 'rows' &&
       /\bCONCAT(_WS)?\(/.test(sql) &&
