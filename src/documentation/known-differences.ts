@@ -361,4 +361,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'arithmetic with it fails.',
     service: 'DATE_TRUNC is a timestamp there. Its column still has the class java.lang.Void.',
   },
+  {
+    row: 56,
+    ignite:
+      'The metadata of tables lists internal indexes (`_key_PK_hash`, `_key_PK_proxy`, `AFFINITY_KEY`) of the column ' +
+      '`_KEY`, appends the key to indexes, and lists neither constraints nor defaults; a primary key of one column is ' +
+      'nullable.',
+    service:
+      'It lists each index once, with the columns of the table, constraints and defaults; such a key is not nullable.',
+  },
 ];

@@ -202,8 +202,8 @@ export const ACTIVITY_VIEWS: readonly SystemView[] = [
     'SYS',
     'SERVICES',
     'Services; there are none',
-    'SERVICE_ID text, NAME text, SERVICE_CLASS text, CACHE_NAME text, ORIGIN_NODE_ID uuid, TOTAL_COUNT int, ' +
-      'MAX_PER_NODE_COUNT int, AFFINITY_KEY text, NODE_FILTER text, STATICALLY_CONFIGURED flag, TOPOLOGY_SNAPSHOT text',
+    'SERVICE_ID text, NAME text, SERVICE_CLASS className, CACHE_NAME text, ORIGIN_NODE_ID uuid, TOTAL_COUNT int, ' +
+      'MAX_PER_NODE_COUNT int, AFFINITY_KEY text, NODE_FILTER className, STATICALLY_CONFIGURED flag, TOPOLOGY_SNAPSHOT text',
   ),
   emptyView(
     'SYS',

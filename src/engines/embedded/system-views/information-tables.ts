@@ -193,7 +193,9 @@ const CATALOGS = systemView<string>(SCHEMA, 'CATALOGS', '', () => [DATABASE_NAME
   CATALOG_NAME: text((name) => name),
 });
 
-const TABLE_TYPES = systemView<string>(SCHEMA, 'TABLE_TYPES', '', () => ['TABLE', 'SYSTEM TABLE', 'VIEW'], {
+const TYPES_OF_TABLES = ['TABLE', 'TABLE LINK', 'SYSTEM TABLE', 'VIEW', 'EXTERNAL'];
+
+const TABLE_TYPES = systemView<string>(SCHEMA, 'TABLE_TYPES', '', () => TYPES_OF_TABLES, {
   TYPE: text((name) => name),
 });
 

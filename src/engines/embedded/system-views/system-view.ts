@@ -36,6 +36,11 @@ export function text<F>(read: Read<F, string>): ViewColumn<F> {
   return column('VARCHAR', 'java.lang.String', true, (info) => read(info) ?? null);
 }
 
+/** A text that Ignite lists as the name of a Java class. */
+export function className<F>(read: Read<F, string>): ViewColumn<F> {
+  return column('VARCHAR', 'java.lang.Class', true, (info) => read(info) ?? null);
+}
+
 export function uuid<F>(read: Read<F, string>): ViewColumn<F> {
   return column('UUID', 'java.util.UUID', true, (info) => read(info) ?? null);
 }
@@ -57,6 +62,11 @@ export function short<F>(read: Read<F, number>): ViewColumn<F> {
 
 export function int<F>(read: Read<F, number>): ViewColumn<F> {
   return column('INTEGER', 'int', false, (info) => read(info) ?? null);
+}
+
+/** An integer that may be NULL. */
+export function integer<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('INTEGER', 'java.lang.Integer', true, (info) => read(info) ?? null);
 }
 
 export function long<F>(read: Read<F, number | bigint>): ViewColumn<F> {
@@ -113,7 +123,7 @@ export function systemView<F>(
   };
 }
 
-const EMPTY_COLUMNS = { text, uuid, flag, byte, short, int, long, real, double, time } as const;
+const EMPTY_COLUMNS = { text, className, uuid, flag, byte, short, int, integer, long, real, double, time } as const;
 
 /**
  * Declares a view of a feature that this grid lacks: it has Ignite's columns and no rows. `columns` is a list like

@@ -10,6 +10,7 @@ export interface TableColumn {
   readonly type: SqlType;
   readonly isKey: boolean;
   readonly nullable: boolean;
+  /** Whether the affinity key contains the column: the declared one, or the whole key. */
   readonly isAffinity: boolean;
   /** Whether `*` omits it: `_KEY` and `_VAL`. */
   readonly hidden: boolean;
@@ -19,15 +20,18 @@ export interface TableColumn {
 /** Returns `_KEY`, `_VAL`, then the columns in order. */
 export function columnsOf(table: EntryTable): TableColumn[] {
   const hidden = { nullable: false, isAffinity: false, hidden: true, defaultValue: null } as const;
+  const isWholeKey = table.affinityColumn === undefined;
+  // The only column of a wrapped key is its affinity key.
+  const isWrapped = table.keySqlType.name === 'OTHER' && table.columns.filter((column) => column.isKey).length === 1;
   return [
-    { ...hidden, name: '_KEY', type: table.keySqlType, isKey: true },
+    { ...hidden, name: '_KEY', type: table.keySqlType, isKey: true, isAffinity: isWholeKey && !isWrapped },
     { ...hidden, name: '_VAL', type: table.valueSqlType, isKey: false, nullable: true },
     ...table.columns.map((column) => ({
       name: column.name,
       type: column.type,
       isKey: column.isKey,
       nullable: !column.notNull,
-      isAffinity: column.name === table.affinityColumn,
+      isAffinity: isWholeKey ? column.isKey : column.name === table.affinityColumn,
       hidden: false,
       defaultValue: column.defaultValue === undefined ? null : formatText(column.defaultValue),
     })),

@@ -3,7 +3,7 @@ import { javaClassOf } from '../../../sql/types/type-order.ts';
 import { SYSTEM_SCHEMAS } from '../catalog/engine-catalog.ts';
 import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
 import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';
-import { emptyView, flag, int, type SystemView, systemView, text } from './system-view.ts';
+import { className, emptyView, flag, int, integer, type SystemView, systemView, text } from './system-view.ts';
 import { columnsOf, type IndexInfo, indexInfo, keyColumnsOf, type TableColumn } from './table-parts.ts';
 
 const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }) => schemas, {
@@ -59,7 +59,7 @@ const TABLE_COLUMNS = systemView<ColumnInfo>(
     PK: flag(({ column }) => column.isKey),
     PRECISION: int(({ column }) => column.type.precision ?? -1),
     SCALE: int(({ column }) => column.type.scale ?? -1),
-    TYPE: text(({ column }) => javaClassOf(column.type)),
+    TYPE: className(({ column }) => javaClassOf(column.type)),
   },
 );
 
@@ -70,7 +70,7 @@ const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables
   COLUMNS: text(formatColumns),
   IS_PK: flag(({ index }) => index.isPrimaryKey),
   IS_UNIQUE: flag(({ index }) => index.unique),
-  INLINE_SIZE: int(() => null),
+  INLINE_SIZE: integer(() => null),
 });
 
 /** Formats the columns of an index. SQLite appends the key to each index entry. */
