@@ -1,6 +1,7 @@
 /** Entry of a query thread. */
 import os from 'node:os';
 import { systemClock as clock } from './base/clock.ts';
+import { COMPATIBILITY_FLAGS } from './commands/compatibility-flags.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import type { QueryThreadMessage } from './wiring/query-threads.ts';
@@ -33,13 +34,13 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
   }
   const loaded = await loadOwnConfiguration(data.argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
-  const { scanPredicates, interceptor, serviceName } = loaded.configuration;
+  const { scanPredicates, interceptor, serviceName, compatibility } = loaded.configuration;
   thread = startQueryThread(data.start, portOf(data.port), clock, {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
-    systemTables: systemTablesOver,
+    systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
   });
   for (const port of early.splice(0)) thread.serve(portOf(port));
 };

@@ -57,6 +57,8 @@ export interface CompatibilityFlags {
   readonly igniteSqlValues: boolean;
   /** Row 54: definitions that Ignite does not follow succeed (docs/spec/ignite-cluster.md 6.4). */
   readonly igniteDefinitions: boolean;
+  /** Row 56: metadata of tables lists internal indexes and no constraints (docs/spec/ignite-cluster.md 6.4). */
+  readonly igniteMetadata: boolean;
   /**
    * Row 33: qryfetch returns null as fieldsMetadata, the columns of a scan hold nulls, and node and top quote sqlSchema
    * (docs/spec/ignite-cluster.md 3, 6.2).
@@ -89,6 +91,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     nullDescriptors: on,
     igniteSqlValues: on,
     igniteDefinitions: on,
+    igniteMetadata: on,
     misspeltNamesIgnored: on,
     gapsDropParameters: on,
     parametersBeforeCredentials: on,

@@ -369,5 +369,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'nullable.',
     service:
       'It lists each index once, with the columns of the table, constraints and defaults; such a key is not nullable.',
+    restoredBy: ['igniteMetadata'],
   },
 ];

@@ -1,4 +1,5 @@
 /** Composes the tables of INFORMATION_SCHEMA and SYS. */
+import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { VirtualTables } from '../engines/embedded/catalog/engine-catalog.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import { createSystemViews, systemViews } from '../engines/embedded/system-views/system-views.ts';
@@ -6,5 +7,9 @@ import { createSystemViews, systemViews } from '../engines/embedded/system-views
 /** For HTTP threads: statements over these tables run in query threads. */
 export const systemTables: VirtualTables = systemViews;
 
-/** For query threads: with the information of the service. */
-export const systemTablesOver: (service: () => ServiceInfo) => VirtualTables = createSystemViews;
+/** For query threads: with the information of the service, and listed as Ignite does if the flag says so. */
+export function systemTablesOver({
+  igniteMetadata,
+}: CompatibilityFlags): (service: () => ServiceInfo) => VirtualTables {
+  return (service) => createSystemViews(service, igniteMetadata);
+}

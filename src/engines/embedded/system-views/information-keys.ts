@@ -2,27 +2,31 @@
 
 import { deparseName } from '../../../sql/binding/deparser.ts';
 import { DATABASE_NAME } from '../../../sql/functions/system.ts';
-import { javaHash } from './system-info.ts';
+import { javaHash, type SystemInfo } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, short, systemView, text } from './system-view.ts';
 import { type IndexInfo, indexInfo } from './table-parts.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
 
 interface IndexColumnInfo extends IndexInfo {
+  readonly isConstraint: boolean;
   readonly name: string;
   readonly descending: boolean;
   readonly position: number;
 }
 
-function indexColumns(info: readonly IndexInfo[]): IndexColumnInfo[] {
-  return info.flatMap((info) => info.index.columns.map((column, at) => ({ ...info, ...column, position: at + 1 })));
+function indexColumns(indexes: readonly IndexInfo[], { asIgnite }: SystemInfo): IndexColumnInfo[] {
+  return indexes.flatMap((info) => {
+    const isConstraint = info.index.unique && !asIgnite;
+    return info.index.columns.map((column, at) => ({ ...info, ...column, isConstraint, position: at + 1 }));
+  });
 }
 
-const INDEXES = systemView<IndexColumnInfo>(SCHEMA, 'INDEXES', '', ({ tables }) => indexColumns(indexInfo(tables)), {
+const INDEXES = systemView<IndexColumnInfo>(SCHEMA, 'INDEXES', '', (info) => indexColumns(indexInfo(info), info), {
   TABLE_CATALOG: text(() => DATABASE_NAME),
   TABLE_SCHEMA: text(({ table }) => table.schema),
   TABLE_NAME: text(({ table }) => table.name),
-  NON_UNIQUE: flag(({ index }) => !index.unique),
+  NON_UNIQUE: flag(({ index }) => !index.unique || index.internal === 'proxy'),
   INDEX_NAME: text(({ index }) => index.name),
   ORDINAL_POSITION: short(({ position }) => position),
   COLUMN_NAME: text(({ name }) => name),
@@ -38,14 +42,14 @@ const INDEXES = systemView<IndexColumnInfo>(SCHEMA, 'INDEXES', '', ({ tables }) 
   SQL: text(definitionOf),
   ID: int((info) => idOf(info)),
   SORT_TYPE: int(({ descending }) => Number(descending)),
-  CONSTRAINT_NAME: text((info) => (info.index.unique ? constraintName(info) : null)),
+  CONSTRAINT_NAME: text((info) => (info.isConstraint ? constraintName(info) : null)),
   INDEX_CLASS: text(() => null),
   AFFINITY: flag(() => false),
 });
 
-function typeOf({ isPrimaryKey, unique }: IndexInfo['index']): string {
-  if (isPrimaryKey) return 'PRIMARY KEY';
-  return unique ? 'UNIQUE INDEX' : 'INDEX';
+function typeOf({ isPrimaryKey, unique, internal }: IndexInfo['index']): string {
+  if (isPrimaryKey) return internal === 'hash' ? 'PRIMARY KEY HASH' : 'PRIMARY KEY';
+  return unique && internal !== 'proxy' ? 'UNIQUE INDEX' : 'INDEX';
 }
 
 function definitionOf({ table, index }: IndexInfo): string {
@@ -66,8 +70,9 @@ function constraintName({ table, index }: IndexInfo): string {
   return index.isPrimaryKey ? `${table.name}_PK` : index.name;
 }
 
-function constraintInfo(info: readonly IndexInfo[]): IndexInfo[] {
-  return info.filter(({ index }) => index.unique);
+/** Returns the indexes of constraints. Ignite lists no constraints. */
+function constraintInfo(info: SystemInfo): IndexInfo[] {
+  return info.asIgnite ? [] : indexInfo(info).filter(({ index }) => index.unique);
 }
 
 function constraintType({ index }: IndexInfo): string {
@@ -85,39 +90,27 @@ const CONSTRAINT_COLUMNS = {
   TABLE_NAME: text(({ table }: IndexInfo) => table.name),
 };
 
-const CONSTRAINTS = systemView<IndexInfo>(
-  SCHEMA,
-  'CONSTRAINTS',
-  '',
-  ({ tables }) => constraintInfo(indexInfo(tables)),
-  {
-    ...CONSTRAINT_COLUMNS,
-    UNIQUE_INDEX_NAME: text(({ index }) => index.name),
-    CHECK_EXPRESSION: text(() => null),
-    COLUMN_LIST: text(({ index }) => index.columns.map(({ name }) => name).join(',')),
-    REMARKS: text(() => ''),
-    SQL: text(definitionOf),
-    ID: int(idOf),
-  },
-);
+const CONSTRAINTS = systemView<IndexInfo>(SCHEMA, 'CONSTRAINTS', '', constraintInfo, {
+  ...CONSTRAINT_COLUMNS,
+  UNIQUE_INDEX_NAME: text(({ index }) => index.name),
+  CHECK_EXPRESSION: text(() => null),
+  COLUMN_LIST: text(({ index }) => index.columns.map(({ name }) => name).join(',')),
+  REMARKS: text(() => ''),
+  SQL: text(definitionOf),
+  ID: int(idOf),
+});
 
-const TABLE_CONSTRAINTS = systemView<IndexInfo>(
-  SCHEMA,
-  'TABLE_CONSTRAINTS',
-  '',
-  ({ tables }) => constraintInfo(indexInfo(tables)),
-  {
-    ...CONSTRAINT_COLUMNS,
-    IS_DEFERRABLE: text(() => 'NO'),
-    INITIALLY_DEFERRED: text(() => 'NO'),
-  },
-);
+const TABLE_CONSTRAINTS = systemView<IndexInfo>(SCHEMA, 'TABLE_CONSTRAINTS', '', constraintInfo, {
+  ...CONSTRAINT_COLUMNS,
+  IS_DEFERRABLE: text(() => 'NO'),
+  INITIALLY_DEFERRED: text(() => 'NO'),
+});
 
 const KEY_COLUMN_USAGE = systemView<IndexColumnInfo>(
   SCHEMA,
   'KEY_COLUMN_USAGE',
   '',
-  ({ tables }) => indexColumns(constraintInfo(indexInfo(tables))),
+  (info) => indexColumns(constraintInfo(info), info),
   {
     CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
     CONSTRAINT_SCHEMA: text(({ table }) => table.schema),

@@ -32,17 +32,18 @@ interface RelationColumn {
   readonly defaultValue: string | null;
 }
 
-function relations({ tables, regions, userViews, systemViews }: SystemInfo): Relation[] {
+function relations({ tables, regions, userViews, systemViews, asIgnite }: SystemInfo): Relation[] {
   const persistent = new Map(regions.map((region) => [region.metrics.name, region.persistent]));
   return [
-    ...tables.map((info) => tableRelation(info, persistent.get(info.table.region) ?? true)),
+    ...tables.map((info) => tableRelation(info, persistent.get(info.table.region) ?? true, asIgnite)),
     ...userViews.map(viewRelation),
     ...systemViews.map(systemRelation),
   ];
 }
 
-function tableRelation(info: TableInfo, persistent: boolean): Relation {
+function tableRelation(info: TableInfo, persistent: boolean, asIgnite: boolean): Relation {
   const { cache, table } = info;
+  const columns = columnsOf(table, asIgnite);
   return {
     schema: table.schema,
     name: table.name,
@@ -51,7 +52,8 @@ function tableRelation(info: TableInfo, persistent: boolean): Relation {
     sql: definitionOf(info),
     remarks: '',
     rowCount: () => cache.size(),
-    columns: columnsOf(table),
+    // Ignite lists the defaults of columns in SYS.TABLE_COLUMNS only.
+    columns: asIgnite ? columns.map((column) => ({ ...column, defaultValue: null })) : columns,
   };
 }
 
@@ -163,7 +165,7 @@ const COLUMNS = systemView<ColumnInfo>(
 );
 
 function columnType({ type, hidden, nullable }: RelationColumn): string {
-  return `${declaredType(type)}${hidden ? ' INVISIBLE' : ''}${nullable ? '' : ' NOT NULL'}`;
+  return `${declaredType(type)}${hidden ? ' INVISIBLE ' : ''}${nullable ? '' : ' NOT NULL'}`;
 }
 
 const VIEWS = systemView<UserViewInfo>(SCHEMA, 'VIEWS', '', ({ userViews }) => userViews, {

@@ -31,6 +31,8 @@ export interface SystemInfo {
   readonly counters: readonly CounterInfo[];
   readonly binaryTypes: readonly BinaryTypeInfo[];
   readonly service: ServiceInfo;
+  /** Whether indexes, keys and constraints are listed as Ignite lists them (docs/spec/ignite-cluster.md 6.4). */
+  readonly asIgnite: boolean;
 }
 
 export interface CacheInfo {
@@ -94,12 +96,14 @@ export function engineInfo(
   catalog: EngineCatalog,
   systemViews: () => readonly ViewDescription[],
   service: () => ServiceInfo,
+  asIgnite: boolean,
 ): SystemInfo {
   const { thread } = catalog;
   const allCacheInfo = () => thread.registry.all().map((handle) => cacheInfo(thread, handle));
   return {
     node: thread.identity,
     dataDir: thread.settings.dataDir,
+    asIgnite,
     get nowMs() {
       return thread.clock.nowMs();
     },

@@ -90,8 +90,8 @@ const STATEMENTS: ReadonlyArray<readonly [title: string, statement: string, json
     `SELECT column_name, ordinal_position, column_default, is_nullable, data_type, numeric_precision, numeric_scale,
        type_name, column_type
      FROM information_schema.columns WHERE table_name = 'T' ORDER BY ordinal_position`,
-    '[["_KEY",1,null,"NO",1111,2147483647,0,"OTHER","OTHER INVISIBLE NOT NULL"],' +
-      '["_VAL",2,null,"YES",1111,2147483647,0,"OTHER","OTHER INVISIBLE"],' +
+    '[["_KEY",1,null,"NO",1111,2147483647,0,"OTHER","OTHER INVISIBLE  NOT NULL"],' +
+      '["_VAL",2,null,"YES",1111,2147483647,0,"OTHER","OTHER INVISIBLE "],' +
       '["A",3,null,"YES",4,10,0,"INTEGER","INTEGER"],["B",4,null,"YES",12,20,0,"VARCHAR","VARCHAR(20)"],' +
       '["V",5,"5","NO",4,10,0,"INTEGER","INTEGER NOT NULL"],["N",6,null,"YES",3,10,2,"DECIMAL","DECIMAL(10, 2)"],' +
       '["x y",7,null,"YES",-2,2147483647,0,"UUID","UUID"]]',
@@ -304,5 +304,59 @@ describe('system views', () => {
     } finally {
       await sql.grid.cluster.setState('ACTIVE', true);
     }
+  });
+});
+
+describe('metadata as Ignite lists it', () => {
+  let ignite: SqlGrid;
+  beforeAll(async () => {
+    ignite = await openSqlGrid(
+      {},
+      createSystemViews(() => SERVICE, true),
+    );
+    for (const statement of [
+      "CREATE TABLE city (id INT PRIMARY KEY, name VARCHAR(50) NOT NULL, note VARCHAR DEFAULT 'none')",
+      'CREATE INDEX city_name ON city (name)',
+      'CREATE TABLE sale (id BIGINT, city_id INT, amount DOUBLE, PRIMARY KEY (id, city_id)) WITH "affinity_key=city_id"',
+      'CREATE INDEX sale_amount ON sale (amount DESC)',
+    ])
+      await ignite.run(statement);
+  });
+  afterAll(() => ignite.close());
+
+  test.each([
+    [
+      'SELECT index_name, columns, is_pk, is_unique FROM sys.indexes ORDER BY table_name, index_name',
+      String.raw`[["CITY_NAME","\"NAME\" ASC, \"_KEY\" ASC",false,false],["CITY_NAME_proxy","\"NAME\" ASC, \"ID\" ASC",false,false],` +
+        String.raw`["_key_PK","\"_KEY\" ASC",true,true],["_key_PK_proxy","\"ID\" ASC",false,true],` +
+        String.raw`["AFFINITY_KEY","\"CITY_ID\" ASC, \"ID\" ASC",false,false],` +
+        String.raw`["SALE_AMOUNT","\"AMOUNT\" DESC, \"ID\" ASC, \"CITY_ID\" ASC",false,false],` +
+        String.raw`["_key_PK","\"ID\" ASC, \"CITY_ID\" ASC",true,true]]`,
+    ],
+    [
+      `SELECT index_name, ordinal_position, column_name, non_unique, primary_key, index_type_name, constraint_name
+       FROM information_schema.indexes WHERE table_name = 'CITY' ORDER BY index_name, ordinal_position`,
+      '[["CITY_NAME",1,"NAME",true,false,"INDEX",null],["CITY_NAME",2,"_KEY",true,false,"INDEX",null],' +
+        '["CITY_NAME_proxy",1,"NAME",true,false,"INDEX",null],["CITY_NAME_proxy",2,"ID",true,false,"INDEX",null],' +
+        '["_key_PK",1,"_KEY",false,true,"PRIMARY KEY",null],["_key_PK_hash",1,"_KEY",false,true,"PRIMARY KEY HASH",null],' +
+        '["_key_PK_proxy",1,"ID",true,false,"INDEX",null]]',
+    ],
+    [
+      `SELECT column_name, is_nullable, column_default, column_type FROM information_schema.columns
+       WHERE table_name = 'CITY' ORDER BY ordinal_position`,
+      '[["_KEY","NO",null,"INTEGER INVISIBLE  NOT NULL"],["_VAL","YES",null,"OTHER INVISIBLE "],' +
+        '["ID","YES",null,"INTEGER"],["NAME","NO",null,"VARCHAR(50) NOT NULL"],["NOTE","YES",null,"VARCHAR"]]',
+    ],
+    [
+      `SELECT column_name, nullable, affinity_column, default_value FROM sys.table_columns WHERE table_name = 'CITY'
+       ORDER BY column_name`,
+      '[["ID",true,true,null],["NAME",false,false,null],["NOTE",true,false,"none"],["_KEY",false,true,null],' +
+        '["_VAL",false,false,null]]',
+    ],
+    ['SELECT COUNT(*) FROM information_schema.constraints', '[[0]]'],
+    ['SELECT COUNT(*) FROM information_schema.table_constraints', '[[0]]'],
+    ['SELECT COUNT(*) FROM information_schema.key_column_usage', '[[0]]'],
+  ])('%s', async (statement, rows) => {
+    expect((await ignite.run(statement)).json).toBe(rows);
   });
 });

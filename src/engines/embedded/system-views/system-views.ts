@@ -28,11 +28,12 @@ const NO_SERVICE: ServiceInfo = {};
 
 /**
  * Creates the system views of a catalog. `service` returns the service's data, which must be refreshed before
- * statements for which {@link needsServiceInfo} returns true.
+ * statements for which {@link needsServiceInfo} returns true. With `asIgnite`, they list indexes, keys and constraints
+ * as Ignite does.
  */
-export function createSystemViews(service: () => ServiceInfo): VirtualTables {
+export function createSystemViews(service: () => ServiceInfo, asIgnite = false): VirtualTables {
   return (catalog: EngineCatalog) => {
-    const info = engineInfo(catalog, () => SYSTEM_VIEWS, service);
+    const info = engineInfo(catalog, () => SYSTEM_VIEWS, service, asIgnite);
     return SYSTEM_VIEWS.map((view) => virtualTable(view, info));
   };
 }

@@ -47,7 +47,8 @@ const TABLE_COLUMNS = systemView<ColumnInfo>(
   'SYS',
   'TABLE_COLUMNS',
   'SQL table columns',
-  ({ tables }) => tables.flatMap((info) => columnsOf(info.table).map((column) => ({ info, column }))),
+  ({ tables, asIgnite }) =>
+    tables.flatMap((info) => columnsOf(info.table, asIgnite).map((column) => ({ info, column }))),
   {
     COLUMN_NAME: text(({ column }) => column.name),
     TABLE_NAME: text(({ info }) => info.table.name),
@@ -63,7 +64,9 @@ const TABLE_COLUMNS = systemView<ColumnInfo>(
   },
 );
 
-const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables }) => indexInfo(tables), {
+const isTree = ({ index }: IndexInfo): boolean => index.internal !== 'hash';
+
+const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', (info) => indexInfo(info).filter(isTree), {
   ...TABLE_IDENTITY,
   INDEX_NAME: text(({ index }) => index.name),
   INDEX_TYPE: text(() => 'SORTED'),
@@ -76,7 +79,8 @@ const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables
 /** Formats the columns of an index. SQLite appends the key to each index entry. */
 function formatColumns({ index, table }: IndexInfo): string {
   const own = index.columns.map(({ name, descending }) => `"${name}" ${descending ? 'DESC' : 'ASC'}`);
-  const further = keyColumnsOf(table).filter((name) => !index.columns.some((column) => column.name === name));
+  const names = new Set(index.columns.map(({ name }) => name));
+  const further = names.has('_KEY') ? [] : keyColumnsOf(table).filter((name) => !names.has(name));
   return [...own, ...further.map((name) => `"${name}" ASC`)].join(', ');
 }
 
