@@ -98,7 +98,7 @@ function systemRelation(view: ViewDescription): Relation {
     sql: null,
     remarks: view.description,
     rowCount: () => ESTIMATED_ROWS[isTable ? 'table' : 'view'],
-    columns: view.columns.map((column) => ({ ...column, hidden: false, defaultValue: null })),
+    columns: view.columns.map((column) => ({ ...column, nullable: true, hidden: false, defaultValue: null })),
   };
 }
 

@@ -183,7 +183,7 @@ export const TABLE_VIEWS: readonly SystemView[] = [
     'STATISTICS_CONFIGURATION',
     'Statistics configuration; SQLite maintains its own statistics',
     `${STATISTICS_COLUMNS}, MAX_PARTITION_OBSOLESCENCE_PERCENT byte, MANUAL_NULLS long, MANUAL_DISTINCT long, ` +
-      'MANUAL_TOTAL long, MANUAL_SIZE int, VERSION long',
+      'MANUAL_TOTAL long, MANUAL_SIZE integer, VERSION long',
   ),
   emptyView(
     'SYS',
