@@ -78,8 +78,8 @@ function isWithinError(value: string | undefined, other: string, magnitude: numb
 }
 
 /**
- * Returns svc's outcome with all averages of BIGINTs rounded, or all truncated, if that is Ignite's outcome. The averages
- * may determine the order, and with a limit the rows.
+ * Returns svc's outcome with all averages of BIGINTs rounded, or all truncated, if that is Ignite's outcome. They may
+ * determine the order, and with a limit the rows.
  */
 export async function withEitherRounding(
   sql: string,

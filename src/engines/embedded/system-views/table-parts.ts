@@ -79,7 +79,7 @@ function indexesOf(table: EntryTable): TableIndex[] {
 
 const ascending = (names: readonly string[]): IndexedColumn[] => names.map((name) => ({ name, descending: false }));
 
-/** Returns the indexes that Ignite lists, with the columns of the key that it adds (docs/spec/ignite-cluster.md 6.4). */
+/** Returns the indexes that Ignite lists, with the key columns that it adds (docs/spec/ignite-cluster.md 6.4). */
 function igniteIndexesOf(table: EntryTable): TableIndex[] {
   const named = keyColumnsOf(table);
   const [only] = named;
