@@ -128,9 +128,10 @@ function curlComplaint(args: readonly string[]): string | undefined {
   const url = args.find((word) => /^https?:/.test(word));
   if (url === undefined) return 'curl has no URL';
   const { pathname, searchParams } = new URL(url);
-  if (!PAGES.has(pathname)) return `there is no path "${pathname}"`;
-  if (pathname !== '/svc') return undefined;
   const params = new URLSearchParams(searchParams);
+  const command = /^\/svc\/(\w+)$/.exec(pathname)?.[1];
+  if (command !== undefined) params.set('cmd', command);
+  else if (pathname !== '/svc') return PAGES.has(pathname) ? undefined : `there is no path "${pathname}"`;
   for (const [at, word] of args.entries()) {
     const content = args[at + 1] ?? '';
     if (/^(?:-d|--data|--data-urlencode)$/.test(word))
@@ -285,6 +286,8 @@ describe('shellComplaint reports', () => {
     ],
     ['one in a JSON body', `curl 'http://h/svc' --json '{"cmd": "get", "kee": 1}'`, '"get" has no parameter "kee"'],
     ['nothing for lists in a JSON body', `curl 'http://h/svc' --json '{"cmd": "getall", "keys": ["a"]}'`, undefined],
+    ['nothing for the path of a command', "curl 'http://h/svc/get?key=a'", undefined],
+    ['an unknown parameter of a path', "curl 'http://h/svc/get?kee=a'", '"get" has no parameter "kee"'],
     ['an unknown path', "curl 'http://h/healthy'", 'there is no path "/healthy"'],
     ['nothing for a page', "curl 'http://h/health/live'", undefined],
     ['an unknown flag', 'npm start -- --endpiont a:1', '--endpiont: unknown, did you mean --endpoints?'],

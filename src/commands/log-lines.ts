@@ -5,7 +5,7 @@ export function linesReply(summary: string): Reply<string[]> {
   return {
     kind: 'lines',
     summary,
-    schema: { oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
+    schema: { type: 'array', items: { type: 'string' } },
     write: (lines, { compatibilityFlags }) => JSON.stringify(compatibilityFlags.logAsString ? lines.join('') : lines),
   };
 }

@@ -87,7 +87,7 @@ export function nodeReply(summary: string): Reply<NodeDescription | null> {
   return {
     kind: 'node',
     summary,
-    schema: { oneOf: [NODE, { type: 'null' }] },
+    schema: { ...NODE, type: ['object', 'null'] },
     write: (node, context) => JSON.stringify(node === null ? null : shown(node, context)),
   };
 }

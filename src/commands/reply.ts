@@ -49,7 +49,7 @@ function plain<R>(kind: string, schema: JsonSchema, write: (result: R) => string
 }
 
 export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (result) => (result ? 'true' : 'false'));
-export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
+export const trueReply = plain<void>('boolean', { type: 'boolean', const: true }, () => 'true');
 export const nullReply = plain<void>('null', { type: 'null' }, () => 'null');
 export const longReply = (summary: string): Reply<bigint | number> => ({
   kind: 'long',
@@ -94,13 +94,9 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
     kind: 'entries',
     summary,
     schema: {
-      oneOf: [
-        { type: 'object', additionalProperties: true },
-        {
-          type: 'array',
-          items: { type: 'object', required: ['key', 'value'], properties: { key: {}, value: {} } },
-        },
-      ],
+      type: ['object', 'array'],
+      additionalProperties: true,
+      items: { type: 'object', required: ['key', 'value'], properties: { key: {}, value: {} } },
     },
     write(result, context) {
       if (context.getallAsArray) {
@@ -174,7 +170,7 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
       },
     },
   };
-  return jsonReply('metadata', { oneOf: [one, { type: 'array', items: one }] }, summary);
+  return jsonReply('metadata', { ...one, type: ['object', 'array'], items: one }, summary);
 }
 
 /** The envelope of one command of a batch (docs/spec/contract.md 2.1). */

@@ -16,8 +16,8 @@ import {
 import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
-/** Parameters of every command beside `cmd`. */
-const COMMON = ['sessionToken', 'httpStatus', 'numbers', 'dates'];
+/** Parameters of every command. Tokens and passwords are security schemes. */
+const COMMON = ['httpStatus', 'numbers', 'dates'];
 
 /** Returns the name of a command as a part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {
@@ -28,105 +28,131 @@ export function reference(...path: readonly string[]): Reference {
   return { $ref: ['#/components', ...path].join('/') };
 }
 
-/** Returns a pattern that matches a numbered parameter with any number. */
-function numberedPattern(name: string): string {
-  return `^${name}[1-9][0-9]*$`;
+/**
+ * Returns how the document describes a command. Both methods execute every command: reads are GET, which proxies can
+ * cache; writes, logins, and commands with lists or statements are POST with a JSON object.
+ */
+export function methodOf(command: RegisteredCommand): 'get' | 'post' {
+  if (command.access === 'write' || command.batch === 'logsIn' || command.body === 'stream') return 'post';
+  const isLong = Object.values(command.params).some(({ numbered, name }) => numbered || name === 'qry');
+  return isLong ? 'post' : 'get';
 }
 
-/** Returns the schema of a parameter's value. Query strings and forms carry it as text. */
-function parameterSchema(parameter: WireParameter): JsonSchema {
-  const { kind, choices, defaultText } = parameter;
+/** Returns the schema of a parameter in a JSON object. */
+function memberSchema({ kind, choices }: WireParameter): JsonSchema {
   switch (kind) {
     case 'string':
-      return { type: 'string' };
     case 'typeName':
-      return { type: 'string', default: 'string' };
+      return { type: 'string' };
     case 'value':
-      return reference('schemas', 'ParameterValue');
+      return {};
     case 'long':
     case 'number':
-      return { type: 'integer', format: 'int64', ...numericDefault(defaultText) };
+      return { type: 'integer', format: 'int64' };
     case 'integer':
-      return { type: 'integer', format: 'int32', ...numericDefault(defaultText) };
+      return { type: 'integer', format: 'int32' };
     case 'boolean':
-      return { type: 'boolean', ...(defaultText !== undefined && { default: defaultText === 'true' }) };
+      return { type: 'boolean' };
     case 'commands':
-      return reference('schemas', 'BatchCommands');
+      return { type: 'array', items: { type: 'object', required: ['cmd'], properties: { cmd: { type: 'string' } } } };
     case 'choice':
       return { type: 'string', enum: choices ?? [] };
   }
 }
 
-function numericDefault(defaultText: string | undefined): JsonSchema {
-  return defaultText === undefined ? {} : { default: Number(defaultText) };
+/** Returns the schema of a parameter in a query string, which has values as text. */
+function querySchema(parameter: WireParameter): JsonSchema {
+  return parameter.kind === 'value' ? { type: 'string' } : memberSchema(parameter);
 }
 
-function described(parameter: WireParameter, schema: JsonSchema): JsonSchema {
-  const { summary, defaultText, kind } = parameter;
-  const inWords = kind === 'string' && defaultText !== undefined ? ` Default: ${defaultText}.` : '';
-  return { description: summary + inWords, ...schema };
+/**
+ * Returns what a parameter means. The default is in words, because generators make a property with `default` one that
+ * callers have to set.
+ */
+function describe({ summary, defaultText }: WireParameter): string {
+  return defaultText === undefined ? summary : `${summary} Default: ${defaultText}.`;
 }
 
-/** Returns the schema of a request as an object, for JSON bodies, forms and query strings alike. */
+/** Returns the schema of the JSON object that a POST request sends. */
 export function requestSchema(command: RegisteredCommand, serviceName: string): JsonSchema {
   const parameters = wireParameters(command, serviceName);
-  const plain = parameters.filter(({ numbered }) => !numbered);
-  const numbered = parameters.filter((parameter) => parameter.numbered);
-  const lists = numbered.map((parameter): [string, JsonSchema] => [
-    LIST_OF_NUMBERED[parameter.name] ?? parameter.name,
-    { type: 'array', items: parameterSchema(parameter), description: `In a JSON body: ${parameter.summary}` },
-  ]);
-  const patterns = numbered.flatMap((parameter): Array<[string, JsonSchema]> => {
-    const own: [string, JsonSchema] = [
-      numberedPattern(parameter.name),
-      described(parameter, parameterSchema(parameter)),
-    ];
-    if (parameter.name !== 'arg') return [own];
-    return [own, ['^arg[1-9][0-9]*Type$', { type: 'string', description: 'Type of the argument of that number.' }]];
+  const members = parameters.map((parameter): [string, JsonSchema] => {
+    const { name, numbered } = parameter;
+    const description = describe(parameter);
+    if (!numbered) return [name, { description, ...memberSchema(parameter) }];
+    return [LIST_OF_NUMBERED[name] ?? name, { description, type: 'array', items: memberSchema(parameter) }];
   });
+  const required = parameters
+    .filter((each) => each.required)
+    .map(({ name, numbered }) => (numbered ? (LIST_OF_NUMBERED[name] ?? name) : name));
   return {
-    title: command.name,
+    title: `${schemaName(command)}Request`,
     description: withServiceName(serviceName, command.summary),
     type: 'object',
-    required: ['cmd', ...plain.filter(({ required }) => required).map(({ name }) => name)],
-    properties: {
-      cmd: { type: 'string', const: command.name },
-      ...Object.fromEntries(plain.map((each) => [each.name, described(each, parameterSchema(each))])),
-      ...Object.fromEntries(lists),
-    },
-    ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(members),
   };
 }
 
 /** Returns the schema of the envelope with the `response` of the command. */
 export function answerSchema(command: RegisteredCommand): JsonSchema {
-  const { schema, summary } = command.reply;
-  // Some commands always return null, which is also the response of a failure.
-  const shape: JsonSchema = schema.type === 'null' ? schema : { anyOf: [schema, { type: 'null' }] };
-  const response: JsonSchema = { description: `${summary} Null after a failure.`, ...shape };
+  const { summary } = command.reply;
+  const { affinityNodeId, response: _any, ...members } = ENVELOPE_MEMBERS;
   return {
-    title: `Response of ${command.name}`,
-    allOf: [reference('schemas', 'Envelope'), { properties: { response } }],
+    title: `${schemaName(command)}Answer`,
+    type: 'object',
+    required: ENVELOPE_REQUIRED,
+    properties: {
+      ...members,
+      ...(command.reading === 'entry' && { affinityNodeId }),
+      response: { description: `${summary} Null after a failure.`, ...nullable(command.reply.schema) },
+    },
   };
 }
 
+/**
+ * Returns the schema that also accepts null, the response of a failure. A list of types instead of `anyOf`: generators
+ * make a property of it, and of `anyOf` a class for each command.
+ */
+function nullable(schema: JsonSchema): JsonSchema {
+  const { type, const: _always, ...rest } = schema;
+  if (type === undefined) return schema;
+  const types = [type].flat();
+  return { ...rest, type: types.includes('null') ? types : [...types, 'null'] };
+}
+
+/** The members of the envelope, docs/spec/contract.md 2.1, with the one that Ignite adds to it. */
+export const ENVELOPE_MEMBERS = {
+  successStatus: {
+    type: 'integer',
+    description:
+      '0 success; 1 failure; 2 authorization failure; 3 security check failure; 4 (compatibility mode `reference` ' +
+      'only) illegal argument.',
+    minimum: 0,
+    maximum: 4,
+  },
+  affinityNodeId: {
+    type: ['string', 'null'],
+    description: 'Id of the node that holds the key; only in successful responses.',
+  },
+  sessionToken: { type: ['string', 'null'], description: 'The token of the session; null without authentication.' },
+  securitySubjectId: { type: ['string', 'null'], description: 'Id of the user; null without authentication.' },
+  error: { type: ['string', 'null'], description: 'What went wrong; null on success.' },
+  response: { description: "The command's result; null after a failure." },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+export const ENVELOPE_REQUIRED = ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'] as const;
+
 function operationParameter(parameter: WireParameter): OpenApiParameter {
-  const { name, numbered, summary, required } = parameter;
-  if (!numbered) {
-    const schema = parameterSchema(parameter);
-    const { description } = described(parameter, {});
-    return { name, in: 'query', description: String(description), ...(required && { required }), schema };
-  }
-  return {
-    name,
-    in: 'query',
-    description: summary,
-    ...(required && { required }),
-    style: 'form',
-    explode: true,
-    schema: { type: 'object', patternProperties: { [numberedPattern(name)]: parameterSchema(parameter) } },
-    example: { [`${name}1`]: 'a', [`${name}2`]: 'b' },
-  };
+  const { name, required } = parameter;
+  const schema = querySchema(parameter);
+  return { name, in: 'query', description: describe(parameter), ...(required && { required }), schema };
+}
+
+/** Returns the parameters that a command has in its query string. */
+function queryParametersOf(command: RegisteredCommand, serviceName: string): readonly OpenApiParameter[] {
+  const inBody = methodOf(command) === 'post' && command.body !== 'stream';
+  return inBody ? [] : wireParameters(command, serviceName).map(operationParameter);
 }
 
 /** Returns the parameters that more than two commands declare in the same words, by name. */
@@ -135,7 +161,7 @@ export function sharedParameters(
   serviceName: string,
 ): Readonly<Record<string, OpenApiParameter>> {
   const uses = new Map<string, { readonly parameter: OpenApiParameter; count: number }>();
-  for (const parameter of commands.flatMap((each) => wireParameters(each, serviceName).map(operationParameter))) {
+  for (const parameter of commands.flatMap((each) => queryParametersOf(each, serviceName))) {
     const form = JSON.stringify(parameter);
     const use = uses.get(form);
     if (use === undefined) uses.set(form, { parameter, count: 1 });
@@ -146,35 +172,31 @@ export function sharedParameters(
   return Object.fromEntries(often.map(({ parameter }) => [parameter.name, parameter]));
 }
 
-/** Describes the command as an operation of the endpoint. */
+/** Describes the command as an operation of its path. */
 export function commandOperation(
   command: RegisteredCommand,
   serviceName: string,
   shared: Readonly<Record<string, OpenApiParameter>>,
 ): Operation {
-  const parameters = wireParameters(command, serviceName)
-    .map(operationParameter)
-    .map((own) => (Bun.deepEquals(shared[own.name], own) ? reference('parameters', own.name) : own));
-  const cmd: OpenApiParameter = {
-    name: 'cmd',
-    in: 'query',
-    description: 'The command.',
-    required: true,
-    schema: { type: 'string', const: command.name },
-  };
+  const parameters = queryParametersOf(command, serviceName).map((own) =>
+    Bun.deepEquals(shared[own.name], own) ? reference('parameters', own.name) : own,
+  );
   const request = exampleRequest(command.example, serviceName);
+  const body = bodyOf(command, serviceName);
   return {
     operationId: command.name,
     tags: [command.group],
     summary: withServiceName(serviceName, command.summary),
     description:
-      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}In batches: ${batchUse(command)}. Since ${command.since}.\n\n` +
+      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}In batches: ${batchUse(command)}. ` +
+      `Since ${command.since}.${returnsRows(command) ? ROWS : ''}\n\n` +
       `Example: \`${requestLines(request, serviceName)[0]}\``,
-    ...(command.body === 'stream' && { requestBody: ROWS_BODY }),
+    ...(body !== undefined && { requestBody: body }),
     parameters: [
-      cmd,
       ...parameters,
-      ...COMMON.map((name) => reference('parameters', name)),
+      ...COMMON.filter((name) => name !== 'numbers' || !hasExactResponse(command)).map((name) =>
+        reference('parameters', name),
+      ),
       ...(acceptsKey(command) ? [reference('parameters', 'idempotencyKey')] : []),
     ],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
@@ -182,11 +204,29 @@ export function commandOperation(
   };
 }
 
+const ROWS = ' With the header `Accept: application/x-ndjson` or `text/csv`, the response is only the rows, as lines.';
+
+/** Reports whether the response is a whole number, which `numbers=string` would make a string. */
+function hasExactResponse({ reply: { schema } }: RegisteredCommand): boolean {
+  return schema.format === 'int64';
+}
+
+/** Returns the body of the operation. One media type, because generators make a method of each. */
+function bodyOf(command: RegisteredCommand, serviceName: string): Operation['requestBody'] {
+  if (command.body === 'stream') return ROWS_BODY;
+  if (methodOf(command) === 'get' || wireParameters(command, serviceName).length === 0) return undefined;
+  const required = wireParameters(command, serviceName).some((each) => each.required);
+  const schema = reference('schemas', `${schemaName(command)}Request`);
+  return { description: 'The parameters.', required, content: { 'application/json': { schema } } };
+}
+
 function answerResponse(command: RegisteredCommand): OpenApiResponse {
   const { response } = command.example;
   const schema = reference('schemas', `${schemaName(command)}Answer`);
   const json: MediaType = response === undefined ? { schema } : { schema, example: successEnvelope(command, response) };
-  const content = returnsRows(command) ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
+  // `export` returns nothing but rows; queries return them if a client asks for them, which it knows.
+  const content =
+    command.batch === 'returnsRows' ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
   return { description: command.reply.summary, content };
 }
 

@@ -9,11 +9,7 @@ export interface OpenApiParameter {
   readonly in: 'query' | 'header';
   readonly description: string;
   readonly required?: boolean;
-  /** `form` with `explode` sends each member of an object as a parameter of its own. */
-  readonly style?: 'form';
-  readonly explode?: boolean;
   readonly schema: JsonSchema;
-  readonly example?: JsonSchema[string];
 }
 
 export interface MediaType {
@@ -74,7 +70,6 @@ export interface OpenApiDocument {
     readonly parameters: Readonly<Record<string, OpenApiParameter>>;
     readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
-    readonly pathItems: Readonly<Record<string, PathItem>>;
   };
   /** The commands by name: references to their parts, and properties that OpenAPI has no place for. */
   readonly 'x-commands': Readonly<Record<string, CommandEntry>>;
@@ -89,7 +84,6 @@ export interface CommandEntry {
   readonly access: 'read' | 'write';
   readonly needs: string;
   readonly operation: Reference;
-  readonly request: Reference;
   readonly answer: Reference;
   readonly errors: readonly string[];
 }

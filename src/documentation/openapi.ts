@@ -1,11 +1,9 @@
 /**
- * Generates the OpenAPI 3.1 document from the declarations.
+ * Generates the OpenAPI 3.1 document from the declarations: an operation for each command, at the path `/svc/NAME`.
  *
- * OpenAPI identifies an operation by path and method. All commands share one path, and tools reject a query string in a
- * path, so commands cannot be operations under `paths`. The endpoint therefore accepts one of the requests, selected by
- * `cmd` (`oneOf` with a discriminator), which tools show and type with its own parameters. In addition,
- * `components.pathItems` describes every command as a complete operation, and `x-commands` maps the name of a command
- * to all of its parts.
+ * Generators of clients decide how it is written: every parameter and response has a type, a request has one media
+ * type, and no optional property has a `default`, which generators would make required. `x-commands` has the properties
+ * of commands that OpenAPI has no place for.
  */
 
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
@@ -18,6 +16,9 @@ import { type DescribedError, describedErrors, errorsOf } from './error-guide.ts
 import {
   answerSchema,
   commandOperation,
+  ENVELOPE_MEMBERS,
+  ENVELOPE_REQUIRED,
+  methodOf,
   reference,
   requestSchema,
   schemaName,
@@ -28,7 +29,6 @@ import type {
   OpenApiDocument,
   OpenApiParameter,
   OpenApiResponse,
-  Operation,
   PathItem,
   SecurityScheme,
 } from './openapi-model.ts';
@@ -49,15 +49,18 @@ export function openApi(serviceName: string): OpenApiDocument {
       version: newest(COMMANDS.map(({ since }) => since)),
       summary: 'A durable data grid with an HTTP API.',
       description:
-        `Every command is a request to \`/${serviceName}\`, selected by the parameter \`cmd\`, and returns the same ` +
-        'envelope. Send parameters in the query string, a form body or a JSON object; the query string wins. Failed ' +
+        `Every command has the path \`/${serviceName}/NAME\`, which is the same as \`/${serviceName}?cmd=NAME\`, and ` +
+        'returns the same envelope. Every command accepts GET and POST, and its parameters in the query string, a form ' +
+        'body or a JSON object; this document shows one form. In a JSON object numbers keep their digits, `null` means ' +
+        `absent, and \`arg1Type\` names the type of the first of \`args\`. Types: ${describedTypes(serviceName)
+          .map(({ name }) => name)
+          .join(', ')}, and names of custom types. Failed ` +
         'commands return HTTP 200 with a `successStatus` other than 0, unless `httpStatus=true` asks for a matching ' +
         'HTTP status.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [
-      { name: 'commands', description: 'The endpoint of all commands' },
       ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
       { name: 'operation', description: 'Health, metrics and this document' },
     ],
@@ -70,16 +73,20 @@ export function openApi(serviceName: string): OpenApiDocument {
       { login: [], password: [] },
       { certificate: [] },
     ],
-    paths: { [`/${serviceName}`]: endpoint(serviceName), ...PAGES },
+    paths: {
+      ...Object.fromEntries(
+        COMMANDS.map((command) => [
+          commandPath(command, serviceName),
+          { [methodOf(command)]: commandOperation(command, serviceName, shared) },
+        ]),
+      ),
+      ...PAGES,
+    },
     components: {
       schemas: schemas(serviceName),
       parameters: { ...PARAMETERS, ...shared },
       responses: responses(errors),
       securitySchemes: securitySchemes(serviceName),
-      pathItems: byName((command) => {
-        const operation = commandOperation(command, serviceName, shared);
-        return command.body === 'stream' ? { post: operation } : { get: operation };
-      }),
     },
     'x-commands': byName((command) => commandEntry(command, serviceName)),
     'x-errors': Object.fromEntries(
@@ -101,70 +108,21 @@ function byName<T>(create: (command: RegisteredCommand) => T): Readonly<Record<s
   return Object.fromEntries(COMMANDS.map((command) => [command.name, create(command)]));
 }
 
+function commandPath({ name }: RegisteredCommand, serviceName: string): string {
+  return `/${serviceName}/${name}`;
+}
+
 function commandEntry(command: RegisteredCommand, serviceName: string): CommandEntry {
-  const { name, group, summary, since, access, needs } = command;
+  const { group, summary, since, access, needs } = command;
   return {
     group,
     summary: withServiceName(serviceName, summary),
     since,
     access,
     needs,
-    operation: reference('pathItems', name),
-    request: reference('schemas', `${schemaName(command)}Request`),
+    operation: { $ref: `#/paths/${commandPath(command, serviceName).replaceAll('/', '~1')}/${methodOf(command)}` },
     answer: reference('schemas', `${schemaName(command)}Answer`),
     errors: errorsOf(command),
-  };
-}
-
-/** Describes the endpoint with both methods. */
-function endpoint(serviceName: string): PathItem {
-  const request: JsonSchema = { $ref: '#/components/schemas/Request' };
-  const shared: Pick<Operation, 'tags' | 'responses'> = {
-    tags: ['commands'],
-    responses: {
-      '200': {
-        description: 'The envelope. Each command describes its `response`.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
-      },
-      ...Object.fromEntries(HTTP_STATUSES.map((status) => [status, reference('responses', `Http${status}`)])),
-    },
-  };
-  return {
-    get: {
-      ...shared,
-      operationId: 'sendCommand',
-      summary: 'Sends a command as a query string',
-      description: 'Every member of the request is a parameter of its own: `?cmd=get&key=colour`.',
-      parameters: [
-        {
-          name: 'request',
-          in: 'query',
-          description: 'The command and its parameters.',
-          required: true,
-          style: 'form',
-          explode: true,
-          schema: request,
-        },
-        ...Object.keys(PARAMETERS).map((name) => reference('parameters', name)),
-      ],
-    },
-    post: {
-      ...shared,
-      operationId: 'postCommand',
-      summary: 'Sends a command as a form or as JSON',
-      description:
-        'Parameters may also be in the query string, which wins. In a JSON object numbers keep their digits and `null` ' +
-        'means absent; the arrays `keys`, `values`, `args` and `params` replace the ' +
-        `numbered parameters. Types: ${describedTypes(serviceName)
-          .map(({ name }) => name)
-          .join(', ')}, and names of custom types.`,
-      parameters: Object.keys(PARAMETERS).map((name) => reference('parameters', name)),
-      requestBody: {
-        description: 'The command and its parameters.',
-        required: true,
-        content: { 'application/x-www-form-urlencoded': { schema: request }, 'application/json': { schema: request } },
-      },
-    },
   };
 }
 
@@ -234,29 +192,23 @@ const PAGES: Readonly<Record<string, PathItem>> = {
 };
 
 const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
-  sessionToken: {
-    name: 'sessionToken',
-    in: 'query',
-    description: 'The token of a session, from `authenticate` or any other response.',
-    schema: { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' },
-  },
   httpStatus: {
     name: 'httpStatus',
     in: 'query',
     description: 'Answer a failed command with a matching HTTP status instead of 200.',
-    schema: { type: 'boolean', default: false },
+    schema: { type: 'boolean' },
   },
   numbers: {
     name: 'numbers',
     in: 'query',
     description: numbers.summary,
-    schema: { type: 'string', enum: ['number', 'string'], default: 'number' },
+    schema: { type: 'string', enum: ['number', 'string'] },
   },
   dates: {
     name: 'dates',
     in: 'query',
     description: dates.summary,
-    schema: { type: 'string', enum: ['text', 'iso'], default: 'text' },
+    schema: { type: 'string', enum: ['text', 'iso'] },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
@@ -277,65 +229,18 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
 };
 
 function schemas(serviceName: string): Readonly<Record<string, JsonSchema>> {
-  const requests = COMMANDS.map((command): [string, string] => [
-    command.name,
-    `#/components/schemas/${schemaName(command)}Request`,
-  ]);
   return {
-    Envelope: ENVELOPE,
-    ParameterValue: PARAMETER_VALUE,
-    BatchCommands: BATCH_COMMANDS,
-    Request: {
-      description: 'A request: one of the commands with its parameters.',
-      oneOf: requests.map(([, $ref]) => ({ $ref })),
-      discriminator: { propertyName: 'cmd', mapping: Object.fromEntries(requests) },
-    },
+    Envelope: { type: 'object', required: ENVELOPE_REQUIRED, properties: ENVELOPE_MEMBERS },
     ...Object.fromEntries(
       COMMANDS.flatMap((command) => [
-        [`${schemaName(command)}Request`, requestSchema(command, serviceName)],
+        ...(commandOperation(command, serviceName, {}).requestBody === undefined || command.body === 'stream'
+          ? []
+          : [[`${schemaName(command)}Request`, requestSchema(command, serviceName)]]),
         [`${schemaName(command)}Answer`, answerSchema(command)],
       ]),
     ),
   };
 }
-
-/** The envelope, docs/spec/contract.md 2.1, with the member that Ignite adds to it. */
-const ENVELOPE: JsonSchema = {
-  type: 'object',
-  required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
-  properties: {
-    successStatus: {
-      type: 'integer',
-      enum: [0, 1, 2, 3, 4],
-      description:
-        '0 success; 1 failure; 2 authorization failure; 3 security check failure; 4 (compatibility mode `reference` ' +
-        'only) illegal argument.',
-    },
-    affinityNodeId: {
-      type: ['string', 'null'],
-      description: 'Id of the node that holds the key; only in successful responses of commands on entries.',
-    },
-    sessionToken: { type: ['string', 'null'], description: 'The token of the session; null without authentication.' },
-    securitySubjectId: { type: ['string', 'null'], description: 'Id of the user; null without authentication.' },
-    error: { type: ['string', 'null'], description: 'What went wrong; null on success.' },
-    response: { description: "The command's result; null after a failure." },
-  },
-};
-
-const PARAMETER_VALUE: JsonSchema = {
-  description:
-    'A key or a value. `keyType` or `valueType` names its type (default: string), which is never guessed. An object or ' +
-    'array needs a custom type; in a query string or a form it is JSON text.',
-  type: ['string', 'number', 'boolean', 'object', 'array'],
-};
-
-const BATCH_COMMANDS: JsonSchema = {
-  description:
-    'The commands of a batch: a request of each command as it would be sent alone. In a query string or a form it is JSON ' +
-    'text.',
-  type: ['array', 'string'],
-  items: { type: 'object', required: ['cmd'], properties: { cmd: { type: 'string' } } },
-};
 
 const HTTP_STATUSES = [...new Set(describedErrors().map(({ http }) => http))].sort((a, b) => a - b);
 

@@ -46,11 +46,9 @@ export function shapes(commands: readonly RegisteredCommand[]): readonly Shape[]
   });
 }
 
-/** Returns the object schema in a schema: itself, the elements of an array, or the first alternative. */
+/** Returns the object schema in a schema: itself, or the elements of an array. */
 function withMembers(schema: JsonSchema): JsonSchema {
-  if (isSchema(schema.items)) return withMembers(schema.items);
-  const [first] = forms(schema);
-  return first === undefined ? schema : withMembers(first);
+  return isSchema(schema.items) ? withMembers(schema.items) : schema;
 }
 
 function membersOf(schema: JsonSchema, prefix: string): ShapeMember[] {
@@ -73,8 +71,6 @@ function membersOf(schema: JsonSchema, prefix: string): ShapeMember[] {
 export function plainType(schema: JsonSchema): string {
   const { const: constant, additionalProperties, items, type } = schema;
   if (constant !== undefined) return JSON.stringify(constant);
-  const several = forms(schema);
-  if (several.length > 0) return several.map(plainType).join(' or ');
   const words = (Array.isArray(type) ? type : [type]).map(String);
   if (type === undefined) return 'any value';
   const shown = words.map((word) => {
@@ -84,10 +80,6 @@ export function plainType(schema: JsonSchema): string {
     return word;
   });
   return shown.join(' or ');
-}
-
-function forms({ oneOf }: JsonSchema): JsonSchema[] {
-  return Array.isArray(oneOf) ? oneOf.filter(isSchema) : [];
 }
 
 function isSchema(part: JsonSchema[string] | undefined): part is JsonSchema {
