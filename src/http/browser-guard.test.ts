@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { BrowserGuard } from './browser-guard.ts';
 import { startEcho } from './echo.suite.ts';
+import { HeaderTable } from './head.ts';
 
 type Case = readonly [title: string, authority: string, headers: Record<string, string>, passes: boolean];
 
 function check(title: string, guard: BrowserGuard, cases: readonly Case[]): void {
   for (const [what, authority, headers, passes] of cases) {
     test(`${title}: ${what} ${passes ? 'passes' : 'is rejected'}`, () => {
-      const attempt = () => guard.check(headers, authority);
+      const attempt = () => guard.check(new HeaderTable(headers), authority);
       if (passes) expect(attempt).not.toThrow();
       else expect(attempt).toThrow(expect.objectContaining({ code: 'ORIGIN_FORBIDDEN' }));
     });

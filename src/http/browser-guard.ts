@@ -52,9 +52,9 @@ export class BrowserGuard {
    */
   check(headers: HeaderTable, authority: string): ExtraHeaders | undefined {
     if (this.#hosts !== undefined && !this.#known.has(authority)) this.#checkHost(authority, this.#hosts);
-    const origin = headers.origin;
+    const origin = headers.get('origin');
     if (origin !== undefined) return this.#checkOrigin(origin, authority);
-    const site = headers['sec-fetch-site'];
+    const site = headers.get('sec-fetch-site');
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
       throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`, 'the option http.origins');
     }
@@ -94,9 +94,10 @@ export class BrowserGuard {
    * Older browsers name the page of an image or a form only here. They add Basic credentials and certificates to such
    * requests by themselves; other credentials come from somebody who knows them.
    */
-  #checkReferer({ referer, authorization }: HeaderTable, authority: string): void {
+  #checkReferer(headers: HeaderTable, authority: string): void {
+    const referer = headers.get('referer');
     if (referer === undefined || this.#anyOrigin) return;
-    if (!this.#ambientRights && !/^basic /i.test(authorization ?? '')) return;
+    if (!this.#ambientRights && !/^basic /i.test(headers.get('authorization') ?? '')) return;
     const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(referer) ?? [];
     if (origin === undefined || host === undefined || this.#origins.has(origin.toLowerCase())) return;
     if (host.toLowerCase() !== authority.toLowerCase())
@@ -105,7 +106,7 @@ export class BrowserGuard {
 
   /** The headers of the answer to a preflight request of an allowed origin. */
   preflight(headers: HeaderTable, allowed: ExtraHeaders, methods: string): ExtraHeaders {
-    const privateNetwork = headers['access-control-request-private-network'] === 'true';
+    const privateNetwork = headers.get('access-control-request-private-network') === 'true';
     return {
       ...allowed,
       'Access-Control-Allow-Methods': methods,

@@ -52,7 +52,7 @@ export class ClientAddresses {
    */
   clientOf(address: string, headers: HeaderTable): string {
     if (!this.isTrusted(address)) return address;
-    const header = headers[this.#header];
+    const header = headers.get(this.#header);
     if (header === undefined) return address;
     const entries = this.#header === 'forwarded' ? forwardedFor(header) : header.split(',');
     let client = address;

@@ -409,7 +409,7 @@ export class Handler {
 
   #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
-    const accept = incoming.block.headers.accept ?? null;
+    const accept = incoming.block.headers.get('accept') ?? null;
     if (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))
       throw fail('PATH_NOT_FOUND', this.#path.endpoint);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);

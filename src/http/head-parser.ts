@@ -1,6 +1,7 @@
 /** Finds and parses the heads of the requests of one connection. */
 import { fail } from '../base/errors.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
+import { HeadTemplate } from './head-template.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
@@ -11,10 +12,23 @@ export interface ParsedHead {
   readonly headBytes: number;
 }
 
+/** The header lines of a request. */
+interface ParsedLines {
+  readonly text: string;
+  readonly minor: 0 | 1;
+  readonly block: HeaderBlock;
+}
+
+/** After so many different heads in a row, a connection is taken to have nothing in common with its former requests. */
+const ATTEMPTS = 8;
+
 export class HeadParser {
   readonly #limitBytes: number;
-  /** The header lines of the previous request; most clients repeat them. */
-  #previous: HeaderBlock | undefined;
+  /** The header lines that were parsed last; most clients repeat them. */
+  #previous: ParsedLines | undefined;
+  /** What repeats if some of their values change with each request. */
+  #template: HeadTemplate | undefined;
+  #attempts = ATTEMPTS;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
@@ -35,11 +49,23 @@ export class HeadParser {
 
   #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
     const previous = this.#previous;
-    if (previous !== undefined && previous.minor === minor && previous.text.length === text.length - start) {
-      if (text.endsWith(previous.text)) return previous;
-    }
-    const block = parseHeaderBlock(text.slice(start), minor);
-    this.#previous = block;
+    if (previous === undefined || previous.minor !== minor) return this.#parse(text.slice(start), minor);
+    if (previous.text.length === text.length - start && text.endsWith(previous.text)) return previous.block;
+    const repeated = this.#template?.read(text, start);
+    if (repeated !== undefined) return repeated;
+    const lines = text.slice(start);
+    const known = this.#template;
+    this.#template = undefined;
+    const block = this.#parse(lines, minor);
+    if (this.#attempts === 0) return block;
+    this.#template = HeadTemplate.of(previous.text, lines, block, known);
+    this.#attempts = this.#template === undefined ? this.#attempts - 1 : ATTEMPTS;
+    return block;
+  }
+
+  #parse(text: string, minor: 0 | 1): HeaderBlock {
+    const block = parseHeaderBlock(text, minor);
+    this.#previous = { text, minor, block };
     return block;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
+import { type HeaderBlock, type HeaderTable, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 
 const LINES: ReadonlyArray<readonly [line: string, expected: Partial<RequestLine>]> = [
   ['GET /svc?cmd=get HTTP/1.1', { method: 'GET', target: '/svc?cmd=get', authority: undefined, minor: 1 }],
@@ -47,9 +47,11 @@ for (const [title, line] of WRONG_LINES) {
     expect(() => parseRequestLine(`${line}\r\n`, line.length)).toThrow('Failed to read the request'));
 }
 
-const BLOCKS: ReadonlyArray<
-  readonly [title: string, lines: readonly string[], expected: Partial<HeaderBlock>, minor?: 0]
-> = [
+type Expected = Partial<Omit<HeaderBlock, 'headers'>> & { readonly headers?: Readonly<Record<string, string>> };
+
+const valuesOf = (headers: HeaderTable, names: readonly string[]) => names.map((name) => [name, headers.get(name)]);
+
+const BLOCKS: ReadonlyArray<readonly [title: string, lines: readonly string[], expected: Expected, minor?: 0]> = [
   [
     'a host',
     ['Host: a.example:80'],
@@ -64,7 +66,7 @@ const BLOCKS: ReadonlyArray<
   [
     'a name that objects inherit',
     ['Host: a', 'constructor: 1', '__proto__: 2'],
-    { headers: Object.assign(Object.create(null), { host: 'a', constructor: '1', ['__proto__']: '2' }) },
+    { headers: Object.fromEntries([...Object.entries({ host: 'a', constructor: '1' }), ['__proto__', '2']]) },
   ],
   ['an empty host', ['Host:'], { host: '' }],
   ['an IPv6 host', ['Host: [::1]:80'], { host: '[::1]:80' }],
@@ -79,7 +81,16 @@ const BLOCKS: ReadonlyArray<
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\r\n`).join('');
 
 for (const [title, lines, expected, minor] of BLOCKS) {
-  test(`reads ${title}`, () => expect(parseHeaderBlock(textOf(lines), minor ?? 1)).toMatchObject(expected));
+  test(`reads ${title}`, () => {
+    const { headers = {}, ...others } = expected;
+    const block = parseHeaderBlock(textOf(lines), minor ?? 1);
+    expect(block).toMatchObject(others);
+    expect(valuesOf(block.headers, Object.keys(headers))).toEqual(Object.entries(headers));
+    expect(valuesOf(block.headers, ['toString', 'x-none'])).toEqual([
+      ['toString', undefined],
+      ['x-none', undefined],
+    ]);
+  });
 }
 
 const WRONG_BLOCKS: ReadonlyArray<readonly [title: string, lines: readonly string[], minor?: 0]> = [

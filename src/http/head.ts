@@ -5,8 +5,38 @@
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { malformed } from './parameters.ts';
 
-/** The headers by lower-case name; repeated ones are joined by commas. No member is inherited. */
-export type HeaderTable = Readonly<Record<string, string>>;
+/** Values by lower-case name. No member is inherited. */
+type HeaderValues = Readonly<Record<string, string>>;
+
+const NOTHING: readonly string[] = [];
+
+/** The headers of a request by lower-case name; repeated ones are joined by commas. */
+export class HeaderTable {
+  readonly #values: HeaderValues;
+  /** Headers with other values than in {@link #values}: most are those of an earlier request. */
+  readonly #changed: readonly string[];
+  readonly #changedValues: readonly string[];
+
+  constructor(values: HeaderValues, changed = NOTHING, changedValues = NOTHING) {
+    this.#values = values;
+    this.#changed = changed;
+    this.#changedValues = changedValues;
+  }
+
+  get(name: string): string | undefined {
+    for (let at = 0; at < this.#changed.length; at++) {
+      if (this.#changed[at] === name) return this.#changedValues[at];
+    }
+    return this.#values[name];
+  }
+
+  /** Returns the same headers with other values of some. */
+  with(names: readonly string[], values: readonly string[]): HeaderTable {
+    return new HeaderTable(this.#values, names, values);
+  }
+}
+
+export const NO_HEADERS = new HeaderTable(Object.create(null));
 
 export interface RequestLine {
   readonly method: string;
@@ -20,8 +50,6 @@ export interface RequestLine {
 
 /** What the header lines say. Clients repeat them with each request, so a connection keeps the last. */
 export interface HeaderBlock {
-  readonly text: string;
-  readonly minor: 0 | 1;
   readonly headers: HeaderTable;
   readonly host: string | undefined;
   readonly contentLength: number | undefined;
@@ -90,7 +118,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
     else headers[name] = `${former}, ${value}`;
     at = end + 2;
   }
-  return { text, minor, headers, ...framing(headers, minor) };
+  return { headers: new HeaderTable(headers), ...framing(headers, minor) };
 }
 
 /** Fields that must not come behind a body (RFC 9110, 6.5.1): those of framing, routing, credentials and content. */
@@ -126,13 +154,20 @@ export function checkTrailer(line: string): void {
   if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} holds a character that it must not`);
 }
 
-/** Without the blanks and tabs around it; what else looks blank is part of the value, to every reader. */
-function trimmed(text: string, start: number, end: number): string {
+/** Returns a value without the blanks and tabs around it. What else looks blank is part of it, to every reader. */
+export function trimmed(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
   while (from < to && isBlank(text.charCodeAt(from))) from++;
   while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
   return text.slice(from, to);
+}
+
+/** Returns the number in the header Content-Length. Throws REQUEST_MALFORMED. */
+export function contentLengthOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(value)) throw malformed('the header Content-Length is no number');
+  return Number(value);
 }
 
 function isBlank(code: number): boolean {
@@ -148,16 +183,15 @@ const ONCE: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-function framing(headers: HeaderTable, minor: 0 | 1): Omit<HeaderBlock, 'text' | 'minor' | 'headers'> {
+function framing(headers: HeaderValues, minor: 0 | 1): Omit<HeaderBlock, 'headers'> {
   const host = headers.host;
   if (host === undefined ? minor === 1 : !HOST.test(host)) {
     throw malformed(host === undefined ? 'the header Host is missing' : 'the header Host names no host');
   }
-  const length = headers['content-length'];
-  if (length !== undefined && !/^\d{1,15}$/.test(length)) throw malformed('the header Content-Length is no number');
+  const contentLength = contentLengthOf(headers['content-length']);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
-    if (length !== undefined) throw malformed('Content-Length and Transfer-Encoding exclude each other');
+    if (contentLength !== undefined) throw malformed('Content-Length and Transfer-Encoding exclude each other');
     if (minor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
     if (coding.toLowerCase() !== 'chunked') throw malformed('the only Transfer-Encoding is chunked');
   }
@@ -166,7 +200,7 @@ function framing(headers: HeaderTable, minor: 0 | 1): Omit<HeaderBlock, 'text' |
     throw malformed('the header Expect asks for more');
   return {
     host,
-    contentLength: length === undefined ? undefined : Number(length),
+    contentLength,
     chunked: coding !== undefined,
     connection: connectionOf(headers.connection),
     expectsContinue: expect !== undefined && minor === 1,

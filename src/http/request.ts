@@ -41,7 +41,7 @@ export class HttpRequest implements RawRequest {
   }
 
   header(name: string): string | null {
-    return this.#headers[name] ?? null;
+    return this.#headers.get(name) ?? null;
   }
 
   peerAddress(): string {
@@ -88,7 +88,7 @@ export function readsBody({ method }: RequestLine, block: HeaderBlock): boolean 
 
 /** Returns whether a body of this type holds parameters. */
 export function isParametersType({ headers }: HeaderBlock): boolean {
-  const { mediaType } = contentType(headers['content-type']);
+  const { mediaType } = contentType(headers.get('content-type'));
   return mediaType === FORM || mediaType === JSON_OBJECT;
 }
 
@@ -97,7 +97,7 @@ export function isParametersType({ headers }: HeaderBlock): boolean {
  * undefined when it is done. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, now or in a step.
  */
 export function bodyWork({ headers }: HeaderBlock, body: Uint8Array, sink: ParameterSink): SlicedWork | undefined {
-  const { mediaType, charset } = contentType(headers['content-type']);
+  const { mediaType, charset } = contentType(headers.get('content-type'));
   if (mediaType === FORM) return formWork(body, charset, sink);
   return mediaType === JSON_OBJECT ? new JsonBody(body, sink) : undefined;
 }

@@ -26,7 +26,7 @@ import type {
   Timed,
   Wire,
 } from './connection-host.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 import { type CommonLines, commonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
@@ -196,7 +196,7 @@ export class SocketServer implements ConnectionHost {
   openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount {
     const { budgets, judgeHead } = this.#options;
     this.#scheduleEvictions();
-    const claimant = () => networkClaimant(peer.networkOf({}));
+    const claimant = () => networkClaimant(peer.networkOf(NO_HEADERS));
     return budgets.requests.open({ proven: judgeHead === undefined, claimant, onEvicted });
   }
 

@@ -33,7 +33,7 @@ export class ReplyCompression {
     if (!reply.compressible || this.minCharacters === Number.POSITIVE_INFINITY || body instanceof Uint8Array)
       return reply;
     if (typeof body === 'string' && body.length < this.minCharacters) return reply;
-    const coding = this.#codingOf(headers['accept-encoding']);
+    const coding = this.#codingOf(headers.get('accept-encoding'));
     if (coding === undefined) return withHeaders(reply, {});
     if (typeof body === 'string' && body.length <= PART_CHARACTERS)
       return { ...withHeaders(reply, { 'Content-Encoding': coding }), body: compressAtOnce(body, coding) };

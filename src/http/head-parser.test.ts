@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test';
+import { type HeaderBlock, parseHeaderBlock } from './head.ts';
+import { HeadParser } from './head-parser.ts';
+
+const LIMIT_BYTES = 8_192;
+const NAMES = ['host', 'x', 'y', 'x-request-id', 'content-length', 'transfer-encoding', 'connection', 'constructor'];
+
+/** Returns everything that a block says, or the text of the error that the lines are rejected with. */
+function saysOf(read: () => HeaderBlock | undefined): unknown {
+  try {
+    const block = read();
+    if (block === undefined) return 'incomplete';
+    const { headers, ...others } = block;
+    return [others, NAMES.map((name) => headers.get(name))];
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const headOf = (lines: string, minor = 1) => Buffer.from(`GET / HTTP/1.${minor}\r\n${lines}\r\n`, 'latin1');
+
+function parse(parser: HeadParser, lines: string, minor = 1): unknown {
+  return saysOf(() => parser.parse(headOf(lines, minor))?.block);
+}
+
+/** Header lines that differ from one another in one or several places, and some that are rejected. */
+const HEADS: readonly string[] = [
+  'Host: a\r\n',
+  'Host: b\r\n',
+  'Host: a\r\nX: 1\r\n',
+  'Host: a\r\nX: 22\r\n',
+  'Host: a\r\nX:   3\t\r\n',
+  'Host: a\r\nX:\r\n',
+  'Host: a\r\nx: 4\r\n',
+  'Host: a\r\nX : 5\r\n',
+  'Host: a\r\nX: 6\0\r\n',
+  'Host: a\r\nX: 7\rY: 8\r\n',
+  'Host: a\r\nX: 7\nY: 8\r\n',
+  'Host: a\r\nX: 9\r\nX: 10\r\n',
+  'Host: a\r\nX: 11\r\nX: 10\r\n',
+  'Host: a\r\nX: 1\r\nY: 1\r\n',
+  'Host: a\r\nX: 1\r\nY: 2\r\n',
+  'Host: a\r\nX: 2\r\nY: 1\r\n',
+  'X: 1\r\nHost: a\r\n',
+  'X: 2\r\nHost: a\r\n',
+  'X-Request-Id: 1\r\nHost: a\r\nContent-Length: 1\r\n',
+  'X-Request-Id: 2\r\nHost: a\r\nContent-Length: 12\r\n',
+  'X-Request-Id: 2\r\nHost: a\r\nContent-Length: +1\r\n',
+  'Host: a\r\nTransfer-Encoding: chunked\r\n',
+  'Host: a\r\nTransfer-Encoding: gzip\r\n',
+  'Host: a\r\nConnection: close\r\n',
+  'Host: a\r\nConnection: keep-alive\r\n',
+  'Host: a\r\nConstructor: 1\r\n',
+  'Host: a\r\nConstructor: 2\r\n',
+];
+
+describe('what a connection has read before does not change what a head means', () => {
+  const fresh = HEADS.map((lines) => saysOf(() => parseHeaderBlock(lines, 1)));
+  for (const first of HEADS) {
+    test(`${JSON.stringify(first)} and any two others`, () => {
+      const wrong: unknown[] = [];
+      for (const second of HEADS) {
+        for (const [third, lines] of HEADS.entries()) {
+          const parser = new HeadParser(LIMIT_BYTES);
+          for (const each of [first, second, first]) parse(parser, each);
+          const says = parse(parser, lines);
+          if (!Bun.deepEquals(says, fresh[third])) wrong.push({ second, lines, says });
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+  }
+});
+
+describe('values that change with each request', () => {
+  const cases: ReadonlyArray<readonly [title: string, lines: (value: number) => string, names: readonly string[]]> = [
+    ['in the first line', (value) => `X: id-${value}\r\nHost: a\r\nY: 1\r\n`, ['x']],
+    ['in the last line', (value) => `Host: a\r\nY: 1\r\nX: id-${value}\r\n`, ['x']],
+    ['in the only other line', (value) => `Host: a\r\nX: id-${value}\r\n`, ['x']],
+    ['in two lines', (value) => `X: id-${value}\r\nHost: a\r\nY: id-${value}\r\n`, ['x', 'y']],
+    ['in neighbouring lines', (value) => `Host: a\r\nX: id-${value}\r\nY: id-${value}\r\n`, ['x', 'y']],
+  ];
+  for (const [title, lines, names] of cases) {
+    test(title, () => {
+      const parser = new HeadParser(LIMIT_BYTES);
+      const blocks = Array.from({ length: 12 }, (_, value) => parser.parse(headOf(lines(10 ** value)))?.block);
+      for (const [value, block] of blocks.entries()) {
+        expect(names.map((name) => block?.headers.get(name))).toEqual(names.map(() => `id-${10 ** value}`));
+        expect(block?.host).toBe('a');
+      }
+    });
+  }
+
+  test('the length of the body is that of the request', () => {
+    const parser = new HeadParser(LIMIT_BYTES);
+    const lengths = [5, 6, 77, 8].map(
+      (length) => parser.parse(headOf(`Host: a\r\nContent-Length: ${length}\r\n`))?.block.contentLength,
+    );
+    expect(lengths).toEqual([5, 6, 77, 8]);
+  });
+
+  test('a version of HTTP has headers of its own', () => {
+    const parser = new HeadParser(LIMIT_BYTES);
+    parse(parser, 'X: 1\r\nHost: a\r\n');
+    parse(parser, 'X: 2\r\nHost: a\r\n');
+    expect(parse(parser, 'X: 3\r\n', 0)).toEqual(saysOf(() => parseHeaderBlock('X: 3\r\n', 0)));
+    expect(parse(parser, 'X: 4\r\n')).toContain('the header Host is missing');
+  });
+
+  test('a connection whose requests have nothing in common', () => {
+    const parser = new HeadParser(LIMIT_BYTES);
+    for (let round = 0; round < 100; round++) {
+      const lines = `Host: a\r\nX${round % 10}: 1\r\nX-Request-Id: ${round}\r\n`;
+      expect(parse(parser, lines)).toEqual(saysOf(() => parseHeaderBlock(lines, 1)));
+    }
+  });
+});

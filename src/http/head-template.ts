@@ -1,0 +1,117 @@
+/**
+ * Reads header lines of which only some values differ from those of an earlier request: of `traceparent`,
+ * `X-Request-Id` or `Idempotency-Key`, which clients change with each request. Parsing all lines would take longer.
+ */
+import { contentLengthOf, type HeaderBlock, trimmed } from './head.ts';
+
+/** Headers whose values decide about others, or how many bytes follow. Content-Length is checked by itself. */
+const FIXED: ReadonlySet<string> = new Set(['host', 'transfer-encoding', 'connection', 'expect']);
+
+/** So many lines may change: a client has about three, with proxies in front of the service about six. */
+const CHANGING_LINES = 12;
+
+export class HeadTemplate {
+  readonly #block: HeaderBlock;
+  /** The text between the changing values, from the first line on. Each part ends where a value begins. */
+  readonly #parts: readonly string[];
+  /** The text behind the last changing value. */
+  readonly #end: string;
+  /** The names of the lines that change, in their order. */
+  readonly #names: readonly string[];
+  /** The place of Content-Length among them; -1: it does not change. */
+  readonly #lengthAt: number;
+  /** The numbers of the lines that change. */
+  readonly #changing: ReadonlySet<number>;
+
+  private constructor(block: HeaderBlock, lines: readonly string[], changing: ReadonlySet<number>) {
+    const parts: string[] = [];
+    const names: string[] = [];
+    let part = '';
+    for (const [number, line] of lines.entries()) {
+      if (changing.has(number)) {
+        parts.push(`${part}${line.slice(0, line.indexOf(':') + 1)}`);
+        names.push(nameOf(line));
+        part = '\r\n';
+      } else part += `${line}\r\n`;
+    }
+    this.#block = block;
+    this.#parts = parts;
+    this.#end = part;
+    this.#names = names;
+    this.#lengthAt = names.indexOf('content-length');
+    this.#changing = changing;
+  }
+
+  /**
+   * Returns the template of two blocks, of which the second is valid, and of the lines that changed before; undefined
+   * if they do not have the same lines, or differ in one that must not change.
+   */
+  static of(
+    former: string,
+    text: string,
+    block: HeaderBlock,
+    known: HeadTemplate | undefined,
+  ): HeadTemplate | undefined {
+    const lines = linesOf(text);
+    const formerLines = linesOf(former);
+    if (lines.length !== formerLines.length) return undefined;
+    const changing = new Set(known === undefined ? [] : known.#changing);
+    for (const [number, line] of lines.entries()) {
+      const formerLine = formerLines[number] ?? '';
+      if (line === formerLine) continue;
+      const nameEnd = line.indexOf(':') + 1;
+      if (line.slice(0, nameEnd) !== formerLine.slice(0, nameEnd)) return undefined;
+      changing.add(number);
+    }
+    return changing.size <= CHANGING_LINES && mayChange(lines, changing)
+      ? new HeadTemplate(block, lines, changing)
+      : undefined;
+  }
+
+  /** Reads the header lines of a head from `start` on; undefined if they differ otherwise. Throws REQUEST_MALFORMED. */
+  read(text: string, start: number): HeaderBlock | undefined {
+    if (!text.endsWith(this.#end)) return undefined;
+    const values: string[] = [];
+    let at = start;
+    for (let number = 0; number < this.#parts.length; number++) {
+      const part = this.#parts[number] ?? '';
+      if (!text.startsWith(part, at)) return undefined;
+      const from = at + part.length;
+      at = endOfValue(text, from);
+      if (at < 0) return undefined;
+      values.push(trimmed(text, from, at));
+    }
+    // The last value ends where the rest begins.
+    if (at + this.#end.length !== text.length) return undefined;
+    const { headers, host, contentLength, chunked, connection, expectsContinue } = this.#block;
+    const changed = headers.with(this.#names, values);
+    const length = this.#lengthAt < 0 ? contentLength : contentLengthOf(values[this.#lengthAt]);
+    return { headers: changed, host, contentLength: length, chunked, connection, expectsContinue };
+  }
+}
+
+/** Returns where a value ends; -1 if it has a character that it must not have. */
+function endOfValue(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 32 ? code === 127 : code !== 9) return code === 13 && text.charCodeAt(at + 1) === 10 ? at : -1;
+  }
+}
+
+/** Returns the lines of a text of which each ends with CRLF. */
+function linesOf(text: string): string[] {
+  return text.split('\r\n').slice(0, -1);
+}
+
+function nameOf(line: string): string {
+  return line.slice(0, line.indexOf(':')).toLowerCase();
+}
+
+/** Whether the lines have values of their own: the values of repeated headers are joined. */
+function mayChange(lines: readonly string[], changing: ReadonlySet<number>): boolean {
+  const names = lines.map(nameOf);
+  return [...changing].every((number) => {
+    const name = names[number] ?? '';
+    return !FIXED.has(name) && names.indexOf(name) === names.lastIndexOf(name);
+  });
+}
