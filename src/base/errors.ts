@@ -305,7 +305,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
-    cause: 'The number of kept keys has reached its limit.',
+    cause: 'The number of kept keys has reached its limit, and the user has more than a fiftieth of it.',
     remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',
   },
   CACHE_NAME_INVALID: {

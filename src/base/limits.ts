@@ -49,7 +49,7 @@ export const DEFAULT_LIMITS = {
   batchCharacters: 4 * 1024 * 1024,
   /** Characters of the results of one batch. The command that exceeds it fails, and those after it are not executed. */
   batchResponseCharacters: 32 * 1024 * 1024,
-  /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503. */
+  /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503, but a reserve for users with few. */
   idempotencyKeys: 1_000_000,
   /** Characters of the result that is kept with an idempotency key. The change of a longer one is rejected. */
   idempotencyAnswerCharacters: 64 * 1024,

@@ -28,7 +28,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   keysPerCommand: 'Maximum number of keys in one bulk command.',
   batchCommands: 'Maximum number of commands in one batch.',
   batchCharacters: 'Maximum length of the commands of one batch in characters.',
-  idempotencyKeys: 'Maximum number of idempotency keys kept; requests with further ones are rejected with 503.',
+  idempotencyKeys:
+    'Maximum number of idempotency keys kept; further ones are rejected with 503. Users with few keys have a reserve.',
   idempotencyAnswerCharacters:
     'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
   batchResponseCharacters: 'Maximum length of the results of one batch in characters; the batch ends there.',

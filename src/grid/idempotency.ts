@@ -8,6 +8,8 @@ export interface IdempotencyKey {
   readonly id: string;
   /** Identifies the request. */
   readonly fingerprint: string;
+  /** Whose share of the kept keys it uses. */
+  readonly claimant: string;
   /** When the key is forgotten. */
   readonly expiresAtMs: number;
 }

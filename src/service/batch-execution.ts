@@ -5,7 +5,7 @@ import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { GeneratorWork, runAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
-import { type BatchOptions, type Caller, ownerOf } from '../commands/context.ts';
+import type { BatchOptions, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
@@ -53,7 +53,7 @@ export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
       const pipeline = parts.pipeline();
       const commands = await parse(text, request, pipeline, queue);
       const isKeyed = request.header(IDEMPOTENCY_KEY) !== null;
-      const key = isKeyed ? await keyOf(request, nameOf(request), ownerOf(caller), pipeline) : undefined;
+      const key = isKeyed ? await keyOf(request, nameOf(request), caller, pipeline) : undefined;
       return new BatchExecution(parts, request, caller, key, onReplay).run(commands, options);
     },
   });

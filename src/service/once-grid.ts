@@ -18,18 +18,35 @@ interface OfRequest {
   readonly request: OnceGrid;
 }
 
-/** The grids of requests, without what differs between requests, by the grid that they belong to. */
-const prototypes = new WeakMap<Grid, Grid>();
+/** Creates an object of a request, all of whose other members are those of a prototype. */
+type CreateForRequest<T> = (request: OnceGrid) => T;
 
-/** Returns an object with everything of a grid, in which changes are made by the request that `this` refers to. */
-function prototypeOf(grid: Grid): Grid {
-  let prototype = prototypes.get(grid);
-  if (prototype === undefined) {
-    const entries = entriesOf(grid);
-    prototype = Object.create(grid, {
+/** The creators of the grids of requests, by the grid that they belong to. */
+const creators = new WeakMap<Grid, CreateForRequest<Grid>>();
+
+/** Returns a creator of objects with a prototype. A constructor takes a tenth of the time of `Object.create`. */
+function creatorOf<T extends object>(prototype: T): CreateForRequest<T> {
+  class ForRequest implements OfRequest {
+    readonly request: OnceGrid;
+
+    constructor(request: OnceGrid) {
+      this.request = request;
+    }
+  }
+  Object.setPrototypeOf(ForRequest.prototype, prototype);
+  // The instances inherit every member of the prototype.
+  return (request) => new ForRequest(request) as unknown as T;
+}
+
+/** Returns a creator of grids in which the changes are made by the request that they are created for. */
+function creatorFor(grid: Grid): CreateForRequest<Grid> {
+  let create = creators.get(grid);
+  if (create === undefined) {
+    const createEntries = creatorOf(entriesOf(grid));
+    const prototype = Object.create(grid, {
       entries: {
         get(this: OfRequest) {
-          return Object.assign(Object.create(entries), { request: this.request });
+          return createEntries(this.request);
         },
       },
       counters: {
@@ -43,9 +60,10 @@ function prototypeOf(grid: Grid): Grid {
         },
       },
     }) as Grid;
-    prototypes.set(grid, prototype);
+    create = creatorOf(prototype);
+    creators.set(grid, create);
   }
-  return prototype;
+  return create;
 }
 
 /** Returns the operations, of which those that change something are made by the request that `this` refers to. */
@@ -78,7 +96,7 @@ export class OnceGrid {
   }
 
   /** Returns the grid for the handler, which makes one change. */
-  readonly view = (grid: Grid): Grid => Object.assign(Object.create(prototypeOf(grid)), { request: this });
+  readonly view = (grid: Grid): Grid => creatorFor(grid)(this);
 
   /** Makes the change. */
   once<R extends EntryResult>(call: SingleCall): Promise<R> {

@@ -3,7 +3,7 @@ import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
-import { type Caller, ownerOf } from '../commands/context.ts';
+import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
@@ -264,7 +264,7 @@ export class RequestExecution {
     }
     const { idempotency } = this.grid;
     if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
-    const key = request.onceKey ?? keyOf(request, command.name, ownerOf(this.caller), options);
+    const key = request.onceKey ?? keyOf(request, command.name, this.caller, options);
     return chain(key, (known) => {
       if (use === 'recorded') return this.runRecorded(args, known, idempotency);
       return chain(idempotency.commits(onceTargetOf(command, args)), (commits) =>

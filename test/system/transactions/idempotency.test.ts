@@ -261,3 +261,32 @@ test('forgets keys after their time, and rejects further ones beyond the limit',
   expect(await incr('a')).toMatchObject({ response: 3, replayed: false });
   expect(await incr('c')).toMatchObject({ response: 4, replayed: false });
 }, 20_000);
+
+test('a client that has all keys leaves a reserve to others', async () => {
+  const dataDir = newFolder();
+  const env = { SVC_LIMITS_IDEMPOTENCY_KEYS: '100', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
+  const incr = (service: ServiceProcess, key: string, address: string) =>
+    send(service, 'cmd=incr&key=n&delta=1', key, undefined, { 'X-Forwarded-For': address });
+  const full = { http: 503, error: expect.stringContaining('Too many idempotency keys') };
+  try {
+    await using first = await startService({ dataDir, env });
+    for (let number = 1; number <= 100; number++) {
+      expect(await incr(first, `a${number}`, '192.0.2.1')).toMatchObject({ response: number });
+    }
+    expect(await incr(first, 'b1', '192.0.2.1')).toMatchObject(full);
+    expect(await incr(first, 'c1', '192.0.2.2')).toMatchObject({ response: 101 });
+    expect(await incr(first, 'c2', '192.0.2.2')).toMatchObject({ response: 102 });
+    expect(await incr(first, 'c3', '192.0.2.2')).toMatchObject(full);
+    expect(await incr(first, 'a7', '192.0.2.1')).toMatchObject({ response: 7, replayed: true });
+    await first.stop();
+    await using second = await startService({ dataDir, env });
+    expect(await incr(second, 'b1', '192.0.2.1')).toMatchObject(full);
+    for (let number = 3; number <= 12; number++) {
+      expect(await incr(second, `d${number}`, `192.0.2.${number}`)).toMatchObject({ response: 100 + number });
+    }
+    expect(await incr(second, 'e', '192.0.2.99')).toMatchObject(full);
+    expect(await incr(second, 'a7', '192.0.2.1')).toMatchObject({ response: 7, replayed: true });
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);

@@ -123,7 +123,7 @@ export class ClusterTransactions implements Transactions {
     if (this.#running >= CLUSTER_BOUNDS.transactions) throw fail('OVERLOADED', this.#running);
     this.#running++;
     try {
-      if (key !== undefined) await kept().prepare();
+      if (key !== undefined) await kept().prepare(key);
       const limitMs = timeoutMs > 0 ? timeoutMs : defaultTimeoutMs;
       const deadlineMs = clock.monotonicMs() + limitMs;
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
+import { fitsReserve } from '../../../base/shares.ts';
 import type { CacheDefinition, EntryResult, Idempotency, SingleCall } from '../../../grid/grid.ts';
 import {
   answerOf,
@@ -20,6 +21,7 @@ import { type Expiry, UNCHANGED_MS } from '../operations/expiry.ts';
 import { CACHE } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
+import { RecentKeys } from './recent-keys.ts';
 
 const CACHE_NAME = 'svc-sys-idempotency';
 const CACHE_ID = hashOfText(CACHE_NAME);
@@ -46,6 +48,7 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   readonly #parts: KeptAnswersParts;
   /** Keys of the requests of this process that run now. */
   readonly #running = new Set<string>();
+  readonly #recent = new RecentKeys();
   #exists = false;
   #count = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
@@ -61,11 +64,11 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   }
 
   async begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined> {
-    await this.prepare();
+    await this.prepare(key);
     const value = text(encode({ fingerprint: key.fingerprint, answer }));
     const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key) };
     if (await this.#run(ENTRY.putIfAbsent, args)) {
-      this.#count++;
+      this.#added(key);
       if (answer === null) this.#running.add(key.id);
       return undefined;
     }
@@ -88,8 +91,11 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
     await this.#run(ENTRY.remove, { cacheId: CACHE_ID, key: text(key.id) });
   }
 
-  /** Creates the cache, which a transaction cannot do, and throws IDEMPOTENCY_FULL when it has too many keys. */
-  async prepare(): Promise<void> {
+  /**
+   * Creates the cache, which a transaction cannot do. Throws IDEMPOTENCY_FULL for a key that is not kept when there are
+   * too many, of all or of its claimant.
+   */
+  async prepare(key: IdempotencyKey): Promise<void> {
     const { pool, clock, limits } = this.#parts;
     if (!this.#exists) {
       const creation = { ...ownCache(CACHE_NAME, MODE.REPLICATED), atomicity: ATOMICITY.TRANSACTIONAL };
@@ -100,8 +106,19 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
     if (nowMs - this.#countedMs >= COUNT_INTERVAL_MS) {
       this.#countedMs = nowMs;
       this.#count = await this.#run(ENTRY.size, { cacheId: CACHE_ID });
+      this.#recent.sweep(clock.nowMs());
     }
-    if (this.#count >= limits.idempotencyKeys) throw fail('IDEMPOTENCY_FULL', limits.idempotencyKeys);
+    const { idempotencyKeys: limit } = limits;
+    if (this.#count < limit || fitsReserve(limit, this.#count, this.#recent.countOf(key.claimant, clock.nowMs()))) {
+      return;
+    }
+    const kept = await this.#run(ENTRY.get, { cacheId: CACHE_ID, key: text(key.id) });
+    if (kept === undefined) throw fail('IDEMPOTENCY_FULL', limit);
+  }
+
+  #added({ claimant, expiresAtMs }: IdempotencyKey): void {
+    this.#count++;
+    this.#recent.add(claimant, expiresAtMs);
   }
 
   /** Returns the answer of a request, as a transaction sees it. Throws as {@link begin} does. */
@@ -118,7 +135,7 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
     const value = text(encode({ fingerprint: key.fingerprint, answer: kept }));
     const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key), transactionId: id };
     await pool.callOver(connection, ENTRY.put, args, { cache: CACHE_NAME });
-    this.#count++;
+    this.#added(key);
   }
 
   #answerOf(key: IdempotencyKey, content: string): string {

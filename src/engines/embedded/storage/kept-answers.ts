@@ -16,6 +16,8 @@ export interface KeptRow extends KeptAnswer {
 export interface KeptPosition {
   readonly id: string;
   readonly position: number;
+  /** Whose share of the kept keys it uses. */
+  readonly claimant: string;
 }
 
 /** Bounds of what is kept. */
@@ -36,8 +38,8 @@ export function readKept({ database, prefix }: WritableDatabase, position: numbe
 /** Keeps an answer. Returns its position. */
 export function keep({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): number {
   const { lastInsertRowid } = database
-    .query(`INSERT INTO ${prefix}idempotency_keys (id, fingerprint, exp, answer) VALUES (?, ?, ?, ?)`)
-    .run(key.id, key.fingerprint, key.expiresAtMs, answer);
+    .query(`INSERT INTO ${prefix}idempotency_keys (id, fingerprint, claimant, exp, answer) VALUES (?, ?, ?, ?, ?)`)
+    .run(key.id, key.fingerprint, key.claimant, key.expiresAtMs, answer);
   return Number(lastInsertRowid);
 }
 
@@ -67,11 +69,11 @@ export function findKeptAfter(
 /** Returns up to `rows` keys behind a position, in the order of their positions. */
 export function keptAfter({ database, prefix }: WritableDatabase, position: number, rows: number): KeptPosition[] {
   return database
-    .query<{ id: string; position: bigint }, [number, number]>(
-      `SELECT id, position FROM ${prefix}idempotency_keys WHERE position > ? ORDER BY position LIMIT ?`,
+    .query<{ id: string; position: bigint; claimant: string }, [number, number]>(
+      `SELECT id, position, claimant FROM ${prefix}idempotency_keys WHERE position > ? ORDER BY position LIMIT ?`,
     )
     .all(position, rows)
-    .map((row) => ({ id: row.id, position: Number(row.position) }));
+    .map(({ id, position: each, claimant }) => ({ id, position: Number(each), claimant }));
 }
 
 /** Returns the last position; 0 if there is no row. */
@@ -89,14 +91,16 @@ export function lastPosition({ database, prefix }: WritableDatabase): number {
  */
 export function sweepKept({ database, prefix }: WritableDatabase, rows: number, nowMs: number): KeptPosition[] {
   const table = `${prefix}idempotency_keys`;
+  const oldest = database.query<{ exp: bigint }, []>(`SELECT exp FROM ${table} ORDER BY position LIMIT 1`).get();
+  if (oldest === null || oldest.exp > nowMs) return [];
   const first = database
-    .query<{ id: string; position: bigint; exp: bigint }, [number]>(
-      `SELECT id, position, exp FROM ${table} ORDER BY position LIMIT ?`,
+    .query<{ id: string; position: bigint; claimant: string; exp: bigint }, [number]>(
+      `SELECT id, position, claimant, exp FROM ${table} ORDER BY position LIMIT ?`,
     )
     .all(rows + 1);
   const alive = first.findIndex(({ exp }) => exp > nowMs);
   const expired = first.slice(0, alive < 0 ? first.length - 1 : alive);
   const last = expired.at(-1);
   if (last !== undefined) database.query(`DELETE FROM ${table} WHERE position <= ?`).run(last.position);
-  return expired.map(({ id, position }) => ({ id, position: Number(position) }));
+  return expired.map(({ id, position, claimant }) => ({ id, position: Number(position), claimant }));
 }

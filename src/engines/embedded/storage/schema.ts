@@ -82,6 +82,7 @@ const MIGRATIONS: readonly Migration[] = [
         position INTEGER PRIMARY KEY,
         id TEXT NOT NULL,
         fingerprint TEXT NOT NULL,
+        claimant TEXT NOT NULL,
         exp INTEGER NOT NULL,
         answer TEXT
       ) STRICT;

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { type KeptLocation, KeyIndex } from './key-index.ts';
+import { type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
 
 const none = () => false;
+
+const keyAt = (id: string, position: number, database = 0, claimant = 'ann'): IndexedKey => ({
+  id,
+  claimant,
+  database,
+  position,
+});
 
 /** Two keys with the same hash. */
 function collision(): readonly [string, string] {
@@ -23,11 +30,11 @@ describe('the index of idempotency keys', () => {
     const locations = Array.from({ length: 10_000 }, (_, at) => ({ database: at % 3, position: 2 ** 33 + at }));
     for (const [at, location] of locations.entries()) {
       rows.set(`${location.database}/${location.position}`, `id${at}`);
-      index.add(`id${at}`, location, (other) => !isOf(`id${at}`)(other));
+      index.add({ id: `id${at}`, claimant: 'ann', ...location }, (other) => !isOf(`id${at}`)(other));
     }
     expect(index.size).toBe(10_000);
     for (const [at, location] of locations.entries()) expect(index.find(`id${at}`, isOf(`id${at}`))).toEqual(location);
-    for (const [at, location] of locations.entries()) index.remove(`id${at}`, location);
+    for (const [at, location] of locations.entries()) index.remove({ id: `id${at}`, claimant: 'ann', ...location });
     expect(index.size).toBe(0);
   });
 
@@ -35,22 +42,39 @@ describe('the index of idempotency keys', () => {
     const [first, second] = collision();
     const index = new KeyIndex();
     const at = (position: number) => ({ database: 0, position });
-    index.add(first, at(1), none);
-    index.add(second, at(2), () => true);
+    index.add(keyAt(first, 1), none);
+    index.add(keyAt(second, 2), () => true);
     const isAt = (position: number) => (location: KeptLocation) => location.position === position;
     expect(index.find(first, isAt(1))).toEqual(at(1));
     expect(index.find(second, isAt(2))).toEqual(at(2));
-    index.remove(first, at(1));
+    index.remove(keyAt(first, 1));
     expect(index.find(second, isAt(2))).toEqual(at(2));
-    index.remove(second, at(2));
+    index.remove(keyAt(second, 2));
     expect(index.size).toBe(0);
   });
 
   test('keeps the later row of a key when the earlier one is removed', () => {
     const index = new KeyIndex();
-    index.add('id', { database: 0, position: 1 }, none);
-    index.add('id', { database: 0, position: 5 }, none);
-    index.remove('id', { database: 0, position: 1 });
+    index.add(keyAt('id', 1), none);
+    index.add(keyAt('id', 5), none);
+    expect(index.size).toBe(2);
+    index.remove(keyAt('id', 1));
     expect(index.find('id', () => true)).toEqual({ database: 0, position: 5 });
+    expect(index.size).toBe(1);
+  });
+
+  test('counts the rows of each claimant, and forgets those of a database', () => {
+    const index = new KeyIndex();
+    for (let position = 1; position <= 9; position++) {
+      index.add(keyAt(`id${position}`, position, position % 2, position <= 6 ? 'ann' : 'bob'), none);
+    }
+    expect([index.countOf('ann'), index.countOf('bob'), index.countOf('eve')]).toEqual([6, 3, 0]);
+    index.remove(keyAt('id1', 1, 1));
+    index.remove(keyAt('none', 1, 1, 'eve'));
+    expect([index.countOf('ann'), index.size]).toEqual([5, 8]);
+    index.removeAll(1);
+    expect([index.countOf('ann'), index.countOf('bob'), index.size]).toEqual([3, 1, 4]);
+    expect(index.find('id3', () => true)).toBeUndefined();
+    expect(index.find('id2', () => true)).toEqual({ database: 0, position: 2 });
   });
 });

@@ -9,6 +9,12 @@ export interface KeptLocation {
   readonly position: number;
 }
 
+/** A row, its key and whose share of the keys it uses. */
+export interface IndexedKey extends KeptLocation {
+  readonly id: string;
+  readonly claimant: string;
+}
+
 /** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
 
@@ -17,14 +23,27 @@ export class KeyIndex {
   readonly #locations = new Map<number, number>();
   /** By key, for those whose hash another one has. */
   readonly #others = new Map<string, number>();
+  /** By database and claimant: the number of rows. */
+  readonly #counts = new Map<number, Map<string, number>>();
+  #size = 0;
+  #lastId = '';
+  #lastHash = 0;
 
+  /** The number of rows. */
   get size(): number {
-    return this.#locations.size + this.#others.size;
+    return this.#size;
+  }
+
+  /** Returns the number of rows of a claimant. */
+  countOf(claimant: string): number {
+    let count = 0;
+    for (const counts of this.#counts.values()) count += counts.get(claimant) ?? 0;
+    return count;
   }
 
   /** Returns where the row of a key may be; `isOf` says whether it is there. */
   find(id: string, isOf: (location: KeptLocation) => boolean): KeptLocation | undefined {
-    const known = this.#locations.get(hashOf(id));
+    const known = this.#locations.get(this.#hashOf(id));
     const location = known === undefined ? undefined : decode(known);
     if (location !== undefined && isOf(location)) return location;
     if (this.#others.size === 0) return undefined;
@@ -33,25 +52,50 @@ export class KeyIndex {
   }
 
   /** Adds a row. `hasOther` says whether a location has the row of another key that is still kept. */
-  add(id: string, { database, position }: KeptLocation, hasOther: (location: KeptLocation) => boolean): void {
-    const hash = hashOf(id);
+  add({ id, claimant, database, position }: IndexedKey, hasOther: (location: KeptLocation) => boolean): void {
+    const hash = this.#hashOf(id);
     const known = this.#locations.get(hash);
     const location = position * DATABASES + database;
     if (known !== undefined && hasOther(decode(known))) this.#others.set(id, location);
     else this.#locations.set(hash, location);
+    this.#size++;
+    const counts = this.#counts.get(database);
+    if (counts === undefined) this.#counts.set(database, new Map([[claimant, 1]]));
+    else counts.set(claimant, (counts.get(claimant) ?? 0) + 1);
   }
 
-  /** Removes a row, unless the key has a later one. */
-  remove(id: string, { database, position }: KeptLocation): void {
+  /** Removes a row. A later one of the same key stays. */
+  remove({ id, claimant, database, position }: IndexedKey): void {
     const location = position * DATABASES + database;
-    const hash = hashOf(id);
+    const hash = this.#hashOf(id);
+    const counts = this.#counts.get(database);
+    const count = counts?.get(claimant) ?? 0;
+    if (count === 0) return;
+    this.#size--;
+    if (count > 1) counts?.set(claimant, count - 1);
+    else counts?.delete(claimant);
     if (this.#locations.get(hash) === location) this.#locations.delete(hash);
     if (this.#others.get(id) === location) this.#others.delete(id);
   }
-}
 
-function hashOf(id: string): number {
-  return Bun.hash.xxHash32(id) | 0;
+  /** Removes all rows of a database. */
+  removeAll(database: number): void {
+    for (const count of this.#counts.get(database)?.values() ?? []) this.#size -= count;
+    this.#counts.delete(database);
+    for (const [hash, location] of this.#locations) {
+      if (decode(location).database === database) this.#locations.delete(hash);
+    }
+    for (const [id, location] of this.#others) if (decode(location).database === database) this.#others.delete(id);
+  }
+
+  /** Returns the hash of a key, which is looked for before it is added. */
+  #hashOf(id: string): number {
+    if (id !== this.#lastId) {
+      this.#lastHash = Bun.hash.xxHash32(id) | 0;
+      this.#lastId = id;
+    }
+    return this.#lastHash;
+  }
 }
 
 function decode(location: number): KeptLocation {

@@ -1,6 +1,7 @@
 /** Makes changes at most once for each idempotency key, inside the writer's transaction. */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { fitsReserve } from '../../../base/shares.ts';
 import type { EntryResult } from '../../../grid/grid.ts';
 import { answerOf, checkedAnswer, checkSameRequest, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
@@ -19,7 +20,7 @@ import {
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
-import { type KeptLocation, KeyIndex } from './key-index.ts';
+import { type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
 
 type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
 
@@ -45,6 +46,8 @@ export class OnceWriter {
   readonly #index = new KeyIndex();
   /** By the number of the database: the last position in the index. */
   readonly #last = new Map<number, number>();
+  /** The keys of the writer's transaction. */
+  #uncommitted: IndexedKey[] = [];
   /** Keys of the requests that run now and commit separately, by their ids. */
   readonly #running = new Set<string>();
   /** The index lacks rows of earlier starts. */
@@ -102,21 +105,27 @@ export class OnceWriter {
     const connection = this.#connections.find(database);
     if (connection === undefined) return false;
     const rows = keptAfter(connection, this.#last.get(database) ?? 0, ROWS_OF_SLICE);
-    for (const { id, position } of rows) this.#add(id, { database, position });
+    for (const row of rows) this.#add({ ...row, database });
     return rows.length === ROWS_OF_SLICE;
   }
 
-  #add(id: string, location: KeptLocation): void {
-    const nowMs = this.#clock.nowMs();
-    this.#index.add(id, location, (other) => {
+  #add(added: IndexedKey): void {
+    this.#index.add(added, (other) => {
       const row = this.#read(other);
-      return row !== null && row.id !== id && Number(row.exp) > nowMs;
+      return row !== null && row.id !== added.id && Number(row.exp) > this.#clock.nowMs();
     });
-    this.#last.set(location.database, location.position);
+    this.#last.set(added.database, added.position);
+  }
+
+  /** Called after each commit of the writer. */
+  committed(): void {
+    if (this.#uncommitted.length > 0) this.#uncommitted = [];
   }
 
   /** Called after a transaction of the writer was rolled back: its positions are used again. Never throws. */
   rolledBack(database: number): void {
+    for (const key of this.#uncommitted) this.#index.remove(key);
+    this.#uncommitted = [];
     const connection = this.#connections.find(database);
     if (connection === undefined || !this.#last.has(database)) return;
     this.#update(() => this.#last.set(database, lastPosition(connection)));
@@ -124,7 +133,11 @@ export class OnceWriter {
 
   /** Called when the files of regions that do not persist are removed. */
   regionsEnded(): void {
-    for (const number of [...this.#last.keys()]) if (number !== DATA_DATABASE) this.#last.delete(number);
+    for (const number of [...this.#last.keys()]) {
+      if (number === DATA_DATABASE) continue;
+      this.#last.delete(number);
+      this.#index.removeAll(number);
+    }
   }
 
   /** Returns the number of the database with the key; undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED. */
@@ -139,7 +152,7 @@ export class OnceWriter {
   call(key: IdempotencyKey, database: number, change: () => EntryResult): OnceChanges['callOnce']['response'] {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
-    this.#checkSpace(database);
+    this.#checkSpace(database, key);
     const result = change();
     try {
       this.#keep(database, key, checkedAnswer(encodeResult(result), this.#bounds.idempotencyAnswerCharacters));
@@ -152,7 +165,7 @@ export class OnceWriter {
   beginOnce({ key, answer }: RequestOf<'beginOnce'>): string | undefined {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return kept;
-    this.#checkSpace(DATA_DATABASE);
+    this.#checkSpace(DATA_DATABASE, key);
     this.#keep(DATA_DATABASE, key, answer);
     if (answer === null) this.#running.add(key.id);
     return undefined;
@@ -177,7 +190,7 @@ export class OnceWriter {
   claimKey({ key }: RequestOf<'claimKey'>): OnceChanges['claimKey']['response'] {
     const answer = this.#answerOf(key);
     if (answer !== undefined) return { answer };
-    this.#checkSpace(DATA_DATABASE);
+    this.#checkSpace(DATA_DATABASE, key);
     this.#running.add(key.id);
     return { since: Object.fromEntries(this.#last) };
   }
@@ -195,20 +208,23 @@ export class OnceWriter {
   /** Removes expired keys. Returns their number. */
   #sweep(database: number, rows: number): number {
     const removed = sweepKept(this.#connections.get(database), rows, this.#clock.nowMs());
-    for (const { id, position } of removed) this.#index.remove(id, { database, position });
+    for (const row of removed) this.#index.remove({ ...row, database });
     return removed.length;
   }
 
-  /** Throws IDEMPOTENCY_FULL when no further key fits, after removing some that have expired. */
-  #checkSpace(database: number): void {
+  /** Throws IDEMPOTENCY_FULL when no further key of its claimant fits, after removing some that have expired. */
+  #checkSpace(database: number, { claimant }: IdempotencyKey): void {
     const { idempotencyKeys: limit } = this.#bounds;
     if (this.#index.size < limit) return;
     if (this.#connections.get(database).database.inTransaction) this.#sweep(database, ROWS_OF_SLICE);
-    if (this.#index.size >= limit) throw fail('IDEMPOTENCY_FULL', limit);
+    if (!fitsReserve(limit, this.#index.size, this.#index.countOf(claimant))) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
   #keep(database: number, key: IdempotencyKey, answer: string | null): void {
-    this.#add(key.id, { database, position: keep(this.#connections.get(database), key, answer) });
+    const position = keep(this.#connections.get(database), key, answer);
+    const added = { id: key.id, claimant: key.claimant, database, position };
+    this.#add(added);
+    this.#uncommitted.push(added);
   }
 
   #read({ database, position }: KeptLocation): KeptRow | null {
@@ -238,6 +254,9 @@ export class OnceWriter {
 
 /** Returns the text of a result. */
 export function encodeResult(result: unknown): string {
+  // The results of most commands.
+  if (result === true) return 'true';
+  if (result === false) return 'false';
   return result === undefined ? NO_RESULT : encodeTagged(result);
 }
 

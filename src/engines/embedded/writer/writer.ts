@@ -304,6 +304,7 @@ export class Writer implements ChangeChannel {
       return;
     }
     shared.committed(number);
+    once.committed();
     entries.countCommitted();
     names.committed();
     for (const change of done) change.respond();

@@ -1,0 +1,30 @@
+/** Counts the idempotency keys that this process has kept for each claimant and that have not expired. */
+
+/** Keys that expire within the same minute are forgotten together. */
+const SLOT_MS = 60_000;
+
+export class RecentKeys {
+  /** By the minute in which keys expire: their number by claimant. */
+  readonly #slots = new Map<number, Map<string, number>>();
+
+  add(claimant: string, expiresAtMs: number): void {
+    const slot = Math.ceil(expiresAtMs / SLOT_MS);
+    const counts = this.#slots.get(slot);
+    if (counts === undefined) this.#slots.set(slot, new Map([[claimant, 1]]));
+    else counts.set(claimant, (counts.get(claimant) ?? 0) + 1);
+  }
+
+  countOf(claimant: string, nowMs: number): number {
+    let count = 0;
+    for (const [slot, counts] of this.#slots) {
+      if (slot * SLOT_MS <= nowMs) this.#slots.delete(slot);
+      else count += counts.get(claimant) ?? 0;
+    }
+    return count;
+  }
+
+  /** Forgets keys that have expired. */
+  sweep(nowMs: number): void {
+    for (const slot of this.#slots.keys()) if (slot * SLOT_MS <= nowMs) this.#slots.delete(slot);
+  }
+}
