@@ -10,7 +10,7 @@ import type { BodyBuffer } from './body-buffer.ts';
 import type { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { ParameterSink } from './form-decoder.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { bodyWork } from './request.ts';
 
 export interface BodyParametersOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { bodyReaderOf, CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
-import { parseHeaderBlock } from './head.ts';
+import { parseHeaderBlock } from './head/head.ts';
 
 const account = () => new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 1_000_000 }).open({ proven: true });
 

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import type { BufferAccount } from './buffer-budget.ts';
-import { checkTrailer, type HeaderBlock } from './head.ts';
+import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
 /** Lines between chunks that one call of {@link BodyReader.feed} reads: about a quarter of a millisecond of work. */

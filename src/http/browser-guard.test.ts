@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BrowserGuard } from './browser-guard.ts';
 import { startEcho } from './echo.suite.ts';
-import { HeaderTable } from './head.ts';
+import { HeaderTable } from './head/head.ts';
 
 type Case = readonly [title: string, authority: string, headers: Record<string, string>, passes: boolean];
 

@@ -5,7 +5,7 @@
  */
 import { hostname } from 'node:os';
 import { fail } from '../base/errors.ts';
-import type { HeaderTable } from './head.ts';
+import type { HeaderTable } from './head/head.ts';
 import type { ExtraHeaders } from './reply.ts';
 
 export interface GuardOptions {

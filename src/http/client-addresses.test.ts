@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ClientAddresses, type ForwardedHeader, shareOf } from './client-addresses.ts';
-import { HeaderTable } from './head.ts';
+import { HeaderTable } from './head/head.ts';
 
 const clientsOf = (forwardedHeader: ForwardedHeader, trustedProxies = ['10.0.0.0/8', '2001:db8:f::/48']) =>
   new ClientAddresses({ trustedProxies, forwardedHeader, proxyProtocol: false });

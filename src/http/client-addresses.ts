@@ -4,7 +4,7 @@
  */
 import { AddressSet, isAddress, networkOf } from '../base/networks.ts';
 import type { PeerNetwork } from '../service/request.ts';
-import type { HeaderTable } from './head.ts';
+import type { HeaderTable } from './head/head.ts';
 
 export type ForwardedHeader = 'X-Forwarded-For' | 'Forwarded';
 

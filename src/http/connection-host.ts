@@ -6,7 +6,7 @@ import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
-import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
+import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
 import type { CommonLines, Reply } from './reply.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { IncomingRequest, OnEvicted, Peer, ReceivedHead } from './connection-host.ts';
-import type { RequestLine } from './head.ts';
+import type { RequestLine } from './head/head.ts';
 import { MemoryHost } from './memory-host.fixture.ts';
 import type { Reply } from './reply.ts';
 import { plainAnswer } from './response.ts';

@@ -11,7 +11,7 @@ import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 import {
   AT_ONCE_BYTES,

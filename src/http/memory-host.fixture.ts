@@ -14,7 +14,7 @@ import type {
   ReceivedHead,
   Wire,
 } from './connection-host.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { commonLines, type Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';

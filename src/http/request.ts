@@ -7,7 +7,7 @@ import type { HeadJudgement, PeerNetwork, RawRequest } from '../service/request.
 import type { IncomingRequest, Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
-import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
+import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
 import { JsonBody } from './json-body.ts';
 import { encodeBytes, readPairs } from './parameters.ts';
 

@@ -26,7 +26,7 @@ import type {
   Timed,
   Wire,
 } from './connection-host.ts';
-import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head.ts';
+import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 import { type CommonLines, commonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';

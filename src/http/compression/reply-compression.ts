@@ -1,5 +1,5 @@
 /** Compresses answers for clients that accept it. */
-import type { HeaderTable } from '../head.ts';
+import type { HeaderTable } from '../head/head.ts';
 import type { Reply } from '../reply.ts';
 import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
 import { asChunk, compressAtOnce, compressChunks } from './compressor.ts';

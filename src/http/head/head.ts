@@ -2,8 +2,8 @@
  * Reads the head of a request strictly by RFC 9112: it rejects what two readers could understand as
  * different requests, so that nothing can be smuggled past a proxy in front of the service.
  */
-import { HTTP_BOUNDS } from '../base/limits.ts';
-import { malformed } from './parameters.ts';
+import { HTTP_BOUNDS } from '../../base/limits.ts';
+import { malformed } from '../parameters.ts';
 
 /** Values by lower-case name. No member is inherited. */
 type HeaderValues = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Finds and parses the heads of the requests of one connection. */
-import { fail } from '../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 import { HeadTemplate } from './head-template.ts';
 
