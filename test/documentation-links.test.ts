@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { anchorsOf, linksOf } from './documentation/links.ts';
+import { anchorsOf, linksOf } from '../scripts/document-links.ts';
 
 const root = join(import.meta.dir, '..');
 const documents = ['*.md', 'docs/**/*.md', 'bench/**/*.md', 'test/**/*.md', 'src/**/*.md', 'examples/**/*.md']

@@ -51,7 +51,7 @@ export function referencePage(serviceName: string): string {
 function contents(): string {
   const groups = Object.entries(GROUPS).map(([group, title]) => {
     const names = COMMANDS.filter((command) => command.group === group).map(({ name }) => link(name));
-    return `  - ${link(title)}: ${names.join(', ')}`;
+    return `    - ${link(title)}: ${names.join(', ')}`;
   });
   return [
     ...SECTIONS.map((heading) => `- ${link(heading)}`),

@@ -1,0 +1,129 @@
+/**
+ * Builds the documentation site in build/site from docs and the pages that it links to. The generator, mkdocs-material,
+ * is installed in build/site-tools with the versions of site/requirements.txt. The site needs no server and no other
+ * host: open build/site/index.html.
+ *
+ * Installed, it takes 138 MB in 29 packages. VitePress 1.6 takes 102 MB in 125, depends on Vite 5, and its pages need a
+ * server. mdBook is a program for each platform, which no registry has.
+ */
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { linksOf } from './document-links.ts';
+
+const root = join(import.meta.dir, '..');
+const INDEX = 'docs/README.md';
+const HOME = 'README.md';
+/** With it, pages that are opened as files can search: browsers allow them no workers. */
+const WORKER_SHIM = { module: 'iframe-worker@1.0.4', file: 'node_modules/iframe-worker/shim/index.js' };
+/** The address that the generator writes for {@link WORKER_SHIM}. */
+const SHIM_ADDRESS = 'https://unpkg.com/iframe-worker/shim';
+const SHIM_PATH = 'assets/javascripts/iframe-worker.js';
+const REQUIREMENTS = join(root, 'site/requirements.txt');
+
+/** Where the site is built. */
+export interface SiteFolders {
+  /** Python packages of the generator. */
+  readonly tools: string;
+  /** Copies of the pages, at their paths in the repository, and the configuration. */
+  readonly source: string;
+  readonly site: string;
+}
+
+const FOLDERS: SiteFolders = {
+  tools: join(root, 'build/site-tools'),
+  source: join(root, 'build/site-source'),
+  site: join(root, 'build/site'),
+};
+
+/** Returns the pages that can be reached from the index, and the other files that they link to. */
+export function siteFiles(): readonly string[] {
+  const found = new Set([INDEX, HOME]);
+  for (const path of found) {
+    if (!path.endsWith('.md')) continue;
+    for (const { target } of linksOf(readFileSync(join(root, path), 'utf8'))) {
+      const [file = ''] = target.split('#');
+      if (file === '' || /^[a-z]+:/.test(target)) continue;
+      found.add(relative(root, join(root, dirname(path), file)));
+    }
+  }
+  return [...found];
+}
+
+/** A section of the navigation with its pages: titles and paths. */
+type Section = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, string>>>>>;
+
+/** Returns the navigation: the sections of the index, each with the pages that its lists link to. */
+export function navigation(): readonly (Section | Readonly<Record<string, string>>)[] {
+  const sections = readFileSync(join(root, INDEX), 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((text): Section => {
+      const [title = '', ...lines] = text.split('\n');
+      const items = lines.filter((line) => line.startsWith('- ')).join('\n');
+      const pages = [...items.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)\)/g)].map(([, name = '', target = '']) => ({
+        [name.replace(/^./, (first) => first.toUpperCase())]: relative(root, join(root, dirname(INDEX), target)),
+      }));
+      return { [title]: pages };
+    });
+  const start = 'docs/getting-started.md';
+  return [{ svc: HOME }, { Documentation: INDEX }, { 'Getting started': start }, ...sections];
+}
+
+/** Returns why the site cannot be built here; undefined when it can. */
+export function missingTool(): string | undefined {
+  if (Bun.which('python3') === null) return 'python3 is not on the PATH';
+  return Bun.spawnSync(['python3', '-m', 'pip', '--version']).success ? undefined : 'python3 has no pip';
+}
+
+function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): void {
+  const { success, stdout, stderr } = Bun.spawnSync([...command], { env: { ...process.env, ...env } });
+  if (!success) throw new Error(`${command.join(' ')} failed:\n${stdout.toString()}${stderr.toString()}`);
+}
+
+/** Installs the generator, unless it is there with these versions. */
+function installTools(tools: string): void {
+  const stamp = join(tools, 'requirements.txt');
+  const wanted = `${readFileSync(REQUIREMENTS, 'utf8')}# ${WORKER_SHIM.module}\n`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  rmSync(tools, { recursive: true, force: true });
+  mkdirSync(tools, { recursive: true });
+  const pip = ['python3', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+  run([...pip, '--target', tools, '--requirement', REQUIREMENTS]);
+  run(['npm', 'install', '--silent', '--no-save', '--prefix', tools, WORKER_SHIM.module]);
+  writeFileSync(stamp, wanted);
+}
+
+/** Builds the site. Throws with the output of the generator when a page, link or heading is missing. */
+export function buildSite(folders: SiteFolders = FOLDERS): void {
+  const { tools, source, site } = folders;
+  installTools(tools);
+  rmSync(source, { recursive: true, force: true });
+  const pages = join(source, 'pages');
+  for (const path of siteFiles()) cpSync(join(root, path), join(pages, path));
+  const config = join(source, 'mkdocs.yml');
+  const settings = { INHERIT: join(root, 'site/mkdocs.yml'), docs_dir: pages, site_dir: site, nav: navigation() };
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify(settings, undefined, 2));
+  run(['python3', '-m', 'mkdocs', 'build', '--quiet', '--clean', '--config-file', config], {
+    PYTHONPATH: tools,
+    NO_MKDOCS_2_WARNING: 'true',
+  });
+  serveShim(folders);
+}
+
+/** Makes the pages load the shim from the site. */
+function serveShim({ tools, site }: SiteFolders): void {
+  copyFileSync(join(tools, WORKER_SHIM.file), join(site, SHIM_PATH));
+  for (const page of new Bun.Glob('**/*.html').scanSync({ cwd: site })) {
+    const html = readFileSync(join(site, page), 'utf8');
+    const path = posix.relative(posix.dirname(page.replaceAll('\\', '/')), SHIM_PATH);
+    writeFileSync(join(site, page), html.replaceAll(SHIM_ADDRESS, path));
+  }
+}
+
+if (import.meta.main) {
+  const missing = missingTool();
+  if (missing !== undefined) throw new Error(`The site cannot be built: ${missing}`);
+  buildSite();
+  process.stdout.write(`${relative(process.cwd(), join(FOLDERS.site, 'index.html'))} written\n`);
+}
