@@ -1,6 +1,6 @@
 /**
- * The long forms: `npm run proof -- crash|power|history|import [--option value ...]`; without a name all of them. Each
- * prints its results and its seed; the exit code is 1 if any check fails.
+ * The long forms: `npm run proof -- crash|power|history|import|soak [--option value ...]`; without a name all of them.
+ * Each prints its results and its seed; the exit code is 1 if any check fails.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { shimMissing } from './crash/shim.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
+import { runSoak } from './soak/soak-run.ts';
 
 /** Maximum time to start after a crash with 10^6 entries. */
 const MAX_START_MS = 1_000;
@@ -27,6 +28,11 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '20' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
+    minutes: { type: 'string', default: '60' },
+    /** Requests per second of the long run. */
+    rate: { type: 'string', default: '200' },
+    /** File that pauses the long run while it exists, on a machine that others measure on. */
+    'pause-file': { type: 'string' },
     /** HTTP threads; absent: 2 for crashes, one run with 1 and one with 2 for histories. */
     workers: { type: 'string' },
   },
@@ -94,11 +100,30 @@ async function histories(): Promise<void> {
   }
 }
 
+async function soak(): Promise<void> {
+  const ended = new AbortController();
+  process.once('SIGTERM', () => ended.abort());
+  const result = await runSoak({
+    signal: ended.signal,
+    seed,
+    minutes: Number(values.minutes),
+    rate: Number(values.rate),
+    workers: Number(values.workers ?? 2),
+    ...(values['pause-file'] !== undefined && { pauseFile: values['pause-file'] }),
+    onSample: print,
+  });
+  const { wrong, ...rest } = result;
+  print(JSON.stringify({ seed, ...rest, wrong: wrong.length }, undefined, 2));
+  for (const violation of wrong) failures.push(`soak: ${violation}`);
+  check('memoryBytes' in result.trends, 'soak: the run was too short for a trend');
+}
+
 const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   crash: () => crashes('kill'),
   power: () => crashes('power'),
   history: histories,
   import: imports,
+  soak,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

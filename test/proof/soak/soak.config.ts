@@ -1,0 +1,7 @@
+/** The caches of the long run beside the default cache. */
+import { defineConfig } from 'svc';
+
+export default defineConfig({
+  regions: [{ name: 'memory', persistent: false }],
+  caches: [{ name: 'expiring' }, { name: 'temporary', region: 'memory' }],
+});
