@@ -258,13 +258,18 @@ export class QueryThreadOwner {
   }
 }
 
-/** Serves acquireWriteLock and releaseWriteLock. Returns the function that releases the lock of a dead thread. */
-function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
+/**
+ * Serves acquireWriteLock and releaseWriteLock. Returns the function that releases the lock of a dead thread, now and
+ * whenever a change of it that was waiting gets the lock.
+ */
+export function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
   let end: ((databases: readonly number[]) => void) | undefined;
+  let isAbandoned = false;
   channel.serve('acquireWriteLock', ({ waits }) => {
     if (!waits && grid.writer.isLocked) return false;
     const granted = Promise.withResolvers<boolean>();
-    const writeLock = grid.writer.withWriteLock(() => {
+    const writeLock = grid.writer.withWriteLock(async () => {
+      if (isAbandoned) return [];
       const done = Promise.withResolvers<readonly number[]>();
       end = done.resolve;
       granted.resolve(true);
@@ -279,7 +284,10 @@ function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: E
     return null;
   });
   // What the thread committed is unknown: every reader starts a new snapshot.
-  return () => end?.(grid.databaseNumbers());
+  return () => {
+    isAbandoned = true;
+    end?.(grid.databaseNumbers());
+  };
 }
 
 /** A client's channels to the query threads. */

@@ -1,6 +1,6 @@
 /**
- * The long forms: `npm run proof -- crash|power|history|import|soak [--option value ...]`; without a name all of them.
- * Each prints its results and its seed; the exit code is 1 if any check fails.
+ * The long forms: `npm run proof -- NAME [--option value ...]`, with the names of `PROOFS` below; without one all of
+ * them. Each prints its results and its seed; the exit code is 1 if any check fails.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,14 @@ import { shimMissing } from './crash/shim.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
+import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 /** Maximum time to start after a crash with 10^6 entries. */
 const MAX_START_MS = 1_000;
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
+/** Events of one seed of the simulation. */
+const SIMULATION_STEPS = 100_000;
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -28,6 +31,8 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '20' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
+    /** Events of the simulation. */
+    steps: { type: 'string', default: '1000000' },
     minutes: { type: 'string', default: '60' },
     /** Requests per second of the long run. */
     rate: { type: 'string', default: '200' },
@@ -118,11 +123,25 @@ async function soak(): Promise<void> {
   check('memoryBytes' in result.trends, 'soak: the run was too short for a trend');
 }
 
+/** Several seeds in a row, each of which repeats exactly. */
+async function simulations(): Promise<void> {
+  const missing = shimMissing();
+  if (missing !== undefined) return check(false, `simulation: ${missing}`);
+  const steps = Number(values.steps);
+  for (let done = 0, next = seed; done < steps; next++) {
+    const { wrong, ...rest } = await runSimulation({ seed: next, steps: Math.min(SIMULATION_STEPS, steps - done) });
+    done += rest.steps;
+    print(JSON.stringify({ seed: next, ...rest, wrong: wrong.length }));
+    for (const violation of wrong) failures.push(`simulation, seed ${next}: ${violation}`);
+  }
+}
+
 const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   crash: () => crashes('kill'),
   power: () => crashes('power'),
   history: histories,
   import: imports,
+  simulation: simulations,
   soak,
 };
 

@@ -1,6 +1,6 @@
 /*
  * Watches, journals and spoils the file operations that SQLite performs in one folder. Preloaded into the service
- * (LD_PRELOAD); Linux and glibc only. It has three uses:
+ * (LD_PRELOAD); Linux and glibc only. It has four uses:
  *
  *   state    A shared file tells in which part of a commit the process is, so that whoever kills it knows whether the
  *            kill hit a commit. The same file can arm a kill at the n-th event of a kind.
@@ -10,6 +10,8 @@
  *            would only cost time), `ignore` neither performs nor records it: a build with fsync switched off. `ignoreLog`
  *            ignores the syncs of the write-ahead log alone, and is `journal` for all others: a build that answers
  *            before a commit is durable.
+ *   fail     The same shared file counts all operations, opens and reads included, and can make a range of them fail with
+ *            an error number, and each of them slow.
  *
  * Environment: IO_SHIM_DIR (absolute path of the folder), IO_SHIM_STATE, IO_SHIM_JOURNAL (absent: no journal),
  * IO_SHIM_SYNC, IO_SHIM_SYNC_US (time that each sync takes, in microseconds, beside that of the real one).
@@ -58,6 +60,14 @@ struct state {
   _Atomic uint64_t log_syncs;
   _Atomic uint64_t data_writes;
   _Atomic uint64_t data_syncs;
+  /* Operations so far; those with a number in [fail_from, fail_until) fail with `fail_error`. */
+  _Atomic uint64_t calls;
+  _Atomic uint64_t fail_from;
+  _Atomic uint64_t fail_until;
+  _Atomic uint64_t failed;
+  _Atomic uint32_t fail_error;
+  /* Time that each operation takes beside its own, in microseconds. */
+  _Atomic uint32_t delay_us;
 };
 
 /* Kinds of records in the journal; disk.ts has the same letters. */
@@ -96,6 +106,7 @@ static pid_t own_process;
 
 static int (*real_open)(const char *, int, ...);
 static int (*real_close)(int);
+static ssize_t (*real_pread)(int, void *, size_t, off64_t);
 static ssize_t (*real_pwrite)(int, const void *, size_t, off64_t);
 static ssize_t (*real_write)(int, const void *, size_t);
 static int (*real_ftruncate)(int, off64_t);
@@ -107,6 +118,7 @@ static void start(void) {
   own_process = getpid();
   real_open = dlsym(RTLD_NEXT, "open64");
   real_close = dlsym(RTLD_NEXT, "close");
+  real_pread = dlsym(RTLD_NEXT, "pread64");
   real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
   real_write = dlsym(RTLD_NEXT, "write");
   real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
@@ -177,6 +189,22 @@ static int is_event(enum event event) {
   return atomic_load(&state->armed_event) == event && atomic_load(&state->armed_count) == 1;
 }
 
+static void wait_us(long us) {
+  struct timespec wait = {us / 1000000, us % 1000000 * 1000};
+  nanosleep(&wait, NULL);
+}
+
+/* Counts an operation. Returns 1, with errno set, if it must fail. */
+static int fails(void) {
+  uint64_t number = atomic_fetch_add(&state->calls, 1) + 1;
+  uint32_t delay = atomic_load(&state->delay_us);
+  if (delay > 0) wait_us(delay);
+  if (number < atomic_load(&state->fail_from) || number >= atomic_load(&state->fail_until)) return 0;
+  atomic_fetch_add(&state->failed, 1);
+  errno = (int)atomic_load(&state->fail_error);
+  return 1;
+}
+
 static uint32_t watch(int fd, const char *name, int existed) {
   struct stat about;
   if (fd >= MOST_DESCRIPTORS || fstat(fd, &about) != 0) return 0;
@@ -207,6 +235,7 @@ static int open_file(const char *path, int flags, mode_t mode) {
   }
   const char *name = name_of(path);
   if (name == NULL) return real_open(path, flags, mode);
+  if (fails()) return -1;
   pthread_mutex_lock(&mutex);
   struct stat about;
   int existed = stat(path, &about) == 0;
@@ -248,10 +277,19 @@ static int64_t file_of(int fd) {
   return (int64_t)atomic_load(&watched[fd]) - 1;
 }
 
+ssize_t pread64(int fd, void *data, size_t length, off64_t offset) {
+  ready();
+  if (file_of(fd) > 0 && fails()) return -1;
+  return real_pread(fd, data, length, offset);
+}
+
+ssize_t pread(int fd, void *data, size_t length, off_t offset) { return pread64(fd, data, length, offset); }
+
 ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) {
   ready();
   int64_t file = file_of(fd);
   if (file <= 0) return real_pwrite(fd, data, length, offset);
+  if (fails()) return -1;
   enum role role = files[file].role;
   pthread_mutex_lock(&mutex);
   if (role == LOG) {
@@ -289,6 +327,7 @@ int ftruncate64(int fd, off64_t size) {
   ready();
   int64_t file = file_of(fd);
   if (file <= 0) return real_ftruncate(fd, size);
+  if (fails()) return -1;
   pthread_mutex_lock(&mutex);
   reached(BEFORE_TRUNCATE);
   int result = real_ftruncate(fd, size);
@@ -304,6 +343,7 @@ int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 static int sync_file(int fd, int (*real)(int)) {
   int64_t file = file_of(fd);
   if (file < 0) return real(fd);
+  if (fails()) return -1;
   enum role role = file == 0 ? OTHER : files[file].role;
   if (role == LOG) {
     atomic_store(&state->phase, LOG_SYNC);
@@ -320,10 +360,7 @@ static int sync_file(int fd, int (*real)(int)) {
     record('S', file, number, NULL, 0);
     pthread_mutex_unlock(&mutex);
   }
-  if (sync_us > 0) {
-    struct timespec wait = {sync_us / 1000000, sync_us % 1000000 * 1000};
-    nanosleep(&wait, NULL);
-  }
+  if (sync_us > 0) wait_us(sync_us);
   int result = sync_mode == REAL ? real(fd) : 0;
   int error = errno;
   if (result == 0 && !is_ignored) {
@@ -357,6 +394,7 @@ int unlink(const char *path) {
   ready();
   const char *name = name_of(path);
   if (name == NULL) return real_unlink(path);
+  if (fails()) return -1;
   pthread_mutex_lock(&mutex);
   int result = real_unlink(path);
   int error = errno;

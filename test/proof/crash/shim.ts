@@ -59,8 +59,13 @@ export interface ShimState {
   readonly dataSyncs: number;
 }
 
-const STATE_BYTES = 64;
+const STATE_BYTES = 88;
 const ARMED_OFFSET = 4;
+const CALLS_OFFSET = 48;
+const FAIL_FROM_OFFSET = 56;
+const FAILED_OFFSET = 72;
+const FAIL_ERROR_OFFSET = 80;
+const DELAY_OFFSET = 84;
 
 /** Returns why the shim cannot be built here; undefined if it can. */
 export function shimMissing(): string | undefined {
@@ -137,7 +142,67 @@ export function arm(path: string, event: ShimEvent, count: number): void {
   }
 }
 
+/** Errors that operations can fail with; the numbers of Linux. */
+export const IO_ERRORS = { EIO: 5, ENOSPC: 28, EROFS: 30, EACCES: 13, EMFILE: 24, EDQUOT: 122 } as const;
+export type IoError = keyof typeof IO_ERRORS;
+
+/** Returns the number of operations so far, and how many of them were made to fail. */
+export function readCalls(path: string): { readonly calls: number; readonly failed: number } {
+  const bytes = readFileSync(path);
+  return { calls: Number(bytes.readBigUInt64LE(CALLS_OFFSET)), failed: Number(bytes.readBigUInt64LE(FAILED_OFFSET)) };
+}
+
+/** Makes the operations from number `from` on fail, `count` of them; a count of 0 ends a failure. */
+export function failCalls(path: string, error: IoError, from: number, count: number): void {
+  const number = Buffer.alloc(4);
+  number.writeUInt32LE(IO_ERRORS[error]);
+  const range = Buffer.alloc(16);
+  range.writeBigUInt64LE(BigInt(from), 0);
+  range.writeBigUInt64LE(BigInt(from) + BigInt(count), 8);
+  writeAt(path, number, FAIL_ERROR_OFFSET);
+  writeAt(path, range, FAIL_FROM_OFFSET);
+}
+
+/** Makes every operation slower by a time in microseconds. */
+export function delayCalls(path: string, delayUs: number): void {
+  const number = Buffer.alloc(4);
+  number.writeUInt32LE(delayUs);
+  writeAt(path, number, DELAY_OFFSET);
+}
+
+function writeAt(path: string, bytes: Buffer, offset: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    writeSync(file, bytes, 0, bytes.length, offset);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Reports whether the process was committing: writing a transaction to the log or syncing it. */
 export function insideCommit({ phase }: ShimState): boolean {
   return phase === 'logWrite' || phase === 'logSync';
+}
+
+/** The operations of the shim that is preloaded into this process. */
+export class SharedCalls {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(path: string) {
+    this.#bytes = Bun.mmap(path, { shared: true });
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+  }
+
+  get failed(): number {
+    return Number(this.#view.getBigUint64(FAILED_OFFSET, true));
+  }
+
+  /** Makes `count` operations fail, of which the first is the `distance`-th from now. */
+  fail(error: number, distance: number, count: number): void {
+    const from = this.#view.getBigUint64(CALLS_OFFSET, true) + BigInt(distance);
+    this.#view.setUint32(FAIL_ERROR_OFFSET, error, true);
+    this.#view.setBigUint64(FAIL_FROM_OFFSET, from, true);
+    this.#view.setBigUint64(FAIL_FROM_OFFSET + 8, from + BigInt(count), true);
+  }
 }

@@ -5,10 +5,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
-import { prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
+import { hasTable, prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
-import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
+import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
@@ -62,14 +62,26 @@ export class CacheReader {
     }
   }
 
-  // The snapshot can be newer than the definitions that this thread has read, and its table already dropped.
   #failure(error: unknown): unknown {
-    return isTableMissing(error) ? fail('CACHE_NOT_FOUND', this.handle.definition.name) : storageFailure(error);
+    return readFailure(error, this.handle, this.connection);
   }
 
   finalize(): void {
     this.#select.finalize();
     this.#size?.finalize();
+  }
+}
+
+/**
+ * Returns the error that clients see. The snapshot can be newer than the definitions that this thread has read, and its
+ * table already dropped. SQLite also says that there is no table when it cannot read the definitions of the file.
+ */
+function readFailure(error: unknown, { table, definition }: CacheHandle, { database }: ReadConnection): unknown {
+  if (!isTableMissing(error)) return storageFailure(error);
+  try {
+    return hasTable(database, table) ? fail('STORAGE_FAILED', String(error)) : fail('CACHE_NOT_FOUND', definition.name);
+  } catch (failure) {
+    return storageFailure(failure);
   }
 }
 
@@ -106,16 +118,17 @@ export class CacheReaders {
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     const handle = this.#registry.require(cache);
     let reader = this.#last?.handle === handle ? this.#last : this.#readers.get(handle);
+    const connection = reading(() => this.#connections.get(handle.database));
     try {
       if (!reader) {
-        reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
+        reader = new CacheReader(handle, connection, this.#clock);
         this.#readers.set(handle, reader);
       }
       this.#last = reader;
       reader.connection.refresh();
       return reader;
     } catch (error) {
-      throw isTableMissing(error) ? fail('CACHE_NOT_FOUND', cache) : storageFailure(error);
+      throw readFailure(error, handle, connection);
     }
   }
 

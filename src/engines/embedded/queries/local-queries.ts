@@ -16,6 +16,7 @@ import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts'
 import { bindArguments, type FunctionRegister, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { reading } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
@@ -27,7 +28,7 @@ import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
-import { withSqlErrors } from './sql-failures.ts';
+import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
 
 export interface LocalQueriesOptions {
@@ -264,8 +265,22 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
+  function again(query: FieldsQuery): MaybePromise<QueryPage> | Place {
+    try {
+      return reading(() => fields(query));
+    } catch (error) {
+      throw asStorageFailure(error);
+    }
+  }
+
   return (request: QueryRequest) => {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
-    return request.kind === 'fields' ? fields(request) : 'reading';
+    if (request.kind !== 'fields') return 'reading';
+    try {
+      return reading(() => fields(request));
+    } catch (error) {
+      if (!isTableLost(error)) throw error;
+      return again(request);
+    }
   };
 }

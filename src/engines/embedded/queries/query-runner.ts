@@ -36,6 +36,7 @@ import { FixedRows } from './row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { SqlConnection } from './sql-connection.ts';
+import { asStorageFailure, isTableLost } from './sql-failures.ts';
 import { StatementExecution } from './statement-execution.ts';
 import {
   type BegunStatement,
@@ -159,8 +160,11 @@ export class QueryRunner {
     } catch (error) {
       this.#freeAfter(error);
       // A definition changed between preparing and running: SQLite's error about the old text would mislead.
-      if (!isRejectedBySqlite(error) || version === this.#catalog.version) throw error;
-      return await this.#execute(query);
+      const isOld = isRejectedBySqlite(error) && version !== this.#catalog.version;
+      if (!isOld && !isTableLost(error)) throw error;
+      return await this.#execute(query).catch((again) => {
+        throw asStorageFailure(again);
+      });
     } finally {
       if (isLongText(query)) this.#free();
     }

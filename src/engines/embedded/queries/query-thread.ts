@@ -8,6 +8,7 @@ import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
 import { remoteWriteLock } from '../storage/exclusive-write-lock.ts';
+import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
@@ -137,18 +138,27 @@ export function startQueryThread(
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
-      server.serve('execute', execute);
+      server.serve('execute', (query) => asClientsSee(execute(query)));
       serveQueries(server, runner, queryState, start.index);
     },
   };
 }
 
+/** Resolves like `promise`; an error of the disk becomes the one that clients see. */
+async function asClientsSee<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw storageFailure(error);
+  }
+}
+
 function serveQueries(server: QueryServer, runner: QueryRunner, queryState: SharedQueryState, index: number): void {
-  server.serve('transact', async (transaction) =>
-    queryState.claim(transaction.ticket, index) ? runner.transact(transaction) : null,
+  server.serve('transact', (transaction) =>
+    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction)) : null,
   );
-  server.serve('fetch', (request) => runner.fetch(request));
-  server.serve('more', (request) => runner.cursors.more(request));
+  server.serve('fetch', (request) => reading(() => runner.fetch(request)));
+  server.serve('more', (request) => reading(() => runner.cursors.more(request)));
   server.serve('close', ({ queryId, owner }) => {
     runner.cursors.close(queryId, owner);
     return null;

@@ -1,9 +1,9 @@
 /** Translates errors of statements into those that clients see. */
 import { SQLiteError } from 'bun:sqlite';
-import { GridError } from '../../../base/errors.ts';
+import { fail, GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { describeFailure, SQL_FAILURE_CODES, SqlFailure } from '../../../sql/types/sql-failure.ts';
-import { storageFailure } from '../storage/storage-failures.ts';
+import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 
 /** Returns the error that a client sees for an error of `sql`. */
 export function statementFailure(error: unknown, sql: string): unknown {
@@ -16,6 +16,20 @@ export function statementFailure(error: unknown, sql: string): unknown {
     return new GridError('SQL', failure.message, { cause: error });
   }
   return storage;
+}
+
+/**
+ * Reports whether SQLite did not find a table that the statement's catalog has. That is so when the table has just been
+ * dropped, and when SQLite cannot read the definitions of the file: running the statement again shows which.
+ */
+export function isTableLost(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'SQL' && isTableMissing(error.cause);
+}
+
+/** Returns STORAGE_FAILED for a table that SQLite does not find a second time, and other errors unchanged. */
+export function asStorageFailure(error: unknown): unknown {
+  if (!isTableLost(error) || !(error instanceof GridError)) return error;
+  return new GridError('STORAGE_FAILED', fail('STORAGE_FAILED', error.message).message, { cause: error });
 }
 
 /** Returns the result of `run`, and throws its errors as clients see them. */

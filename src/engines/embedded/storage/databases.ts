@@ -76,6 +76,15 @@ export function prepare<R>(database: Database, sql: string): Statement<R, Bindin
   return database.prepare<R, Binding[]>(sql);
 }
 
+/** Reports whether a table exists in the snapshot of a connection. */
+export function hasTable(database: Database, name: string): boolean {
+  using statement = prepare<{ name: string }>(
+    database,
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?",
+  );
+  return statement.get(name) !== null;
+}
+
 /** Rolls a failed transaction back, unless SQLite has done so. Never throws: the caller reports the first error. */
 export function rollBack(database: Database): void {
   try {

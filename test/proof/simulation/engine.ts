@@ -1,0 +1,222 @@
+/** The embedded engine as the service composes it, with each of its threads as a role of the scheduler. */
+import { RpcChannel } from '../../../src/base/rpc-channel.ts';
+import { COMPATIBILITY_FLAGS } from '../../../src/commands/compatibility-flags.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts';
+import { EmbeddedTransactions } from '../../../src/engines/embedded/queries/embedded-transactions.ts';
+import { localQueries } from '../../../src/engines/embedded/queries/local-queries.ts';
+import { QueryPool, ThreadEnded } from '../../../src/engines/embedded/queries/query-pool.ts';
+import type { QueryChannel, QueryThreads } from '../../../src/engines/embedded/queries/query-protocol.ts';
+import {
+  type OwnedMethods,
+  type OwnerMethods,
+  type QueryThread,
+  startQueryThread,
+} from '../../../src/engines/embedded/queries/query-thread.ts';
+import { SharedQueryState } from '../../../src/engines/embedded/queries/shared-query-state.ts';
+import { StatementKills } from '../../../src/engines/embedded/queries/statement-kills.ts';
+import { openEmbeddedReader, type ReaderMethods } from '../../../src/engines/embedded/thread/embedded-reader.ts';
+import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/thread/engine-thread.ts';
+import type { SentChanges } from '../../../src/engines/embedded/writer/change-messages.ts';
+import type { Grid } from '../../../src/grid/grid.ts';
+import { UNLIMITED } from '../../../src/grid/statement-budget.ts';
+// Loaded on demand, in a time that no seed determines: here it is loaded at once.
+import '../../../src/engines/embedded/queries/writer-statements.ts';
+import { serveWriteLock } from '../../../src/wiring/query-threads.ts';
+import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
+import { Port, type Role, type Scheduler, type Transmission } from './scheduler.ts';
+
+/** HTTP threads beside the main thread. */
+const FURTHER_HTTP_THREADS = 2;
+const READING_THREADS = 2;
+const THREADS = 40;
+
+export interface EngineOptions {
+  readonly scheduler: Scheduler;
+  readonly dataDir: string;
+  readonly transmission: Transmission;
+  /** Changes what an HTTP thread is started with; a defect to plant. */
+  readonly alterSetup: (setup: ThreadSetup) => ThreadSetup;
+}
+
+interface RunningQueryThread {
+  readonly role: Role;
+  readonly thread: QueryThread;
+  readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
+  readonly abandon: () => void;
+}
+
+export class SimulatedEngine {
+  readonly #options: EngineOptions;
+  readonly #main: Role;
+  readonly #queryState = new SharedQueryState();
+  readonly #queryThreads = new Map<number, RunningQueryThread>();
+  readonly #clients: ThreadClient[] = [];
+  readonly #roles: Role[] = [];
+  #owner: EmbeddedGrid | undefined;
+  /** The grid of each thread that serves requests. */
+  readonly grids: Grid[] = [];
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#main = this.#addRole('main');
+  }
+
+  #addRole(name: string): Role {
+    const role = this.#options.scheduler.addRole(name);
+    this.#roles.push(role);
+    return role;
+  }
+
+  async open(): Promise<void> {
+    const { dataDir, transmission, alterSetup } = this.#options;
+    const owner = await openEmbeddedGrid({
+      dataDir,
+      version: '1.0.0',
+      nodeName: 'simulation',
+      minFreeBytes: 0,
+      clock: this.#main,
+      threads: THREADS,
+      queries: this.#queriesOf(this.#main),
+    });
+    this.#owner = owner;
+    this.grids.push(owner);
+    for (let thread = 1; thread <= FURTHER_HTTP_THREADS; thread++) {
+      const role = this.#addRole(`http${thread}`);
+      const [near, far] = Port.pair(this.#main, role, transmission);
+      const toThread = new RpcChannel<ReaderMethods, SentChanges>(near, this.#main);
+      const setup = alterSetup(owner.connect(toThread));
+      const toMain = new RpcChannel<SentChanges, ReaderMethods>(far, role);
+      this.grids.push(openEmbeddedReader(setup, toMain, role, this.#queriesOf(role)));
+    }
+  }
+
+  /** Ends a query thread as a crash does; the next statement starts it again. Returns false without one. */
+  endQueryThread(choose: (below: number) => number): boolean {
+    const running = [...this.#queryThreads];
+    const [index, thread] = running[choose(running.length)] ?? [];
+    if (index === undefined || thread === undefined) return false;
+    this.#queryThreads.delete(index);
+    thread.role.end();
+    this.#queryState.ended(index);
+    thread.abandon();
+    this.#owner?.disconnect(thread.channel);
+    thread.channel.close();
+    for (const client of this.#clients) client.ended(index);
+    return true;
+  }
+
+  /** Closes the engine as a stop of the service does. Its roles end when {@link release} is called. */
+  async close(): Promise<void> {
+    this.#queryState.stop();
+    await Promise.allSettled([...this.#queryThreads.values()].map(({ channel }) => channel.call('stop', null)));
+    const [owner, ...others] = this.grids;
+    for (const grid of others) await grid.close();
+    await owner?.close();
+  }
+
+  release(): void {
+    for (const role of this.#roles) role.end();
+  }
+
+  #queriesOf(role: Role): QueriesFactory {
+    const queryState = this.#queryState;
+    const threads = new ThreadClient(role, (index) => this.#portTo(index, role));
+    this.#clients.push(threads);
+    return (thread, changes) => {
+      const kills = new StatementKills({ queryState, threads, clock: role, nodeId: thread.identity.nodeId });
+      const pool = new QueryPool({
+        threads,
+        queryState,
+        clock: role,
+        kills,
+        readers: READING_THREADS,
+        queueMs: Number.MAX_SAFE_INTEGER,
+        loadLocal: async () =>
+          localQueries({
+            thread,
+            clock: role,
+            changes,
+            virtualTables: systemTables,
+            onSend: undefined,
+            budget: UNLIMITED,
+            kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
+            statisticsVersion: () => queryState.statisticsVersion(),
+            history: queryState.history,
+          }),
+      });
+      return { queries: pool, transactions: new EmbeddedTransactions(pool, changes, undefined) };
+    };
+  }
+
+  #portTo(index: number, client: Role): Port {
+    const { thread, role } = this.#queryThreads.get(index) ?? this.#startQueryThread(index);
+    const [near, far] = Port.pair(client, role, this.#options.transmission);
+    thread.serve(far);
+    return near;
+  }
+
+  #startQueryThread(index: number): RunningQueryThread {
+    const owner = this.#owner;
+    if (owner === undefined) throw new Error('the engine is not open');
+    const role = this.#addRole(`query${index}`);
+    const [near, far] = Port.pair(this.#main, role, this.#options.transmission);
+    const channel = new RpcChannel<OwnedMethods, OwnerMethods>(near, this.#main);
+    const setup = owner.connect(channel);
+    channel.serve('expectExpiry', ({ cache, atMs }) => {
+      owner.expectExpiry(cache, atMs);
+      return null;
+    });
+    channel.serve('serviceInfo', () => ({}));
+    channel.serve('slowStatement', () => null);
+    channel.serve('cursorEvicted', () => null);
+    channel.serve('evictCursor', () => null);
+    const abandon = serveWriteLock(channel, owner);
+    const start = {
+      setup,
+      index,
+      queryStateMemory: this.#queryState.memory,
+      maxCursors: 100,
+      idleMs: 60_000,
+      budget: UNLIMITED,
+      guardLibrary: undefined,
+      slowMs: 0,
+    };
+    const thread = startQueryThread(start, far, role, {
+      findPredicate: () => undefined,
+      onSend: undefined,
+      onReceive: undefined,
+      serviceName: 'simulation',
+      systemTables: systemTablesOver(COMPATIBILITY_FLAGS.contract),
+    });
+    const running = { role, thread, channel, abandon };
+    this.#queryThreads.set(index, running);
+    this.#queryState.started(index);
+    return running;
+  }
+}
+
+/** The channels of one thread to the query threads. */
+class ThreadClient implements QueryThreads {
+  readonly #role: Role;
+  readonly #portTo: (index: number) => Port;
+  readonly #channels = new Map<number, QueryChannel>();
+
+  constructor(role: Role, portTo: (index: number) => Port) {
+    this.#role = role;
+    this.#portTo = portTo;
+  }
+
+  async channel(index: number): Promise<QueryChannel> {
+    const known = this.#channels.get(index);
+    if (known !== undefined) return known;
+    const channel: QueryChannel = new RpcChannel(this.#portTo(index), this.#role);
+    this.#channels.set(index, channel);
+    return channel;
+  }
+
+  ended(index: number): void {
+    const channel = this.#channels.get(index);
+    this.#channels.delete(index);
+    channel?.close(new ThreadEnded('its thread ended'));
+  }
+}
