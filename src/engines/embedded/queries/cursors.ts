@@ -56,7 +56,7 @@ interface Cursor {
   /** Rows after it that were read in advance, and the number of them that have been returned. */
   buffered: SourceRow[];
   consumed: number;
-  /** The error that ended reading ahead; the next fetch throws it. */
+  /** The error that ended reading ahead or moving rows; the next fetch throws it. */
   failure: { readonly reason: unknown } | undefined;
   /** Rows that may still be returned. */
   allowance: number;
@@ -82,8 +82,8 @@ const ASSUMED_ROW_CHARACTERS = 256;
 const MAX_READING_AHEAD = 64;
 /** One of so many cursors is opened beyond the limit while another thread closes one in exchange. */
 const IN_EXCHANGE = 16;
-/** Rows that are moved off their snapshot in one tick. */
-const DETACHED_ROWS = 2_000;
+/** Time of one tick for moving rows off their snapshot, in ms. One row may take longer. */
+const DETACH_SLICE_MS = 5;
 /** Query ids that a thread may issue per millisecond without colliding with those after a restart. */
 const IDS_PER_MS = 16;
 
@@ -181,10 +181,7 @@ export class Cursors {
   fetch({ queryId, owner, pageSize, format, ticket }: FetchRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
-    if (cursor.failure !== undefined) {
-      this.#end(cursor, true);
-      throw cursor.failure.reason;
-    }
+    this.#checkFailure(cursor);
     cursor.watch.beginPage(ticket);
     const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
     // The client will probably fetch the next page, so its rows are read while this one is being sent.
@@ -196,7 +193,15 @@ export class Cursors {
   more({ queryId, owner, ticket }: ChunkRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
+    this.#checkFailure(cursor);
     return this.#step(cursor, () => this.#writeChunk(cursor, false));
+  }
+
+  /** Closes a cursor that failed between two requests, and throws the reason. */
+  #checkFailure(cursor: Cursor): void {
+    if (cursor.failure === undefined) return;
+    this.#end(cursor, true);
+    throw cursor.failure.reason;
   }
 
   /** Closes the owner's cursor. Does nothing when there is none. */
@@ -228,16 +233,26 @@ export class Cursors {
     return this.#open.get(id)?.source.overCaches ?? false;
   }
 
+  /**
+   * Moves the rows of the cursors to temporary files, in slices. The time and the memory are bounded as those of a page;
+   * the next fetch of a cursor that exceeds them throws the reason.
+   */
   async #detach(cursors: readonly Cursor[]): Promise<void> {
+    const { clock } = this.#options;
     for (const cursor of cursors) {
-      for (let detached = false; !detached && this.#open.has(cursor.id); ) {
+      let isBegun = false;
+      for (let detached = false; !detached && this.#open.has(cursor.id) && cursor.failure === undefined; ) {
+        if (isBegun) cursor.watch.resume();
+        else cursor.watch.beginPage(cursor.watch.ticket);
+        isBegun = true;
+        const endMs = clock.monotonicMs() + DETACH_SLICE_MS;
         try {
-          detached = cursor.source.detach(DETACHED_ROWS);
-        } catch {
-          // Its statement failed, or the disk is full: the next fetch fails with QUERY_NOT_FOUND.
-          this.#end(cursor);
+          detached = this.#work(cursor, () => cursor.source.detach(() => clock.monotonicMs() >= endMs));
+        } catch (reason) {
+          cursor.failure = { reason };
+          cursor.source.close();
         }
-        await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
+        await new Promise<void>((resolve) => clock.nextTick(resolve));
       }
     }
   }

@@ -22,8 +22,8 @@ export interface RowSource {
   next(): SourceRow | undefined;
   /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
-  /** Moves up to `rows` rows off the pinned snapshot. Returns true when the snapshot is no longer needed. */
-  detach(rows: number): boolean;
+  /** Moves rows off the pinned snapshot until `isOver`. Returns true when the snapshot is no longer needed. */
+  detach(isOver: () => boolean): boolean;
   close(): void;
 }
 
@@ -69,15 +69,15 @@ abstract class PinnedRows implements RowSource {
   abstract next(): SourceRow | undefined;
   abstract read(row: string): ValueReader;
 
-  detach(rows: number): boolean {
+  detach(isOver: () => boolean): boolean {
     if (this.#exhausted || this.#closed) return true;
     try {
       this.#spilled ??= new SpilledRows(this.source.connection);
-      for (let count = 0; count < rows; count++) {
+      do {
         const row = this.#step();
         if (row === undefined) return true;
         this.#spilled.push(row);
-      }
+      } while (!isOver());
       return false;
     } catch (error) {
       throw statementFailure(error, this.source.text);

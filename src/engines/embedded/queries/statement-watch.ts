@@ -96,6 +96,11 @@ export class StatementWatch {
     this.#grownBytes = 0;
   }
 
+  /** Continues a page in a further slice, with what is left of its time limit and the whole memory budget. */
+  resume(): void {
+    this.#grownBytes = 0;
+  }
+
   /** Counts rows that the statement returns. Throws QUERY_RESULT_BYTES. */
   countResult(rows: number, text: string): void {
     this.#rows += rows;
