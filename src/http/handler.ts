@@ -7,6 +7,7 @@ import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
+import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
@@ -78,6 +79,7 @@ export class Handler {
   readonly #path: CommandPath;
   readonly #admission: Admission;
   readonly #bodies: BodyParameters;
+  readonly #garbage: BodyGarbage;
   #stopping = false;
   #requests = 0;
   #rejected = 0;
@@ -90,6 +92,7 @@ export class Handler {
     this.#options = options;
     this.#path = new CommandPath(options.serviceName, options.limits);
     this.#bodies = new BodyParameters({ ...options, path: this.#path });
+    this.#garbage = new BodyGarbage(options.clock);
     const { clock, limits } = options;
     this.#admission = new Admission({
       inWork: limits.requestsInWork,
@@ -231,6 +234,8 @@ export class Handler {
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
       return this.#failed(error, extra);
+    } finally {
+      this.#garbage.note(incoming.body.length);
     }
   }
 
