@@ -1,7 +1,7 @@
 /**
  * The entries that wait in a queue bounded by time, with their claimants. While they leave too slowly, further ones are
- * rejected at once, except those of claimants who have none that waits: queues serve claimants in turn, so such an
- * entry hardly waits behind a few others.
+ * rejected at once, except those of claimants who have less than an equal share of the places that are always admitted:
+ * a claimant with a thousand entries does not keep others out.
  */
 import { QueueDelay, type QueueDelayOptions, type QueueStatistics } from './queue-delay.ts';
 import { Holdings } from './shares.ts';
@@ -33,13 +33,21 @@ export class WaitingEntries {
   enter(key: string): WaitingEntry | undefined {
     const sinceMs = this.#options.clock.monotonicMs();
     const [oldest] = this.#entries;
-    const isFew = this.#holdings.claimants < this.#options.alwaysAdmitted;
-    const isFirst = isFew && this.#holdings.of(key) === 0;
-    if (!isFirst && !this.#delay.admits(this.#entries.size, oldest?.sinceMs ?? sinceMs)) return undefined;
+    if (!this.#isWithinShare(key) && !this.#delay.admits(this.#entries.size, oldest?.sinceMs ?? sinceMs)) {
+      return undefined;
+    }
     const entry = { key, sinceMs };
     this.#entries.add(entry);
     this.#holdings.add(key);
     return entry;
+  }
+
+  /** Reports whether one more entry is within an equal share of the places that are always admitted. */
+  #isWithinShare(key: string): boolean {
+    const own = this.#holdings.of(key);
+    const claimants = this.#holdings.claimants + (own === 0 ? 1 : 0);
+    // A single claimant needs no share, and the queue notices when it was empty.
+    return claimants > 1 && (own + 1) * claimants <= this.#options.alwaysAdmitted;
   }
 
   /** Removes an entry that is processed now. Returns how long it has waited, in ms; undefined when it did not wait. */

@@ -445,6 +445,14 @@ export interface Transactions {
   run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
 }
 
+/** The changes by key that wait for a statement that holds the write lock. */
+export interface ChangeQueue {
+  /** Reports whether changes have to wait now. */
+  isHeld(): boolean;
+  /** Adds a change of the claimant with this key. Returns what to call when the change has ended. Throws OVERLOADED. */
+  enter(key: string): () => void;
+}
+
 export interface Cluster {
   /** The node that responds: the affinityNodeId of engines with one node. */
   readonly localNodeId: string;
@@ -574,6 +582,8 @@ export interface Grid {
   readonly transactions: Transactions;
   /** Undefined or absent: the engine keeps no results. */
   readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
+  /** Undefined or absent: changes wait for no statement. */
+  readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;

@@ -2,16 +2,17 @@
 import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
-import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { ChangeQueue, Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
+import { claimantOf } from './claimants.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
@@ -248,6 +249,26 @@ export class RequestExecution {
   }
 
   private run(args: DecodedArguments): MaybePromise<Outcome> {
+    const { changeQueue } = this.grid;
+    if (changeQueue?.isHeld() === true && changesByKey(this.command)) return this.runQueued(args, changeQueue);
+    return this.runNow(args);
+  }
+
+  /** Runs a change that has to wait for a statement that holds the write lock. Throws OVERLOADED. */
+  private runQueued(args: DecodedArguments, queue: ChangeQueue): MaybePromise<Outcome> {
+    const leave = queue.enter(claimantOf(this.caller, this.request, this.options.isAdministrator).key);
+    try {
+      const outcome = this.runNow(args);
+      if (outcome instanceof Promise) return outcome.finally(leave);
+      leave();
+      return outcome;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private runNow(args: DecodedArguments): MaybePromise<Outcome> {
     const { request, command } = this;
     const changes = command.access === 'write' || command.rightsOn === 'statement';
     const isKeyed = changes && (request.onceKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);

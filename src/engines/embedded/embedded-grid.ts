@@ -179,7 +179,6 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const writer = new Writer({
       clock,
       log,
-      queueMs: thread.limits.queueMs,
       pendingSessions: new PendingSessions(shared, clock),
       shared,
       connections,

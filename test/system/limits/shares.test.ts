@@ -221,6 +221,46 @@ for (const workers of ['1', '2']) {
   );
 
   test(
+    `a change waits for a statement beside the waiting ones of another user, workers=${workers}`,
+    async () => {
+      await using shared = await startShared({ SVC_WORKERS: workers });
+      const { service, administrator, greedy, modest } = shared;
+      const table = 'CREATE TABLE t(id INT PRIMARY KEY, n INT)';
+      await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: table, sessionToken: administrator }));
+      const row = 'INSERT INTO t VALUES (1, 1)';
+      await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: row, sessionToken: administrator }));
+      const leaving = new AbortController();
+      const update = `UPDATE t SET n = (${ENDLESS})`;
+      void service
+        .send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: update, sessionToken: greedy }), leaving)
+        .catch(() => undefined);
+      const putsOf = async (token: string, count: number): Promise<RawSocket[]> => {
+        const sockets = await Promise.all(Array.from({ length: count }, () => rawSocket(service.port)));
+        const line = `GET /svc?${queryOf({ cmd: 'put', key: 'a', val: 'b', sessionToken: token })} HTTP/1.1`;
+        await Promise.all(sockets.map((each) => each.send(`${line}\r\nHost: localhost\r\n\r\n`)));
+        return sockets;
+      };
+      const isAnswered = ({ received }: RawSocket) => received() !== '';
+      const isRejected = ({ received }: RawSocket) => received().startsWith('HTTP/1.1 503');
+      // Puts are rejected as soon as the statement holds the lock and too many of them wait.
+      const ofGreedy: RawSocket[] = [];
+      while (!ofGreedy.some(isRejected)) {
+        ofGreedy.push(...(await putsOf(greedy, 100)));
+        expect(ofGreedy.length).toBeLessThan(3_000);
+        await Bun.sleep(100);
+      }
+      const ofModest = await putsOf(modest, 20);
+      // The statement ends at the latest when its time with the lock is over.
+      await Bun.sleep(200);
+      leaving.abort();
+      while (!ofModest.every(isAnswered)) await Bun.sleep(20);
+      expect(ofModest.filter(isRejected)).toEqual([]);
+      for (const each of [...ofGreedy, ...ofModest]) each.end();
+    },
+    LIMIT_MS,
+  );
+
+  test(
     `a request is served before the waiting ones of another user, workers=${workers}`,
     async () => {
       await using shared = await startShared({

@@ -1,6 +1,6 @@
 /**
  * State that all threads of the process share without messages: the cluster's state, versions, commit counters and the
- * caches' metrics. Only the writer's thread changes the integers.
+ * caches' metrics. Only the writer's thread changes the integers, except the count of rejected changes.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
@@ -22,6 +22,10 @@ const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
 /** The two integers of the write lock. */
 const WRITE_LOCK = 5;
+/** Whether a statement holds the write lock. */
+const STATEMENT_WRITES = 7;
+/** Changes that were rejected because too many waited for such a statement. */
+const REJECTED_CHANGES = 8;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
@@ -62,6 +66,23 @@ export class SharedState {
 
   isActive(): boolean {
     return Atomics.load(this.#integers, STATE) === 0;
+  }
+
+  /** Reports whether a statement holds the write lock, which it may for seconds. */
+  isStatementWriting(): boolean {
+    return Atomics.load(this.#integers, STATEMENT_WRITES) !== 0;
+  }
+
+  setStatementWriting(writes: boolean): void {
+    Atomics.store(this.#integers, STATEMENT_WRITES, writes ? 1 : 0);
+  }
+
+  countRejectedChange(): void {
+    Atomics.add(this.#integers, REJECTED_CHANGES, 1);
+  }
+
+  rejectedChanges(): number {
+    return Atomics.load(this.#integers, REJECTED_CHANGES);
   }
 
   definitionsVersion(): number {

@@ -13,6 +13,7 @@ import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.t
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
 import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
+import { LockedChanges } from '../writer/change-queue.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
@@ -57,6 +58,7 @@ export class EngineThread {
   readonly names: ReadTypeNames;
   readonly registry: CacheRegistry;
   readonly readers: CacheReaders;
+  readonly changeQueue: LockedChanges;
   readonly #setup: ThreadSetup;
 
   constructor(setup: ThreadSetup, clock: Clock) {
@@ -73,6 +75,7 @@ export class EngineThread {
     this.names = new ReadTypeNames(this.reads);
     this.registry = new CacheRegistry(this.reads, this.shared, this.names);
     this.readers = new CacheReaders(this.registry, this.reads, this.shared, clock);
+    this.changeQueue = new LockedChanges(this.shared, clock, this.limits.queueMs);
   }
 
   get regions(): ReadonlyMap<string, Region> {
@@ -99,6 +102,7 @@ export class EngineThread {
         complete: (key, answer) => changes.submit('completeOnce', { key, answer }),
         discard: (key) => changes.submit('discardOnce', { key }),
       },
+      changeQueue: this.changeQueue,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, shared, changes, clock),
       transfer: new EmbeddedTransfer({

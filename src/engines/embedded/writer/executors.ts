@@ -55,8 +55,6 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
   beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
   /** Returns what has to happen before the change can run; undefined: nothing. */
   ready?(parts: ExecutorParts): Promise<void> | undefined;
-  /** A client's change, of which only a few wait while another thread holds the write lock. */
-  readonly isBounded?: true;
 }
 
 /** A response that is sent while another thread holds the write lock. */
@@ -78,7 +76,6 @@ function entryExecutor<N extends EntryOperation>(name: N): ExecutorOf<EntryChang
   return {
     database: ({ entries }, request) => entries.require(request.name).database,
     run: ({ entries }, request) => operation(entries.of(request.name), ...request.args),
-    isBounded: true,
   };
 }
 
@@ -178,7 +175,6 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       pending.writes += Number(updated);
       return updated;
     },
-    isBounded: true,
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForReading(cache).database,
@@ -197,7 +193,6 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       return system.countersDatabase;
     },
     run: ({ system }, request) => system.addToCounter(request),
-    isBounded: true,
   },
   putRecord: {
     ...recordExecutor('putRecord'),
@@ -226,9 +221,8 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
     run: (parts, { call, key }) => parts.once.call(key, databaseOfOnce(parts, call, key), () => runCall(parts, call)),
     ready: ({ once }) => once.ready(),
-    isBounded: true,
   },
-  beginOnce: { ...onceExecutor('beginOnce'), isBounded: true },
+  beginOnce: onceExecutor('beginOnce'),
   completeOnce: onceExecutor('completeOnce'),
   discardOnce: onceExecutor('discardOnce'),
   claimKey: claimExecutor('claimKey'),

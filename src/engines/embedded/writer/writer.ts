@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import { QueueDelay, type QueueStatistics } from '../../../base/queue-delay.ts';
+import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
@@ -15,9 +15,6 @@ import { CommitStatistics } from './commit-statistics.ts';
 import { type EarlyResponse, EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './once-writer.ts';
 import type { WriteTypeNames } from './system-writer.ts';
-
-/** So many changes of clients may wait for the write lock for any time. */
-const ALWAYS_ADMITTED = 256;
 
 /** A queued change, whatever the types of its request and response. */
 interface QueuedChange {
@@ -69,17 +66,17 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
 export interface WriterParts extends ExecutorParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Longest expected wait of a client's change, in ms. */
-  readonly queueMs: number;
   readonly names: WriteTypeNames;
   readonly checkpoints: Checkpoints;
 }
 
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts;
-  readonly #delay: QueueDelay;
   /** Commits of batches. */
   readonly commits = new CommitStatistics();
+  /** The changes that have waited for a statement, and for how long. */
+  #waits = 0;
+  #waitedMs = 0;
   #queue: QueuedChange[] = [];
   #scheduled = false;
   /** True while a long statement on another connection holds the exclusive write lock. */
@@ -91,14 +88,12 @@ export class Writer implements ChangeChannel {
   #closed = false;
 
   constructor(parts: WriterParts) {
-    const { clock, queueMs } = parts;
     this.#parts = parts;
-    this.#delay = new QueueDelay({ clock, targetMs: queueMs, alwaysAdmitted: ALWAYS_ADMITTED });
   }
 
   /** Returns the statistics of changes that waited for the write lock. */
   statistics(): QueueStatistics {
-    return this.#delay.statistics();
+    return { rejected: this.#parts.shared.rejectedChanges(), waits: this.#waits, waitedMs: this.#waitedMs };
   }
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
@@ -134,19 +129,22 @@ export class Writer implements ChangeChannel {
    * `action` returns the numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
-    const { writeLock } = this.#parts.shared;
+    const { shared } = this.#parts;
+    const { writeLock } = shared;
     while (this.#locked) await this.#untilUnlocked();
     if (this.#closed) throw fail('STOPPING');
     this.#locked = true;
+    shared.setStatementWriting(true);
     if (!writeLock.tryAcquire()) await writeLock.acquire();
     try {
       this.#runQueued();
-      for (const database of await action()) this.#parts.shared.committed(database);
+      for (const database of await action()) shared.committed(database);
     } finally {
       // A transaction may have kept results, even if the thread that ran it has ended.
       this.#parts.once.refresh();
       writeLock.release();
       this.#locked = false;
+      shared.setStatementWriting(false);
       this.#countWaits();
       for (const wake of this.#writeLockWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
@@ -196,7 +194,7 @@ export class Writer implements ChangeChannel {
     this.#closed = true;
   }
 
-  /** Queues a change while another thread holds the write lock. Rejects with OVERLOADED. */
+  /** Queues a change while another thread holds the write lock. */
   #submitLocked<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     const executor: Executor<N> = EXECUTORS[name];
     const { clock, log } = this.#parts;
@@ -211,10 +209,6 @@ export class Writer implements ChangeChannel {
     if (early !== undefined) {
       resolve(early.response);
       if (!early.isQueued) return promise;
-    } else if (executor.isBounded === true) {
-      const waiting = this.#queue.length;
-      const oldestMs = this.#queue[0]?.waitsSinceMs ?? nowMs;
-      if (!this.#delay.admits(waiting, oldestMs)) return Promise.reject(fail('OVERLOADED', waiting));
     }
     const lost = (error: unknown) => log('error', `A session that was opened could not be stored: ${error}`);
     const queued = new TypedChange(name, request, resolve, early === undefined ? reject : lost);
@@ -226,7 +220,11 @@ export class Writer implements ChangeChannel {
   /** Counts the changes that do not wait for the write lock any more. */
   #countWaits(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    for (const { waitsSinceMs } of this.#queue) if (waitsSinceMs !== undefined) this.#delay.left(nowMs - waitsSinceMs);
+    for (const { waitsSinceMs } of this.#queue) {
+      if (waitsSinceMs === undefined) continue;
+      this.#waits++;
+      this.#waitedMs += nowMs - waitsSinceMs;
+    }
   }
 
   #untilUnlocked(): Promise<void> {
