@@ -14,6 +14,7 @@ import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
+import type { ChangeQueue } from './change-queue.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
@@ -443,14 +444,6 @@ export interface Transactions {
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE and IDEMPOTENCY_FULL.
    */
   run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
-}
-
-/** The changes by key that wait for a statement that holds the write lock. */
-export interface ChangeQueue {
-  /** Reports whether changes have to wait now. */
-  isHeld(): boolean;
-  /** Adds a change of the claimant with this key. Returns what to call when the change has ended. Throws OVERLOADED. */
-  enter(key: string): () => void;
 }
 
 export interface Cluster {

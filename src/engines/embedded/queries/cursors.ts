@@ -234,8 +234,8 @@ export class Cursors {
   }
 
   /**
-   * Moves the rows of the cursors to temporary files, in slices. The time and the memory are bounded as those of a page;
-   * the next fetch of a cursor that exceeds them throws the reason.
+   * Moves the rows of the cursors to temporary files, in slices. Time and memory are bounded as those of a page; the
+   * next fetch of a cursor that exceeds them throws the reason.
    */
   async #detach(cursors: readonly Cursor[]): Promise<void> {
     const { clock } = this.#options;

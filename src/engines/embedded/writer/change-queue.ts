@@ -6,7 +6,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { WaitingEntries } from '../../../base/waiting-entries.ts';
-import type { ChangeQueue } from '../../../grid/grid.ts';
+import type { ChangeQueue } from '../../../grid/change-queue.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 
 /** So many changes may wait for any time. */
