@@ -1,14 +1,20 @@
 /**
  * Builds the service as one executable file, dist/svc (`--outfile FILE`: elsewhere): the runtime, the program and its
  * threads. The executable is for this platform, or for the one that `--target` names, whose runtime Bun downloads.
+ *
+ * `--all` builds a release in the folder dist (`--folder FOLDER`: elsewhere): an executable for each platform, a list
+ * of what is in them (SBOM, CycloneDX) and SHA256SUMS. A platform whose runtime cannot be downloaded is reported, and
+ * the exit code is 3. `--only TARGET`, repeatable, limits the platforms.
  */
-import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import product from '../package.json' with { type: 'json' };
 
 /** Entries of threads in `src`. Only those listed here are part of the executable (src/base/thread-url.ts). */
 const THREADS = ['http-thread.ts', 'query-thread.ts', 'watchdog-thread.ts'];
-const TARGETS: readonly Bun.Build.CompileTarget[] = [
+const TARGETS = [
   'bun-linux-x64',
   'bun-linux-arm64',
   'bun-linux-x64-musl',
@@ -16,38 +22,136 @@ const TARGETS: readonly Bun.Build.CompileTarget[] = [
   'bun-darwin-x64',
   'bun-darwin-arm64',
   'bun-windows-x64',
-];
+] as const satisfies readonly Bun.Build.CompileTarget[];
+type Target = (typeof TARGETS)[number];
+
+/** Exit code when a platform is missing in a release. */
+const INCOMPLETE = 3;
 
 const root = join(import.meta.dir, '..');
-const { values } = parseArgs({
-  args: process.argv.slice(2),
-  options: { outfile: { type: 'string', default: join(root, 'dist', 'svc') }, target: { type: 'string' } },
-});
-const outfile = resolve(values.outfile);
-const target = TARGETS.find((each) => each === values.target);
-if (values.target !== undefined && target === undefined) {
-  process.stderr.write(`--target: ${values.target} is unknown; choose one of ${TARGETS.join(', ')}\n`);
+
+function usage(problem: string): never {
+  process.stderr.write(`${problem}\n`);
   process.exit(2);
 }
 
-const result = await Bun.build({
-  // Task processes run the executable itself, so main.ts is their entry, too.
-  entrypoints: ['main.ts', ...THREADS].map((path) => join(root, 'src', path)),
-  root: join(root, 'src'),
-  target: 'bun',
-  minify: { whitespace: true, syntax: true, identifiers: false },
-  sourcemap: 'inline',
-  compile: {
-    outfile,
-    ...(target !== undefined && { target }),
-    // Configuration files and tasks may import packages beside them. Other settings found there are not for svc.
-    autoloadPackageJson: true,
-    autoloadTsconfig: false,
-    autoloadBunfig: false,
+function targetOf(option: string, name: string): Target {
+  return (
+    TARGETS.find((each) => each === name) ??
+    usage(`--${option}: ${name} is unknown; choose one of ${TARGETS.join(', ')}`)
+  );
+}
+
+/** Builds an executable. Returns why it could not be built. */
+async function build(outfile: string, target: Target | undefined): Promise<string | undefined> {
+  try {
+    const result = await Bun.build({
+      // Task processes run the executable itself, so main.ts is their entry, too.
+      entrypoints: ['main.ts', ...THREADS].map((path) => join(root, 'src', path)),
+      root: join(root, 'src'),
+      target: 'bun',
+      minify: { whitespace: true, syntax: true, identifiers: false },
+      sourcemap: 'inline',
+      throw: false,
+      compile: {
+        outfile,
+        ...(target !== undefined && { target }),
+        // Configuration files and tasks may import packages beside them. Other settings found there are not for svc.
+        autoloadPackageJson: true,
+        autoloadTsconfig: false,
+        autoloadBunfig: false,
+      },
+    });
+    // The executable contains the source maps, so the separate files are not needed.
+    for (const { kind, path } of result.outputs) if (kind === 'sourcemap') rmSync(path, { force: true });
+    if (result.success && existsSync(outfile)) return undefined;
+    return result.logs.join('\n') || 'the runtime wrote no file';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function report(file: string): void {
+  process.stdout.write(`${file}: ${Math.round(Bun.file(file).size / 2 ** 20)} MiB\n`);
+}
+
+/** Returns the file of a release, for example `svc-1.0.0-linux-x64`. */
+function releaseFile(folder: string, target: Target): string {
+  const platform = target.slice('bun-'.length);
+  return join(folder, `svc-${product.version}-${platform}${platform.startsWith('windows') ? '.exe' : ''}`);
+}
+
+/** Writes what the executables contain, the runtime included, from the lock file. */
+function writeSbom(file: string): void {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const args = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--omit',
+    'dev',
+    '--package-lock-only',
+  ];
+  const { exitCode, stdout, stderr } = Bun.spawnSync([npm, ...args], { cwd: root });
+  if (exitCode !== 0) throw new Error(`npm sbom failed: ${stderr}`);
+  const sbom = JSON.parse(stdout.toString()) as { metadata: { component: { name: string } } };
+  // npm names the folder of the clone.
+  sbom.metadata.component.name = product.name;
+  writeFileSync(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function buildRelease(folder: string, targets: readonly Target[]): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const files: string[] = [];
+  let missing = 0;
+  for (const target of targets) {
+    const file = releaseFile(folder, target);
+    rmSync(file, { force: true });
+    const problem = await build(file, target);
+    if (problem === undefined) {
+      files.push(file);
+      report(file);
+    } else {
+      missing++;
+      process.stderr.write(`${target}: not built, its runtime could not be downloaded or used: ${problem}\n`);
+    }
+  }
+  const sbom = join(folder, `svc-${product.version}.cdx.json`);
+  writeSbom(sbom);
+  files.push(sbom);
+  const sums = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${basename(file)}\n`));
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+  process.stdout.write(`${join(folder, 'SHA256SUMS')}: ${files.length} files\n`);
+  return missing === 0 ? 0 : INCOMPLETE;
+}
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    outfile: { type: 'string', default: join(root, 'dist', 'svc') },
+    target: { type: 'string' },
+    all: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    folder: { type: 'string', default: join(root, 'dist') },
   },
 });
-// The executable contains the source maps, so the separate files are not needed.
-for (const { kind, path } of result.outputs) if (kind === 'sourcemap') rmSync(path, { force: true });
-for (const message of result.logs) process.stderr.write(`${message}\n`);
-if (!result.success) process.exit(1);
-process.stdout.write(`${outfile}: ${Math.round(Bun.file(outfile).size / 2 ** 20)} MiB\n`);
+if (values.all) {
+  const targets = values.only?.map((name) => targetOf('only', name)) ?? TARGETS;
+  process.exitCode = await buildRelease(resolve(values.folder), targets);
+} else {
+  const isForWindows = values.target?.startsWith('bun-windows') === true;
+  const outfile = resolve(isForWindows && !values.outfile.endsWith('.exe') ? `${values.outfile}.exe` : values.outfile);
+  const problem = await build(outfile, values.target === undefined ? undefined : targetOf('target', values.target));
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
+    process.exitCode = 1;
+  } else report(outfile);
+}

@@ -1,0 +1,148 @@
+/** The npm package and a release as users get them: packed, installed in an empty folder, checked, started. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import product from '../../package.json' with { type: 'json' };
+import { newFolder, startService } from './service-process.ts';
+
+setDefaultTimeout(300_000);
+
+const root = join(import.meta.dir, '../..');
+const folder = newFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(command: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { exitCode: await child.exited, output, errors };
+}
+
+async function succeed(command: readonly string[], cwd: string): Promise<string> {
+  const { exitCode, output, errors } = await run(command, cwd);
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
+  return output;
+}
+
+describe('the npm package, installed in an empty folder', () => {
+  const project = join(folder, 'project');
+
+  beforeAll(async () => {
+    mkdirSync(project);
+    await succeed(['npm', 'pack', '--silent', '--pack-destination', folder], root);
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+    writeFileSync(join(project, 'package.json'), '{"name":"project","private":true,"type":"module"}');
+    await succeed(
+      ['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)],
+      project,
+    );
+  }, 300_000);
+
+  test('has the command svc', async () => {
+    expect(await succeed(['npx', '--no-install', 'svc', 'version'], project)).toBe(`${product.version}\n`);
+  });
+
+  test('contains neither tests nor what is not needed at run time', () => {
+    const installed = readdirSync(join(project, 'node_modules', product.name), { recursive: true }).map(String);
+    expect(installed.filter((path) => /\.(?:test|suite|fixture)\.ts$/.test(path))).toEqual([]);
+    const top = readdirSync(join(project, 'node_modules', product.name)).sort();
+    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'scripts', 'src', 'types']);
+  });
+
+  test('starts a service, which its configuration file configures', async () => {
+    writeFileSync(
+      join(project, 'svc.config.ts'),
+      `import { defineConfig } from '${product.name}';\nexport default defineConfig({ name: 'grid' });\n`,
+    );
+    const program = [join(project, 'node_modules/.bin/svc')];
+    await using service = await startService({ program, cwd: project });
+    const answer = await fetch(`${service.origin}/grid?cmd=put&key=a&val=1`);
+    expect(await answer.json()).toMatchObject({ successStatus: 0, response: true });
+    expect(await service.stop()).toBe(0);
+  });
+
+  /** Programs, and the errors that the compiler must report, by line. */
+  const programs: ReadonlyArray<readonly [title: string, lines: readonly string[], errors: readonly string[]]> = [
+    [
+      'accepts a configuration',
+      [
+        `import { defineConfig, type SvcConfiguration, type TaskFunction } from '${product.name}';`,
+        "const caches: SvcConfiguration['caches'] = [{ name: 'orders', backups: 1 }];",
+        'export const length: TaskFunction = (argument) => String(argument).length;',
+        "export default defineConfig({ name: 'grid', caches, tasks: { length } });",
+      ],
+      [],
+    ],
+    [
+      'rejects a wrong one',
+      [
+        `import { defineConfig } from '${product.name}';`,
+        "export default defineConfig({ workers: 'many' });",
+        'export const other = defineConfig({ nosuch: 1 });',
+      ],
+      ['program.ts(2', 'program.ts(3'],
+    ],
+  ];
+  for (const [title, lines, errors] of programs) {
+    for (const module of ['nodenext', 'preserve']) {
+      test(`its types: tsc --module ${module} ${title}`, async () => {
+        writeFileSync(join(project, 'program.ts'), `${lines.join('\n')}\n`);
+        const tsc = join(root, 'node_modules/.bin/tsc');
+        // Without skipLibCheck: the declarations themselves have no errors, even for an older target.
+        const args = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--types', '', 'program.ts'];
+        const { output } = await run([tsc, ...args], project);
+        const found = output.split('\n').filter((line) => line.includes('error TS'));
+        expect(found.map((line) => line.slice(0, line.indexOf(',')))).toEqual([...errors]);
+      });
+    }
+  }
+});
+
+describe('a release', () => {
+  const build = [process.execPath, join(root, 'scripts/build.ts'), '--all'];
+  const platform = `linux-${process.arch}`;
+
+  test('has an executable that runs, its contents and its checksums', async () => {
+    const dist = join(folder, 'dist');
+    await succeed([...build, '--folder', dist, '--only', `bun-${platform}`], root);
+    const executable = `svc-${product.version}-${platform}`;
+    const sbom = `svc-${product.version}.cdx.json`;
+    expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', executable, sbom].sort());
+    expect(await succeed([join(dist, executable), 'version'], folder)).toBe(`${product.version}\n`);
+    expect(await succeed(['sha256sum', '--check', 'SHA256SUMS'], dist)).toBe(`${executable}: OK\n${sbom}: OK\n`);
+    const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(dist, sbom), 'utf8')) as {
+      bomFormat: string;
+      metadata: { component: { name: string; version: string } };
+      components: ReadonlyArray<{ name: string; version: string }>;
+    };
+    expect(bomFormat).toBe('CycloneDX');
+    expect(metadata.component).toMatchObject({ name: product.name, version: product.version });
+    const listed = components.map(({ name, version }) => `${name} ${version}`);
+    for (const [name, version] of Object.entries(product.dependencies)) expect(listed).toContain(`${name} ${version}`);
+    const names = components.map(({ name }) => name);
+    for (const name of Object.keys(product.devDependencies)) expect(names).not.toContain(name);
+  });
+
+  test('reports a platform whose runtime cannot be downloaded', async () => {
+    const dist = join(folder, 'offline');
+    // Nothing listens on the port of the proxy, and no runtime of an earlier download is found.
+    const nowhere = 'http://127.0.0.1:9';
+    const cache = join(folder, 'no-cache');
+    const env = { HTTPS_PROXY: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, BUN_INSTALL: cache, HOME: folder };
+    const { exitCode, errors } = await run([...build, '--folder', dist, '--only', 'bun-darwin-x64'], root, env);
+    expect(errors).toContain('bun-darwin-x64: not built, its runtime could not be downloaded or used');
+    expect(exitCode).toBe(3);
+    expect(readFileSync(join(dist, 'SHA256SUMS'), 'utf8')).not.toContain('darwin');
+  });
+
+  test('rejects an unknown platform', async () => {
+    const { exitCode, errors } = await run([...build, '--only', 'bun-amiga'], root);
+    expect(errors).toContain('--only: bun-amiga is unknown; choose one of bun-linux-x64,');
+    expect(exitCode).toBe(2);
+  });
+});
