@@ -178,6 +178,7 @@ const FIXED_LIMITS: {
       spilledBytes: ['QUERY_NOT_FOUND'],
       shownStatements: 'Further ones run, but cannot be listed or killed.',
       historyStatements: 'The history forgets a statement that was started long ago.',
+      syncIntervalMs: 'The service does not start.',
     },
   },
   IMPORT_BOUNDS: {

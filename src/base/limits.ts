@@ -286,6 +286,8 @@ export const EMBEDDED_BOUNDS = {
   historyStatements: 1_024,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
+  /** Time between two syncs of a region whose changes are acknowledged before they are on disk. */
+  syncIntervalMs: 60_000,
 } as const;
 
 /** Characters of an idempotency key. */

@@ -39,6 +39,11 @@ const READ: ReadonlyArray<readonly [title: string, given: SvcConfiguration, expe
     { regions: [{ name: 'r', persistent: false, maxSizeBytes: 5 }] },
   ],
   [
+    'a region with a sync interval',
+    { regions: [{ name: 'r', syncIntervalMs: 1_000 }] },
+    { regions: [{ name: 'r', syncIntervalMs: 1_000 }] },
+  ],
+  [
     'templates',
     { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC', ttlMs: 5, sliding: true }] },
     { templates: [{ name: 't', mode: 'REPLICATED', backups: 1, writeMode: 'FULL_ASYNC', ttlMs: 5, sliding: true }] },
@@ -254,6 +259,16 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
     'negative backups',
     { templates: [{ name: 't', backups: -1 }] },
     'templates[0].backups: must be a whole number of 0 or more, not -1',
+  ],
+  [
+    'a sync interval of a region that does not persist',
+    { regions: [{ name: 'r', persistent: false, syncIntervalMs: 5 }] },
+    'regions[0].syncIntervalMs: needs a region that persists',
+  ],
+  [
+    'a sync interval that is too long',
+    { regions: [{ name: 'r', syncIntervalMs: 60_001 }] },
+    'regions[0].syncIntervalMs: must be at most 60000, not 60001',
   ],
   ['a cache declared twice', { caches: [{ name: 'c' }, { name: 'c' }] }, 'caches: c is declared twice'],
   [

@@ -1,4 +1,5 @@
 /** Reads the declarations of regions, templates, caches with their tables, and custom types. */
+import { EMBEDDED_BOUNDS } from '../base/limits.ts';
 import { nearestNames } from '../base/nearest.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import { type EntityField, type EntityIndex, type QueryEntity, WRITE_SYNCHRONIZATION_MODES } from '../grid/grid.ts';
@@ -27,12 +28,24 @@ export interface SeedEntry {
 }
 
 export function readRegion(node: Node): RegionDeclaration {
-  const { name, persistent, maxSizeBytes } = node.members(['name', 'persistent', 'maxSizeBytes']);
+  const members = node.members(['name', 'persistent', 'maxSizeBytes', 'syncIntervalMs']);
+  const { name, persistent, maxSizeBytes, syncIntervalMs } = members;
+  if (syncIntervalMs !== undefined && persistent?.boolean() === false) {
+    throw new ConfigurationError(`${syncIntervalMs.place}: needs a region that persists`);
+  }
   return {
     name: required(name, node, 'name').text(),
     ...(persistent === undefined ? {} : { persistent: persistent.boolean() }),
     ...(maxSizeBytes === undefined ? {} : { maxSizeBytes: maxSizeBytes.wholeNumber(1) }),
+    ...(syncIntervalMs === undefined ? {} : { syncIntervalMs: readSyncInterval(syncIntervalMs) }),
   };
+}
+
+function readSyncInterval(node: Node): number {
+  const intervalMs = node.wholeNumber();
+  const most = EMBEDDED_BOUNDS.syncIntervalMs;
+  if (intervalMs > most) throw node.wrong(`at most ${most}`);
+  return intervalMs;
 }
 
 const TEMPLATE_MEMBERS = [

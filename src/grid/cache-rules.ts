@@ -14,6 +14,8 @@ export interface Region {
   readonly name: string;
   readonly persistent: boolean;
   readonly maxSizeBytes: number | undefined;
+  /** Time between two syncs of a persistent region; 0: with every commit. */
+  readonly syncIntervalMs: number;
 }
 
 /** Backups that Ignite shows for a REPLICATED cache, which has a copy on every node. */
@@ -43,7 +45,10 @@ export class CacheRules {
   constructor(regions: readonly RegionDeclaration[], templates: readonly TemplateDeclaration[], limits: Limits) {
     const all: RegionDeclaration[] = [{ name: DEFAULT_REGION }, ...regions];
     this.regions = new Map(
-      all.map(({ name, persistent = true, maxSizeBytes }) => [name, { name, persistent, maxSizeBytes }]),
+      all.map(({ name, persistent = true, maxSizeBytes, syncIntervalMs = 0 }) => [
+        name,
+        { name, persistent, maxSizeBytes, syncIntervalMs },
+      ]),
     );
     this.#templates = new Map([...BUILT_IN_TEMPLATES, ...templates].map((each) => [each.name.toLowerCase(), each]));
     this.#limits = limits;

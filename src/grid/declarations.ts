@@ -8,6 +8,11 @@ export interface RegionDeclaration {
   readonly persistent?: boolean;
   /** Writes that would exceed it fail with REGION_FULL. Default: no limit. */
   readonly maxSizeBytes?: number;
+  /**
+   * Changes are acknowledged before they are on disk, and synced at this interval: a power cut loses at most those of
+   * that time. 0, the default: a change is acknowledged when it is on disk.
+   */
+  readonly syncIntervalMs?: number;
 }
 
 /** The settings that templates and caches have. */

@@ -18,6 +18,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     cursorTag,
     shares: undefined,
     backups: undefined,
+    syncIntervals: new Map(),
     openCursors: () => allCursors.size,
     statements: () => undefined,
     storage: () => undefined,

@@ -40,6 +40,7 @@ export async function openEngine(
   const queryState = new SharedQueryState();
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
+  const regions = [...rulesOf(embeddedSettings(configuration)).regions.values()];
   const embedded = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     processId: process.pid,
@@ -59,9 +60,7 @@ export async function openEngine(
       command: ownCommand(BACKUP_PROCESS_ARGUMENT),
       environment: process.env,
       program: PRODUCT_VERSION,
-      regions: [...rulesOf(embeddedSettings(configuration)).regions.values()].map(({ name, persistent }) => {
-        return { name, persistent };
-      }),
+      regions: regions.map(({ name, persistent }) => ({ name, persistent })),
       bytesPerSecond: configuration.backup.bytesPerSecond,
       minFreeBytes: configuration.minFreeBytes,
     }),
@@ -75,6 +74,9 @@ export async function openEngine(
         owner.serviceInfo = info;
       },
     },
+    syncIntervals: new Map(
+      regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
+    ),
     openCursors: () => queryState.openCursors(),
     statements: () => queryState.report(clock.nowMs()),
     storage: () => grid.storage(),

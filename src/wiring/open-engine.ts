@@ -19,6 +19,8 @@ export interface OpenEngine {
   readonly shares: EngineShares | undefined;
   /** Makes backups; undefined: the engine does not store the data. */
   readonly backups: BackupEngine | undefined;
+  /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
+  readonly syncIntervals: ReadonlyMap<string, number>;
   openCursors(): number;
   /** Returns the statistics of the engine's queues, by name. */
   queues(): Readonly<Record<string, QueueStatistics>>;

@@ -249,6 +249,7 @@ async function serve(
         storage: () => opened.storage(),
         logins: configuration.authentication ? loginCounts.read() : undefined,
         hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
+        syncIntervals: opened.syncIntervals,
       }),
   };
 

@@ -42,6 +42,7 @@ import { decodeRequest, type SentChanges } from './writer/change-messages.ts';
 import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
+import { LogSync } from './writer/log-sync.ts';
 import { OnceWriter } from './writer/once-writer.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
 import { Sweeper } from './writer/sweeper.ts';
@@ -125,6 +126,7 @@ interface Owner {
   readonly thread: EngineThread;
   readonly setup: ThreadSetup;
   readonly writer: Writer;
+  readonly logSync: LogSync;
   readonly sweeper: Sweeper;
   readonly diskSpace: DiskSpace;
   readonly connections: WriteConnections;
@@ -176,8 +178,14 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     });
     const once = new OnceWriter(connections, clock, thread.limits);
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
-    const writer = new Writer({
+    const logSync = new LogSync(rules.regions, clock, () => {
+      writer.submit('syncLog', {}).catch((error: unknown) => {
+        log('error', `Acknowledged changes could not be synced: ${String(error)}`);
+      });
+    });
+    const writer: Writer = new Writer({
       clock,
+      logSync,
       log,
       pendingSessions: new PendingSessions(shared, clock),
       shared,
@@ -203,7 +211,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       log,
     });
     diskSpace.start();
-    return { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints, statements };
+    return { thread, setup, writer, logSync, sweeper, diskSpace, connections, entries, checkpoints, statements };
   } catch (error) {
     database.close(true);
     throw error;
@@ -211,7 +219,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, sweeper, diskSpace, connections, entries, checkpoints, statements } = owner;
+  const { thread, setup, writer, logSync, sweeper, diskSpace, connections, entries, checkpoints, statements } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
@@ -232,6 +240,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   async function close(): Promise<void> {
     sweeper.stop();
     diskSpace.stop();
+    logSync.stop();
     await writer.close();
     thread.close();
     entries.release();

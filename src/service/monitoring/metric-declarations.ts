@@ -304,6 +304,13 @@ const CACHES = {
 const region = (type: 'counter' | 'gauge', help: string) => metric(type, 'Data regions', help, ['region'], 'used');
 
 const REGIONS = {
+  svc_region_sync_interval_seconds: metric(
+    'gauge',
+    'Data regions',
+    'Time for which acknowledged changes of a persistent region may not be on disk; 0: each is on disk.',
+    ['region'],
+    'embedded',
+  ),
   svc_region_allocated_bytes: region('gauge', 'Size of the allocated pages.'),
   svc_region_used_bytes: region('gauge', 'Size of the pages that hold data.'),
   svc_region_size_bytes: region('gauge', 'Size that the region may reach, or has reserved.'),

@@ -65,6 +65,10 @@ function fullOptions(): PrometheusOptions {
     statements: () => STATEMENTS,
     storage: () => STORAGE,
     hasRates: true,
+    syncIntervals: new Map([
+      ['default', 0],
+      ['events', 1_000],
+    ]),
     backups: { completed: 2, failed: 1, running: true, lastCompletedMs: 1_500, lastBytes: 10, lastDurationMs: 250 },
   };
 }
@@ -102,6 +106,8 @@ test('the page has every sample of a busy service, in the text format', async ()
     'svc_backups_total{outcome="completed"} 2',
     'svc_backups_total{outcome="failed"} 1',
     'svc_backup_running 1',
+    'svc_region_sync_interval_seconds{region="default"} 0',
+    'svc_region_sync_interval_seconds{region="events"} 1',
     'svc_backup_last_completed_timestamp_seconds 1.5',
     'svc_backup_last_size_bytes 10',
     'svc_backup_last_duration_seconds 0.25',

@@ -54,6 +54,8 @@ export interface PrometheusOptions {
   readonly hasRates: boolean;
   /** Reports running statements; undefined: the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
+  /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
+  readonly syncIntervals: ReadonlyMap<string, number>;
   /** Backups since the start; undefined: the engine makes none. */
   readonly backups: BackupMetrics | undefined;
 }
@@ -92,6 +94,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addBackups(page, options.backups);
   await addCaches(page, grid);
   await addRegions(page, grid);
+  addSyncIntervals(page, options.syncIntervals);
   return page.text();
 }
 
@@ -308,6 +311,13 @@ async function addRegions(page: MetricsPage, grid: Grid): Promise<void> {
       }),
     );
   }
+}
+
+function addSyncIntervals(page: MetricsPage, intervals: PrometheusOptions['syncIntervals']): void {
+  page.family(
+    'svc_region_sync_interval_seconds',
+    [...intervals].map(([region, intervalMs]) => [{ region }, intervalMs / 1000]),
+  );
 }
 
 /** Returns an empty list if the call fails, for example because the cluster is inactive. */

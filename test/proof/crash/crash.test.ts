@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Client } from './client.ts';
 import { runCrashes } from './crash-run.ts';
+import { runIntervalCuts } from './interval-run.ts';
 import { compare } from './observe.ts';
 import { shimMissing } from './shim.ts';
 import { step } from './step.ts';
@@ -60,6 +61,18 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
       const options = { kind: 'power', seed: SEED, crashes: 8, workers: 1, entries: 0, endAtFirst: true } as const;
       const { wrong } = await runCrashes({ ...options, sync: 'ignoreLog' });
       expect(wrong).not.toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe.skipIf(missing !== undefined)('a region that is synced at an interval', () => {
+  test(
+    'loses only what was acknowledged after the last sync',
+    async () => {
+      const result = await runIntervalCuts({ seed: SEED, cuts: 3, mostCuts: 40 });
+      expect(result.wrong).toEqual([]);
+      expect(result.losses).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

@@ -111,9 +111,12 @@ export class ImportConnection {
     if (usedBytes(this.database) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
   }
 
-  /** Changes the file without changing anything. */
+  /** Writes a page without changing its content, so that a durable commit syncs the log. */
   touch(): void {
-    this.statements.get(`UPDATE entry_counts SET entries = entries ${ANY_CACHE}`).run();
+    // SQLite does not write a page for a value that stays the same.
+    for (const change of [1, -1]) {
+      this.statements.get(`UPDATE entry_counts SET entries = entries + ? ${ANY_CACHE}`).run(change);
+    }
   }
 
   /** Adds to the number of entries of a cache. */

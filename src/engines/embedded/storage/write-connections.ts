@@ -35,6 +35,8 @@ export class WriteConnection implements WritableDatabase {
   readonly path: string;
   readonly #begin: Statement<unknown, Binding[]>;
   readonly #commit: Statement<unknown, Binding[]>;
+  /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
+  #isDurable = true;
 
   constructor(database: Database, path: string) {
     this.database = database;
@@ -43,7 +45,12 @@ export class WriteConnection implements WritableDatabase {
     this.#commit = prepare(database, 'COMMIT');
   }
 
-  begin(): void {
+  /** Begins a transaction. Only a durable one waits for the disk at its commit, for itself and for all before it. */
+  begin(isDurable = true): void {
+    if (isDurable !== this.#isDurable) {
+      this.database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+      this.#isDurable = isDurable;
+    }
     this.#begin.run();
   }
 

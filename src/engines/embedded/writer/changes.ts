@@ -89,6 +89,8 @@ export type RecordChanges = {
   readonly removeRecord: Change<{ readonly kind: RecordKind; readonly id: string }, string | undefined>;
   /** Removes the expired records. */
   readonly sweepRecords: Change<Record<string, never>, undefined>;
+  /** Makes all earlier commits durable. */
+  readonly syncLog: Change<Record<string, never>, undefined>;
 };
 
 export type Changes = EntryChanges & FurtherChanges & OnceChanges & RecordChanges & StructureChanges;

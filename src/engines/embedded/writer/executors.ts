@@ -1,7 +1,9 @@
 /** Defines how the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
+import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { EntryResult, SingleCall } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
@@ -20,6 +22,7 @@ import type {
 } from './changes.ts';
 import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import type { LogSync } from './log-sync.ts';
 import type { OnceWriter } from './once-writer.ts';
 import type { PendingSessions } from './pending-sessions.ts';
 import type { SystemWriter } from './system-writer.ts';
@@ -41,6 +44,7 @@ export interface ExecutorParts {
   readonly shared: SharedState;
   readonly pendingSessions: PendingSessions;
   readonly once: OnceWriter;
+  readonly logSync: LogSync;
 }
 
 /** Runs one kind of change. */
@@ -55,6 +59,10 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
   beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
   /** Returns what has to happen before the change can run; undefined: nothing. */
   ready?(parts: ExecutorParts): Promise<void> | undefined;
+  /**
+   * Returns how long the change may be acknowledged without being on disk, in ms; 0: not at all. Absent: not at all.
+   */
+  unsyncedMs?(parts: ExecutorParts, request: C['request']): number;
 }
 
 /** A response that is sent while another thread holds the write lock. */
@@ -71,11 +79,16 @@ type Handlers<C extends Readonly<Record<keyof C, Change<unknown, unknown>>>> = {
   readonly [N in keyof C]: (request: C[N]['request']) => C[N]['response'];
 };
 
+function unsyncedMsOf({ definition }: CacheHandle, logSync: LogSync): number {
+  return logSync.intervalMs(definition.region);
+}
+
 function entryExecutor<N extends EntryOperation>(name: N): ExecutorOf<EntryChanges[N]> {
   const operation = ENTRY_OPERATIONS[name];
   return {
     database: ({ entries }, request) => entries.require(request.name).database,
     run: ({ entries }, request) => operation(entries.of(request.name), ...request.args),
+    unsyncedMs: ({ entries, logSync }, request) => unsyncedMsOf(entries.require(request.name), logSync),
   };
 }
 
@@ -175,10 +188,12 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       pending.writes += Number(updated);
       return updated;
     },
+    unsyncedMs: ({ statements, logSync }, request) => logSync.intervalMs(statements.prepare(request).target.region),
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForReading(cache).database,
     run: ({ entries }, request) => entries.forReading(request.cache).sweep(request.rows),
+    unsyncedMs: ({ entries, logSync }, { cache }) => unsyncedMsOf(entries.requireForReading(cache), logSync),
   },
   slide: {
     database: ({ entries }, { cache }) => entries.require(cache).database,
@@ -186,6 +201,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       entries.of(cache).slide(keys);
       return undefined;
     },
+    unsyncedMs: ({ entries, logSync }, { cache }) => unsyncedMsOf(entries.require(cache), logSync),
   },
   addToCounter: {
     database({ system }) {
@@ -193,6 +209,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       return system.countersDatabase;
     },
     run: ({ system }, request) => system.addToCounter(request),
+    unsyncedMs: ({ logSync }) => logSync.intervalMs(DEFAULT_REGION),
   },
   putRecord: {
     ...recordExecutor('putRecord'),
@@ -217,6 +234,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     beforeLock: ({ pendingSessions }, { id }) => ({ response: pendingSessions.find(id), isQueued: false }),
   },
   sweepRecords: recordExecutor('sweepRecords'),
+  syncLog: recordExecutor('syncLog'),
   callOnce: {
     database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
     run: (parts, { call, key }) => parts.once.call(key, databaseOfOnce(parts, call, key), () => runCall(parts, call)),

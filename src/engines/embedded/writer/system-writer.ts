@@ -64,6 +64,17 @@ export class SystemWriter {
     return content;
   }
 
+  /** Writes a page of the data file without changing its content, so that the commit syncs the log. */
+  syncLog(): undefined {
+    // SQLite does not write a page for a value that stays the same.
+    for (const change of [1, -1]) {
+      this.#data
+        .query('UPDATE entry_counts SET entries = entries + ? WHERE cache = (SELECT min(cache) FROM entry_counts)')
+        .run(change);
+    }
+    return undefined;
+  }
+
   /** Removes the expired records. */
   sweepRecords(): undefined {
     this.#data.query('DELETE FROM records WHERE exp <= ?').run(this.#clock.nowMs());

@@ -7,6 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
@@ -22,6 +23,8 @@ interface QueuedChange {
   waitsSinceMs: number | undefined;
   /** Returns the number of the database that it changes; undefined when it commits separately. */
   database(parts: ExecutorParts): number | undefined;
+  /** Returns how long it may be acknowledged without being on disk, in ms; 0: not at all. */
+  unsyncedMs(parts: ExecutorParts): number;
   /** Runs the change and stores its response. */
   run(parts: ExecutorParts): void;
   respond(): void;
@@ -51,6 +54,10 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
 
   database(parts: ExecutorParts): number | undefined {
     return this.#executor.database(parts, this.#request);
+  }
+
+  unsyncedMs(parts: ExecutorParts): number {
+    return this.#executor.unsyncedMs?.(parts, this.#request) ?? 0;
   }
 
   run(parts: ExecutorParts): void {
@@ -266,14 +273,26 @@ export class Writer implements ChangeChannel {
     runBatches();
   }
 
+  /** Returns how long all changes of a batch may be acknowledged without being on disk; 0: not at all. */
+  #unsyncedMs(batch: readonly QueuedChange[]): number {
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const change of batch) {
+      leastMs = Math.min(leastMs, change.unsyncedMs(this.#parts));
+      if (leastMs === 0) return 0;
+    }
+    return leastMs;
+  }
+
   #runBatch(number: number, batch: readonly QueuedChange[]): void {
-    const { clock, connections, shared, entries, names, once } = this.#parts;
+    const { clock, connections, shared, entries, names, once, logSync } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     let connection: WriteConnection | undefined;
+    let unsyncedMs = 0;
     try {
       connection = connections.get(number);
-      connection.begin();
+      if (logSync.isUsed && number === DATA_DATABASE) unsyncedMs = this.#unsyncedMs(batch);
+      connection.begin(unsyncedMs === 0);
       for (const change of batch) {
         try {
           change.run(this.#parts);
@@ -303,6 +322,7 @@ export class Writer implements ChangeChannel {
     }
     shared.committed(number);
     once.committed();
+    if (logSync.isUsed && number === DATA_DATABASE) logSync.committed(unsyncedMs);
     entries.countCommitted();
     names.committed();
     for (const change of done) change.respond();

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../base/clock.ts';
+import { openEmbeddedGrid } from '../embedded-grid.ts';
+import { ImportConnection } from './import-connection.ts';
+
+test('a transaction that changes nothing writes to the log, so that a durable one syncs it', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-touch-'));
+  const grid = await openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0' });
+  const connection = new ImportConnection(grid.thread.reads.files, 0, 0);
+  const logBytes = (): number => statSync(join(dataDir, 'svc.db-wal')).size;
+  const before = logBytes();
+  connection.begin(true);
+  connection.touch();
+  connection.commit();
+  expect(logBytes()).toBeGreaterThan(before);
+  connection.close();
+  await grid.close();
+  rmSync(dataDir, { recursive: true });
+});

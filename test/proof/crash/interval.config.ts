@@ -1,0 +1,7 @@
+/** A region whose changes are synced at an interval, beside the default region. */
+import { defineConfig } from 'svc';
+
+export default defineConfig({
+  regions: [{ name: 'interval', syncIntervalMs: 100 }],
+  caches: [{ name: 'lazy', region: 'interval' }],
+});
