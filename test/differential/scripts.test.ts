@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
+import { DivergedTables, metadataReasonOf } from './script-explanations.ts';
 import { statementsOf, withKey } from './scripts.ts';
+import type { Outcome } from './targets.ts';
 
 test('a script is split into statements, without comments and expected results', () => {
   const script = `-- comment
@@ -29,4 +31,34 @@ test.each([
   ['select 1', 'select 1'],
 ])('%s gets a primary key', (sql, expected) => {
   expect(withKey(sql)).toBe(expected);
+});
+
+const rejected = (text: string): Outcome => ({ kind: 'rejected', text });
+const rows = (names: readonly string[], ...values: string[][]): Outcome => ({
+  kind: 'rows',
+  names,
+  types: names.map(() => 'java.lang.String'),
+  rows: values,
+});
+
+test('rows of a table differ after a change that svc and Ignite answer in different ways on purpose', () => {
+  const tables = new DivergedTables();
+  tables.note('merge into parent key(id) values(1, 2)', rejected('Column count does not match; SQL statement: ...'));
+  tables.note('insert into other values(1)', rejected('Column count does not match; SQL statement: ...'));
+  tables.note('create view v as select * from parent', rows(['UPDATED'], ['0']));
+  expect(tables.reasonOf('select * from parent')).toBe('MERGE needs no list of columns.');
+  expect(tables.reasonOf('select id from V where id = 1')).toBe('MERGE needs no list of columns.');
+  expect(tables.reasonOf('select * from other')).toBeUndefined();
+  tables.note('drop table parent', rows(['UPDATED'], ['0']));
+  expect(tables.reasonOf('select * from parent')).toBeUndefined();
+});
+
+test('rows of INFORMATION_SCHEMA may differ in columns that depend on the node, and in no others', () => {
+  const sql = 'select * from information_schema.schemata';
+  const names = ['CATALOG_NAME', 'SCHEMA_NAME', 'ID'];
+  const ours = rows(names, ['"SVC"', '"PUBLIC"', '0'], ['"SVC"', '"SYS"', '1']);
+  const theirs = rows(names, ['"A1"', '"SYS"', '7'], ['"A1"', '"PUBLIC"', '8']);
+  expect(metadataReasonOf(sql, theirs, ours)).toBeDefined();
+  expect(metadataReasonOf(sql, rows(names, ['"A1"', '"PUBLIC"', '8']), ours)).toBeUndefined();
+  expect(metadataReasonOf('select * from t', theirs, ours)).toBeUndefined();
 });

@@ -14,7 +14,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FIXTURE, startService } from '../system/service-process.ts';
-import { reasonOf, type ScriptDifference } from './script-explanations.ts';
+import { DivergedTables, metadataReasonOf, reasonOf, type ScriptDifference } from './script-explanations.ts';
 import { type Outcome, openIgniteTarget, type Target } from './targets.ts';
 
 interface Count {
@@ -144,12 +144,14 @@ class Run {
   async script(folder: string, path: string): Promise<void> {
     const script = relative(dirname(folder), path);
     const count = this.#countOf(dirname(script));
+    const diverged = new DivergedTables();
     await Promise.all([clean(this.#ignite), clean(this.#svc)]);
     for (const { sql: written, line } of statementsOf(readFileSync(path, 'utf8'))) {
       if (BREAKING.test(written)) continue;
       const sql = this.#addsKeys ? withKey(written) : written;
       const [ignite, svc] = await Promise.all([answerOf(this.#ignite, sql), answerOf(this.#svc, sql)]);
       count.statements++;
+      diverged.note(sql, ignite);
       if (ignite.kind === 'rejected') {
         if (INTERNAL_ERROR.test(ignite.text)) await this.#checkNode(`${script}:${line}: ${sql}`);
         if (svc.kind === 'rejected') continue;
@@ -165,7 +167,8 @@ class Run {
         continue;
       }
       const difference: ScriptDifference = { script, line, sql, what, ignite: shown(ignite), svc: shown(svc) };
-      const reason = what === 'names' ? undefined : reasonOf(difference);
+      const ofRows = what === 'rows' ? (metadataReasonOf(sql, ignite, svc) ?? diverged.reasonOf(sql)) : undefined;
+      const reason = what === 'names' ? undefined : (reasonOf(difference) ?? ofRows);
       if (reason !== undefined) count.explained++;
       this.differences.push({ ...difference, ...(reason !== undefined && { reason }) });
     }
