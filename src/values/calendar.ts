@@ -72,6 +72,23 @@ export function fromJavaDays(days: number): number {
   return daysFromCivil(year, month, Math.min(day, daysOfMonth(year, month)));
 }
 
+const DAY_MS = 86_400_000;
+const CUTOVER_MS = CUTOVER_DAYS * DAY_MS;
+
+/** The same as {@link toJavaDays} for a time in ms from 1970-01-01. */
+export function toJavaMs(ms: number): number {
+  if (ms >= CUTOVER_MS) return ms;
+  const days = Math.floor(ms / DAY_MS);
+  return ms + (toJavaDays(days) - days) * DAY_MS;
+}
+
+/** The inverse of {@link toJavaMs}. */
+export function fromJavaMs(ms: number): number {
+  if (ms >= CUTOVER_MS) return ms;
+  const days = Math.floor(ms / DAY_MS);
+  return ms + (fromJavaDays(days) - days) * DAY_MS;
+}
+
 function daysFromJulian(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;

@@ -145,6 +145,7 @@ export const STATEMENTS: Readonly<Record<string, readonly IntrospectionStatement
   ],
   'DBeaver, when it shows a table': plain([
     'SELECT 1',
+    "SELECT TIMESTAMP '1191-01-01 10:00:00.5', DATE '1400-03-01', DATE '1582-10-15'",
     'SELECT x.* FROM PUBLIC.BI_CITY x ORDER BY x.ID',
     'SELECT x.* FROM PUBLIC.BI_CITY x WHERE AREA > 100 ORDER BY x.NAME DESC LIMIT 0, 200',
     'SELECT x.* FROM "PUBLIC"."BI_SALE" x WHERE x."CITY_ID" = ?<1> ORDER BY x."ID"',

@@ -1,8 +1,10 @@
 /**
  * The time zone of the cluster's nodes. Dates, times and timestamps are transferred as instants, which the nodes
- * interpret in their own zone. Values of the service hold the same wall-clock time as if it were UTC.
+ * interpret in their own zone and in Java's calendar, which is the Julian one before 1582-10-15. Values of the service
+ * hold the same wall-clock time as if it were UTC in the Gregorian calendar.
  */
 import { LRUCache } from 'lru-cache';
+import { fromJavaMs, toJavaMs } from '../../../values/calendar.ts';
 
 export interface NodeTimeZone {
   /** Returns the wall-clock time of an instant, in ms as if it were UTC. */
@@ -11,7 +13,7 @@ export interface NodeTimeZone {
   toInstant(localMs: number): number;
 }
 
-export const UTC_ZONE: NodeTimeZone = { toLocal: (instantMs) => instantMs, toInstant: (localMs) => localMs };
+export const UTC_ZONE: NodeTimeZone = { toLocal: fromJavaMs, toInstant: toJavaMs };
 
 /** Offsets change at quarter hours, so one lookup is valid for a whole quarter. */
 const QUARTER_MS = 900_000;
@@ -51,8 +53,9 @@ export function timeZoneNamed(name: string): NodeTimeZone {
   }
 
   return {
-    toLocal: (instantMs) => instantMs + offsetMs(instantMs),
-    toInstant(localMs) {
+    toLocal: (instantMs) => fromJavaMs(instantMs + offsetMs(instantMs)),
+    toInstant(gregorianMs) {
+      const localMs = toJavaMs(gregorianMs);
       const day = 86_400_000;
       const before = localMs - offsetMs(localMs - day);
       if (before + offsetMs(before) === localMs) return before;
