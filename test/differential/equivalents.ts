@@ -174,6 +174,15 @@ export function withCastRoundings(sql: string): string {
   return withCalls(sql, ROUNDINGS, (call) => (call.includes(' AS REAL)') ? `CAST(${call} AS REAL)` : call));
 }
 
+/** Casts the results of rounding to integers: all of them, or those before the point only. */
+export function withIntegerRoundings(sql: string): string[] {
+  const cast = (call: string): string => `CAST(${call} AS BIGINT)`;
+  return [
+    withCalls(sql, ROUNDINGS, cast),
+    withCalls(sql, ROUNDINGS, (call) => (/, -\d+\)$/.test(call) ? cast(call) : call)),
+  ];
+}
+
 /** Casts the result of CONCAT to the string that it is declared to be. */
 export function withCastConcatenations(sql: string): string {
   return withCalls(sql, /\bCONCAT(?:_WS)?\(/, (call) => `CAST(${call} AS VARCHAR)`);

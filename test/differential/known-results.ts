@@ -29,6 +29,7 @@ import {
   withDeferredDoubles,
   withDeferredNumbers,
   withFewerKeys,
+  withIntegerRoundings,
   withoutPrecision,
   withWideConstants,
 } from './equivalents.ts';
@@ -55,6 +56,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     reason: 'Rounding an integer returns an integer; Ignite returns a double, also if it declares an integer.',
     maxPerThousand: 1,
     predicted: ({ svc, ignite }) => withDoublesOfRounding(svc, ignite),
+    equivalents: withIntegerRoundings,
   },
   {
     reason: 'Ignite ignores DESC of a sort key behind a constant one.',
