@@ -359,6 +359,14 @@ export const ERRORS = define({
     cause: 'The command needs an entry, and the cache has none with this key and this type of key.',
     remedy: 'Store the entry first. It may have expired.',
   },
+  COUNTER_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string) => `Failed to find counter: ${name}`,
+    cause: 'There is no counter of this name.',
+    remedy: 'Create it with incr or decr first. It may have expired.',
+  },
   CACHE_IS_SYSTEM: {
     status: 1,
     http: 403,

@@ -36,7 +36,18 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
       },
     },
     reply: longReply('The new value of the counter, a 64-bit integer that wraps on overflow.'),
-    errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'NOT_SUPPORTED', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],
-    run: ({ key, init, delta }, { grid }) => grid.counters.add(key, step(delta), init ?? 0n),
+    errors: [
+      'PARAMETER_MISSING',
+      'NOT_A_LONG',
+      'TTL_NEGATIVE',
+      'NOT_SUPPORTED',
+      'REGION_FULL',
+      'READ_ONLY',
+      'INACTIVE',
+    ],
+    run: ({ key, init, delta, ttlMs }, { grid }) =>
+      ttlMs === undefined
+        ? grid.counters.add(key, step(delta), init ?? 0n)
+        : grid.counters.add(key, step(delta), init ?? 0n, ttlMs),
   });
 }

@@ -328,14 +328,11 @@ export const ttlMs: Parameter<bigint | undefined> = {
   alternativeTo: 'exp',
 };
 
-/** The time to live of a counter, which has none. Throws NOT_SUPPORTED: ignoring it would be a trap. */
-export const counterTtlMs: Parameter<undefined> = {
-  ...optionalString('ttlMs', 'Rejected: counters have no deadline. Store the number as an entry instead.'),
-  read({ params }) {
-    if (params.has('ttlMs')) throw fail('NOT_SUPPORTED', 'a time to live of counters', 'they have no deadline');
-    return undefined;
-  },
-};
+/** The time to live of a new counter. */
+export const counterTtlMs = duration(
+  'ttlMs',
+  'Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline.',
+);
 
 /** The time to live of a new cache's entries. */
 export const cacheTtlMs = duration(

@@ -24,6 +24,8 @@ import { setstate } from './cluster/setstate.ts';
 import { state } from './cluster/state.ts';
 import { top } from './cluster/top.ts';
 import type { RegisteredCommand } from './command.ts';
+import { counterpersist } from './counter/counterpersist.ts';
+import { counterttl } from './counter/counterttl.ts';
 import { decr } from './counter/decr.ts';
 import { incr } from './counter/incr.ts';
 import { add } from './entry/add.ts';
@@ -94,6 +96,8 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   clear,
   conkey,
   conkeys,
+  counterpersist,
+  counterttl,
   currentstate,
   dataregion,
   deactivate,

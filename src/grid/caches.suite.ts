@@ -4,6 +4,8 @@ import { text, type Value } from '../values/value.ts';
 import type { CacheRequest, Grid } from './grid.ts';
 import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
+/** The time to live of counters, in ms. */
+const TTL = 60_000n;
 const [A, B, C] = [text('a'), text('b'), text('c')];
 
 const byText = (one: Value, other: Value): number => (formatText(one) < formatText(other) ? -1 : 1);
@@ -245,6 +247,47 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       const name = await newCache();
       expect(await grid().counters.add(name, 1n, 2n ** 63n - 1n)).toBe(-(2n ** 63n));
       expect(await grid().counters.add(name, -1n, 0n)).toBe(2n ** 63n - 1n);
+    });
+
+    test('expires if it began with a time to live', async () => {
+      const { counters, capabilities } = grid();
+      const name = await newCache();
+      if (capabilities.expiringCounters === false) {
+        for (const attempt of [
+          () => counters.add(name, 1n, 0n, TTL),
+          () => counters.timeToLive(name),
+          () => counters.persist(name),
+        ]) {
+          expect(await errorOf(attempt)).toBe('NOT_SUPPORTED');
+        }
+        return;
+      }
+      expect(await counters.timeToLive(name)).toBeUndefined();
+      expect(await counters.persist(name)).toBe(false);
+      expect(await counters.add(name, 1n, 0n, TTL)).toBe(1n);
+      await subject().pass(1_000);
+      // The first change determines the deadline.
+      expect(await counters.add(name, 1n, 0n)).toBe(2n);
+      expect(await counters.add(name, 1n, 0n, TTL * 10n)).toBe(3n);
+      const left = (await counters.timeToLive(name)) ?? 0n;
+      expect(left > 0n && left <= TTL - 1_000n).toBe(true);
+      await subject().pass(Number(TTL));
+      expect(await counters.timeToLive(name)).toBeUndefined();
+      expect(await counters.persist(name)).toBe(false);
+      expect(await counters.add(name, 1n, 5n)).toBe(6n);
+      expect(await counters.timeToLive(name)).toBeNull();
+    });
+
+    test('has no deadline after persist', async () => {
+      const { counters, capabilities } = grid();
+      if (capabilities.expiringCounters === false) return;
+      const name = await newCache();
+      await counters.add(name, 1n, 0n, TTL);
+      expect(await counters.persist(name)).toBe(true);
+      expect(await counters.timeToLive(name)).toBeNull();
+      await subject().pass(Number(TTL) + 1_000);
+      expect(await counters.add(name, 1n, 0n)).toBe(2n);
+      expect(await counters.persist(name)).toBe(true);
     });
 
     test('belongs to no cache', async () => {

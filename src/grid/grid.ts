@@ -15,11 +15,13 @@ import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
 import type { ChangeQueue } from './change-queue.ts';
+import type { Counter, Counters } from './counters.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
+export type { Counter, Counters } from './counters.ts';
 export type { Idempotency } from './idempotency.ts';
 export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
 
@@ -234,12 +236,6 @@ export interface Caches {
     table: { readonly schema: string | undefined; readonly name: string },
     cache: string,
   ): string | undefined;
-}
-
-/** Named counters; they belong to no cache. */
-export interface Counters {
-  /** Adds `delta` to the counter and returns the new value. New counters start at `initial`; sums wrap at 64 bits. */
-  add(name: string, delta: bigint, initial: bigint): MaybePromise<bigint>;
 }
 
 export interface CacheMetadata {
@@ -509,12 +505,6 @@ export interface EntryBatch {
   readonly position?: string;
 }
 
-/** A counter with its value. */
-export interface Counter {
-  readonly name: string;
-  readonly value: bigint;
-}
-
 /** Operations that move the contents of a grid to another one; metrics do not count them. */
 export interface Transfer {
   /**
@@ -563,6 +553,8 @@ export interface Capabilities {
   readonly onlyEntriesInTransactions?: true;
   /** False: a list of counters may lack those that have not been used since the nodes started. */
   readonly listsAllCounters?: boolean;
+  /** False: counters have no time to live. */
+  readonly expiringCounters?: boolean;
 }
 
 /** A running grid. */

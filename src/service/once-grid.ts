@@ -51,7 +51,11 @@ function creatorFor(grid: Grid): CreateForRequest<Grid> {
       },
       counters: {
         get(this: OfRequest): Counters {
-          return { add: (...args) => this.request.once({ kind: 'counter', args }) };
+          return {
+            add: (...args) => this.request.once({ kind: 'counter', args }),
+            timeToLive: (name) => grid.counters.timeToLive(name),
+            persist: (name) => grid.counters.persist(name),
+          };
         },
       },
       queries: {

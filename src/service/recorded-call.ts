@@ -48,7 +48,11 @@ export class RecordedCall {
     return {
       ...grid,
       entries: this.#entries(),
-      counters: { add: (...args) => this.#record({ kind: 'counter', args }) } satisfies Counters,
+      counters: {
+        add: (...args) => this.#record({ kind: 'counter', args }),
+        timeToLive: (name) => grid.counters.timeToLive(name),
+        persist: (name) => grid.counters.persist(name),
+      } satisfies Counters,
       queries: this.#queries(),
     };
   };

@@ -55,7 +55,7 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
       progress.remove();
       if (skipped > 0) {
         report(
-          `INCOMPLETE: ${same} caches and counters are the same in both, ${skipped} views are not copied, see above`,
+          `INCOMPLETE: ${same} caches and counters are the same in both, ${skipped} views or expiring counters are not copied, see above`,
         );
         return EXIT_DIFFERENT;
       }

@@ -120,7 +120,12 @@ async function recordedCall(grid: Grid, step: CallStep): Promise<TransactionCall
       (...args: readonly unknown[]) =>
         record({ kind: 'entries', name, args } as TransactionCall),
   });
-  void call({ ...grid, entries, counters: { add: (...args) => record({ kind: 'counter', args }) } }, step);
+  const counters = {
+    add: (...args: Parameters<Grid['counters']['add']>) => record({ kind: 'counter', args }),
+    timeToLive: (name: string) => grid.counters.timeToLive(name),
+    persist: (name: string) => grid.counters.persist(name),
+  };
+  void call({ ...grid, entries, counters }, step);
   if (found === undefined) throw new Error(`${step.kind} makes no call`);
   return found;
 }

@@ -1,7 +1,8 @@
 /** Times to live over real sockets, with one and with two HTTP threads (docs/spec/extensions.md 1). */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import { openConnection } from './http-connection.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 import { until } from './until.ts';
 
 // Tests wait for entries to expire.
@@ -64,6 +65,25 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
     expect(both.error).toBe('The parameters exp and ttlMs cannot be combined');
   });
 
+  test('a counter begins a window of time, also in an atomic batch', async () => {
+    const leftOf = async (key: string) => Number(await service.command(`cmd=counterttl&key=${key}`));
+    expect(await service.command('cmd=incr&key=window&delta=1&ttlMs=60000')).toBe(1);
+    expect(await service.command('cmd=incr&key=window&delta=1&ttlMs=600000')).toBe(2);
+    expect((await leftOf('window')) <= 60_000).toBe(true);
+    const batch = JSON.stringify([{ cmd: 'decr', key: 'quota', init: 10, delta: 1, ttlMs: 60_000 }]);
+    const [step] = (await service.command(`cmd=batch&atomic=true&commands=${encodeURIComponent(batch)}`)) as object[];
+    expect(step).toMatchObject({ response: 9 });
+    expect((await leftOf('quota')) > 30_000).toBe(true);
+    expect(await service.command('cmd=counterpersist&key=quota')).toBe(true);
+    expect(await service.command('cmd=counterttl&key=quota')).toBeNull();
+    await service.command('cmd=incr&key=brief&delta=5&ttlMs=1');
+    await until('the counter expires', async () => (await service.send('cmd=counterttl&key=brief')).error !== null);
+    const view = await service.command(sql("SELECT NAME FROM SYS.DS_ATOMICLONGS WHERE NAME IN ('brief', 'quota')"));
+    expect(view).toMatchObject({ items: [['quota']] });
+    expect(await service.command('cmd=counterpersist&key=brief')).toBe(false);
+    expect(await service.command('cmd=incr&key=brief&delta=1')).toBe(1);
+  });
+
   test('reads on any connection extend entries of a cache with sliding expiry', async () => {
     await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=2000&sliding=true');
     await service.command('cmd=put&cacheName=sessions&key=unread&val=1');
@@ -98,4 +118,21 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
     expect(await rows()).toEqual([[2]]);
     await until('the other one expires', async () => Bun.deepEquals(await rows(), []));
   });
+});
+
+test('a counter expires, also after a restart', async () => {
+  const dataDir = newFolder();
+  try {
+    await using first = await startService({ dataDir });
+    await first.command('cmd=incr&key=long&delta=1&ttlMs=3600000');
+    await first.command('cmd=incr&key=brief&delta=1&ttlMs=1');
+    await first.stop();
+    await using second = await startService({ dataDir });
+    expect(Number(await second.command('cmd=counterttl&key=long'))).toBeGreaterThan(1_800_000);
+    expect(await second.command('cmd=incr&key=long&delta=1')).toBe(2);
+    expect(await second.command('cmd=incr&key=brief&delta=1')).toBe(1);
+    expect(await second.command('cmd=counterttl&key=brief')).toBeNull();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });

@@ -14,8 +14,11 @@ commandCases('decr', [
     ],
   ],
   [
-    'rejects a time to live',
-    ['decr key=n delta=1 ttlMs=1000', failsWith('a time to live of counters (they have no deadline)')],
+    'begins a quota that is full again after its time',
+    ['decr key=n init=3 delta=1 ttlMs=1000', 2],
+    ['decr key=n init=3 delta=1 ttlMs=1000', 1],
+    1_000,
+    ['decr key=n init=3 delta=1 ttlMs=1000', 2],
   ],
   ['requires a delta', ['decr key=n', failsWith('mandatory parameter in request: delta')]],
 ]);

@@ -54,6 +54,7 @@ const CAPABILITIES: Capabilities = {
   knowsTimeToLive: false,
   // A node lists only counters that were used on it since it started.
   listsAllCounters: false,
+  expiringCounters: false,
   onlyEntriesInTransactions: true,
 };
 

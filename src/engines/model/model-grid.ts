@@ -54,7 +54,7 @@ export function openModelGrid(options: ModelOptions): Grid {
   const caches = new ModelCachesPort(store, rules, clock, defaultCache);
   caches.declare(options.caches ?? []);
   const entries = new ModelEntries(store, clock);
-  const counters = modelCounters(store);
+  const counters = modelCounters(store, clock);
   return {
     capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
     entries,
@@ -173,16 +173,32 @@ class ModelCachesPort implements Caches {
   }
 }
 
-function modelCounters(store: ModelStore): Counters {
+function modelCounters(store: ModelStore, clock: Clock): Counters {
+  const live = (name: string) => {
+    if (store.state === 'INACTIVE') throw fail('INACTIVE');
+    const counter = store.counters.get(name);
+    return counter?.expiresAtMs !== undefined && counter.expiresAtMs <= clock.nowMs() ? undefined : counter;
+  };
   return {
-    async add(name, delta, initial) {
-      if (store.state === 'INACTIVE') throw fail('INACTIVE');
-      const old = store.counters.get(name);
+    async add(name, delta, initial, ttlMs = 0n) {
+      const old = live(name);
       if (store.state !== 'ACTIVE')
         throw fail('READ_ONLY', old === undefined ? 'start cache operation' : 'cache operation', name);
-      const value = BigInt.asIntN(64, (old ?? initial) + delta);
-      store.counters.set(name, value);
+      const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
+      const begins = ttlMs > 0n ? clock.nowMs() + Number(ttlMs) : undefined;
+      store.counters.set(name, { value, expiresAtMs: old === undefined ? begins : old.expiresAtMs });
       return value;
+    },
+    timeToLive(name) {
+      const counter = live(name);
+      if (counter === undefined) return undefined;
+      return counter.expiresAtMs === undefined ? null : BigInt(Math.ceil(counter.expiresAtMs - clock.nowMs()));
+    },
+    async persist(name) {
+      const counter = live(name);
+      if (store.state !== 'ACTIVE') throw fail('READ_ONLY', 'cache operation', name);
+      if (counter !== undefined) store.counters.set(name, { ...counter, expiresAtMs: undefined });
+      return counter !== undefined;
     },
   };
 }
@@ -242,8 +258,14 @@ function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock)
     views: () => [],
     counters() {
       if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      const nowMs = clock.nowMs();
       return [...store.counters]
-        .map(([name, value]) => ({ name, value }))
+        .filter(([, { expiresAtMs = Number.POSITIVE_INFINITY }]) => expiresAtMs > nowMs)
+        .map(([name, { value, expiresAtMs }]) => ({
+          name,
+          value,
+          ...(expiresAtMs !== undefined && { ttlMs: BigInt(Math.ceil(expiresAtMs - nowMs)) }),
+        }))
         .sort((left, right) => (left.name < right.name ? -1 : 1));
     },
   };

@@ -6,7 +6,7 @@ import type { ModelCache, ModelCaches } from './model-entries.ts';
 export class ModelStore implements ModelCaches {
   state: ClusterState = 'ACTIVE';
   readonly caches = new Map<string, ModelCache>();
-  readonly counters = new Map<string, bigint>();
+  readonly counters = new Map<string, { readonly value: bigint; readonly expiresAtMs: number | undefined }>();
   readonly records = new Map<string, { readonly content: string; readonly expiresAtMs: number | undefined }>();
 
   /** Removes what does not survive a restart or deactivation. */

@@ -200,6 +200,20 @@ describe('migrateGrid to a target with data', () => {
     expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries, already the same in both`);
   });
 
+  test('copies the time to live of a counter, and names it if the target has none', async () => {
+    await using run = await migration('model');
+    await run.source.counters.add('window', 3n, 0n, HOUR_MS);
+    expect(await run.run()).toEqual({ same: 6, different: 0, skipped: 0 });
+    expect((await run.target.counters.timeToLive('window')) ?? 0n).toBeGreaterThan(HOUR_MS / 2n);
+    expect(await run.target.counters.timeToLive('visits')).toBeNull();
+    await using other = await migration('model');
+    await other.source.counters.add('window', 3n, 0n, HOUR_MS);
+    Object.assign(other.target.capabilities, { expiringCounters: false });
+    expect(await other.run()).toEqual({ same: 5, different: 0, skipped: 1 });
+    expect(other.lines.join('\n')).toContain('counter window: not copied: it expires in');
+    expect(await other.target.counters.timeToLive('window')).toBeUndefined();
+  });
+
   test('reports a different value of a counter', async () => {
     await using run = await migration('model');
     await run.target.counters.add('visits', 0n, 3n);

@@ -53,8 +53,12 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   }
   const counters = await migrateCounters(settings);
   report(`counters: ${counters.same} the same in both${counters.different > 0 ? `, ${counters.different} not` : ''}`);
-  const skipped = settings.caches === undefined ? await reportViews(settings) : 0;
-  return { same: same + counters.same, different: different + counters.different, skipped };
+  const views = settings.caches === undefined ? await reportViews(settings) : 0;
+  return {
+    same: same + counters.same,
+    different: different + counters.different,
+    skipped: views + counters.skipped,
+  };
 }
 
 /** Reports the views, which are not copied: each is text in the dialect of its engine. Returns their number. */
@@ -218,7 +222,8 @@ function reportLines(rejected: Differences, differences: Differences): string[] 
 }
 
 async function migrateCounters(settings: MigrationSettings): Promise<MigrationResult> {
-  const counters = await settings.source.transfer.counters(settings.counters);
+  const all = await settings.source.transfer.counters(settings.counters);
+  const counters = all.filter((counter) => canCopy(settings, counter));
   let different = 0;
   for (let at = 0; at < counters.length; at += CONCURRENT_COUNTERS) {
     checkInterrupted(settings.signal);
@@ -226,15 +231,22 @@ async function migrateCounters(settings: MigrationSettings): Promise<MigrationRe
     const results = await Promise.all(some.map((counter) => migrateCounter(settings, counter)));
     different += results.filter((isSame) => !isSame).length;
   }
-  return { same: counters.length - different, different, skipped: 0 };
+  return { same: counters.length - different, different, skipped: all.length - counters.length };
+}
+
+/** Reports a counter that expires, if those of the target cannot. */
+function canCopy({ target, report }: MigrationSettings, { name, ttlMs }: Counter): boolean {
+  if (ttlMs === undefined || target.capabilities.expiringCounters !== false) return true;
+  report(`counter ${name}: not copied: it expires in ${ttlMs} ms, and counters of the target do not expire`);
+  return false;
 }
 
 async function migrateCounter(
   { target, overwrite, report }: MigrationSettings,
-  { name, value }: Counter,
+  { name, value, ttlMs }: Counter,
 ): Promise<boolean> {
   // A new counter starts at the value.
-  const found = await target.counters.add(name, 0n, value);
+  const found = await target.counters.add(name, 0n, value, ttlMs);
   if (found === value) return true;
   if (overwrite && (await target.counters.add(name, BigInt.asIntN(64, value - found), value)) === value) return true;
   report(`counter ${name}: ${value} in the source, ${found} in the target${overwrite ? '' : '; --overwrite sets it'}`);

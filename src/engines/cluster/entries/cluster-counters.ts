@@ -1,4 +1,5 @@
 /** Implements counters as the cluster's atomic longs of the default group, as Ignite's HTTP interface does. */
+import { fail, type GridError } from '../../../base/errors.ts';
 import type { Counters } from '../../../grid/grid.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
@@ -11,7 +12,8 @@ export class ClusterCounters implements Counters {
     this.#pool = pool;
   }
 
-  async add(name: string, delta: bigint, initial: bigint): Promise<bigint> {
+  async add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): Promise<bigint> {
+    if (ttlMs !== undefined && ttlMs > 0n) throw noTimeToLive();
     try {
       return await this.#pool.call(COUNTER.addAndGet, { name, value: delta });
     } catch (error) {
@@ -23,4 +25,20 @@ export class ClusterCounters implements Counters {
     await this.#pool.call(COUNTER.create, { name, value: initial }, undefined, { cache: name });
     return this.#pool.call(COUNTER.addAndGet, { name, value: delta }, undefined, { cache: name });
   }
+
+  timeToLive(): Promise<never> {
+    return Promise.reject(noTimeToLive());
+  }
+
+  persist(): Promise<never> {
+    return Promise.reject(noTimeToLive());
+  }
+}
+
+function noTimeToLive(): GridError {
+  return fail(
+    'NOT_SUPPORTED',
+    'a time to live of counters',
+    'a cluster stores them as atomic longs without a deadline',
+  );
 }

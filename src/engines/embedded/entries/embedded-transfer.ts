@@ -103,18 +103,23 @@ export class EmbeddedTransfer implements Transfer {
   }
 
   counters(): Counter[] {
-    const { reads, shared } = this.#parts;
+    const { reads, shared, clock } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     return reading(() => {
       const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
       connection.refresh();
-      using all = prepare<{ name: StorageValue; value: bigint }>(
+      using all = prepare<{ name: StorageValue; value: bigint; exp: bigint | null }>(
         connection.database,
-        'SELECT name, value FROM counters',
+        'SELECT name, value, exp FROM counters WHERE exp IS NULL OR exp > ?',
       );
+      const nowMs = clock.nowMs();
       return all
-        .all()
-        .map(({ name, value }) => ({ name: decodeText(name), value }))
+        .all(nowMs)
+        .map(({ name, value, exp }) => ({
+          name: decodeText(name),
+          value,
+          ...(exp !== null && { ttlMs: remainingMs(exp, nowMs) }),
+        }))
         .sort((left, right) => (left.name < right.name ? -1 : 1));
     });
   }

@@ -59,10 +59,14 @@ const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
+    // A counter may have a deadline in ms since 1970.
+    //
     // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
     // with an idempotency key in that of its change. The index of the keys is in memory (writer/key-index.ts). The
     // answer is NULL while a request runs whose change commits separately.
     everyFile: `
+      ALTER TABLE counters ADD COLUMN exp INTEGER;
+      CREATE INDEX counters_exp ON counters (exp) WHERE exp IS NOT NULL;
       CREATE TABLE imports (
         owner TEXT NOT NULL,
         id TEXT NOT NULL,

@@ -207,7 +207,7 @@ function readCounters(thread: EngineThread): CounterInfo[] {
   const rows = readRows<{ name: StorageValue; value: bigint }>(
     thread,
     databaseOf(thread.reads.files, DEFAULT_REGION),
-    'SELECT name, value FROM counters ORDER BY name',
+    `SELECT name, value FROM counters WHERE exp IS NULL OR exp > ${Math.floor(thread.clock.nowMs())} ORDER BY name`,
   );
   return rows.map(({ name, value }) => ({ name: decodeText(name), value }));
 }

@@ -93,7 +93,7 @@ export class EngineThread {
       capabilities: EMBEDDED_CAPABILITIES,
       entries: embeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
-      counters: new EmbeddedCounters(changes),
+      counters: new EmbeddedCounters(reads, shared, changes, clock),
       ...(queries ? queries(this, changes) : NO_QUERIES),
       idempotency: {
         commits: () => true,

@@ -51,6 +51,9 @@ export type FurtherChanges = {
   /** Returns the content of a session that waits to be stored; null when the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
+  readonly persistCounter: Change<OperationRequest<readonly []>, boolean>;
+  /** Removes up to `rows` expired counters and returns whether there may be more. */
+  readonly sweepCounters: Change<{ readonly rows: number }, boolean>;
 };
 
 /** The last known positions of keys, by the number of the database. */

@@ -211,6 +211,20 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     run: ({ system }, request) => system.addToCounter(request),
     unsyncedMs: ({ logSync }) => logSync.intervalMs(DEFAULT_REGION),
   },
+  persistCounter: {
+    database({ system }) {
+      system.checkCounterState();
+      return system.countersDatabase;
+    },
+    run: ({ system }, request) => system.persistCounter(request),
+  },
+  sweepCounters: {
+    database({ system }) {
+      system.checkCounterState();
+      return system.countersDatabase;
+    },
+    run: ({ system }, request) => system.sweepCounters(request),
+  },
   putRecord: {
     ...recordExecutor('putRecord'),
     beforeLock({ pendingSessions }, { kind, id, content, expiresAtMs }) {

@@ -13,7 +13,7 @@ import type { ChangeChannel } from './changes.ts';
 /** Time between two searches for expired entries. */
 const INTERVAL_MS = 500;
 const ROWS_PER_SLICE = 500;
-/** Time between two searches for expired records and idempotency keys. */
+/** Time between two searches for expired records, counters and idempotency keys. */
 const RECORDS_INTERVAL_MS = 60_000;
 
 export class Sweeper {
@@ -49,6 +49,9 @@ export class Sweeper {
         for (const { definition } of registry.all())
           if (definition.ttlMs !== undefined) this.expect(definition.name, 0);
         void this.#try(() => this.#changes.submit('sweepRecords', {}));
+        void this.#try(async () => {
+          while (await this.#changes.submit('sweepCounters', { rows: ROWS_PER_SLICE }));
+        });
         for (let database = 0; database <= this.#temporaryRegions; database++) {
           void this.#try(() => this.#sweepKeys(database));
         }

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { deadlineAfter } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
@@ -29,18 +30,45 @@ export class SystemWriter {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
   }
 
-  addToCounter({ name, args: [delta, initial] }: FurtherChanges['addToCounter']['request']): bigint {
+  addToCounter({ name, args: [delta, initial, ttlMs] }: FurtherChanges['addToCounter']['request']): bigint {
     this.checkCounterState();
     const { database, prefix } = this.#connections.get(this.countersDatabase);
     const storageValue = encodeText(name);
-    const old = database
-      .query<{ value: bigint }, [string | Uint8Array]>(`SELECT value FROM ${prefix}counters WHERE name = ?`)
+    const nowMs = this.#clock.nowMs();
+    const found = database
+      .query<{ value: bigint; exp: bigint | null }, [StorageValue]>(
+        `SELECT value, exp FROM ${prefix}counters WHERE name = ?`,
+      )
       .get(storageValue);
+    const old = found === null || (found.exp !== null && found.exp <= nowMs) ? undefined : found;
     if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
     if (!old) checkDiskSpace(this.#shared);
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
-    database.query(`INSERT OR REPLACE INTO ${prefix}counters VALUES (?, ?)`).run(storageValue, value);
+    const deadline = old === undefined ? newDeadline(ttlMs, nowMs) : old.exp;
+    database
+      .query(`INSERT OR REPLACE INTO ${prefix}counters (name, value, exp) VALUES (?, ?, ?)`)
+      .run(storageValue, value, deadline);
     return value;
+  }
+
+  /** Removes the deadline of a counter. Returns whether the counter exists. */
+  persistCounter({ name }: FurtherChanges['persistCounter']['request']): boolean {
+    this.checkCounterState();
+    if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
+    const { database, prefix } = this.#connections.get(this.countersDatabase);
+    const { changes } = database
+      .query(`UPDATE ${prefix}counters SET exp = NULL WHERE name = ? AND (exp IS NULL OR exp > ?)`)
+      .run(encodeText(name), this.#clock.nowMs());
+    return changes > 0;
+  }
+
+  /** Removes up to `rows` expired counters. Returns whether there may be more. */
+  sweepCounters({ rows }: FurtherChanges['sweepCounters']['request']): boolean {
+    const { database, prefix } = this.#connections.get(this.countersDatabase);
+    const { changes } = database
+      .query(`DELETE FROM ${prefix}counters WHERE name IN (SELECT name FROM ${prefix}counters WHERE exp <= ? LIMIT ?)`)
+      .run(this.#clock.nowMs(), rows);
+    return changes === rows;
   }
 
   putRecord({ kind, id, content, expiresAtMs }: RequestOf<'putRecord'>): undefined {
@@ -94,6 +122,11 @@ export class SystemWriter {
       .get(kind, id, this.#clock.nowMs());
     return row?.content;
   }
+}
+
+/** Returns the deadline of a counter that begins now. */
+function newDeadline(ttlMs: bigint | undefined, nowMs: number): bigint | null {
+  return ttlMs === undefined || ttlMs <= 0n ? null : deadlineAfter(nowMs, ttlMs);
 }
 
 /** The dictionary of type names for the writer. A new name is stored in the transaction that uses it. */

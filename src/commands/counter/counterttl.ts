@@ -1,0 +1,26 @@
+import { fail } from '../../base/errors.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { audited, requiredString } from '../params.ts';
+import { optionalLongReply } from '../reply.ts';
+
+export const counterttl = command({
+  ...ON_SERVICE,
+  name: 'counterttl',
+  request: 'COUNTER_TTL',
+  group: 'counter',
+  summary: 'Returns the remaining time to live of a counter.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'counter',
+  subject: 'key',
+  params: { key: audited(requiredString('key', 'Name of the counter.'), 'counter') },
+  reply: optionalLongReply('The remaining time in milliseconds; null if the counter has no deadline.'),
+  errors: ['PARAMETER_MISSING', 'COUNTER_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
+  example: { before: ['cmd=incr&key=visits&delta=1'], query: 'cmd=counterttl&key=visits', response: null },
+  run: ({ key }, { grid }) =>
+    chain(grid.counters.timeToLive(key), (remaining) => {
+      if (remaining === undefined) throw fail('COUNTER_NOT_FOUND', key);
+      return remaining;
+    }),
+});
