@@ -111,7 +111,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: notCombined,
-    cause: 'The request has two parameters that say different things about the same.',
+    cause: 'The request has two parameters of which only one may be sent, such as `exp` and `ttlMs`.',
     remedy: 'Send one of the two.',
   },
   TTL_NEGATIVE: {
@@ -322,7 +322,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: () => 'Ouch! Argument is invalid: Cache name must not be null or empty.',
-    cause: 'A query over the entries of a cache has an empty `cacheName` in compatibility mode reference.',
+    cause: 'A query has an empty `cacheName`, in compatibility mode reference.',
     remedy: 'Name the cache.',
   },
   METADATA_NOT_FOUND: {
@@ -1244,7 +1244,7 @@ export const ERRORS = define({
     http: 409,
     wrap: 'command',
     text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
-    cause: 'The connection to a node ended, or the process was killed, between a change and its answer.',
+    cause: 'The connection to a node ended, or the process was killed, between a change and its response.',
     remedy: 'Read what the request should have changed before sending it again.',
   },
   CLUSTER_UNREACHABLE: {
