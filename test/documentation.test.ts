@@ -1,6 +1,6 @@
 /**
  * Checks what the documents name against the declarations: requests, shell commands, options, environment variables,
- * npm scripts and metrics. `test/system/documented-requests.test.ts` executes the requests.
+ * npm scripts and metrics. `test/system/documents/documented-requests.test.ts` executes the requests.
  */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

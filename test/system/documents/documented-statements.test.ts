@@ -5,10 +5,10 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf } from '../documentation/shell.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { blocksOf } from '../../documentation/shell.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 
 /** Documents that have a table of what a statement does, by the number of blocks that they have at least. */
 const DOCUMENTS: Readonly<Record<string, number>> = {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { buildSite, missingTool, siteFiles } from '../../scripts/build-site.ts';
+import { buildSite, missingTool, siteFiles } from '../../../scripts/build-site.ts';
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
 const missing = missingTool();
 if (missing !== undefined && !inCi) process.stdout.write(`skipped: the documentation site, ${missing}\n`);

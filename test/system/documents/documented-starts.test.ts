@@ -5,12 +5,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCertificate } from '../certificates/certificates.ts';
-import { blocksOf, shellCommands } from '../documentation/shell.ts';
-import { runSvcProcess } from './cli/cli-process.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from './service-process.ts';
+import { createCertificate } from '../../certificates/certificates.ts';
+import { blocksOf, shellCommands } from '../../documentation/shell.ts';
+import { runSvcProcess } from '../cli/cli-process.ts';
+import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

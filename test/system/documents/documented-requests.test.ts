@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf, type CodeBlock } from '../documentation/shell.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { blocksOf, type CodeBlock } from '../../documentation/shell.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 const KEY = 'a-secret-key';
 
 let open: ServiceProcess;
