@@ -39,13 +39,15 @@ test('the help of an unknown command names the nearest ones', () => {
   expect(commandHelp('gett', 'svc')).toBe('Unknown command: gett. Did you mean get?\n');
 });
 
+const longest = Math.max(...COMMANDS.map(({ name }) => name.length));
+
 for (const { name, summary } of COMMANDS) {
   test(`${name} has help that fits a terminal and a line in the overview`, () => {
     const long = commandHelp(name, 'svc')
       .split('\n')
       .filter((line) => line.length > 100 && !line.trimStart().startsWith('/svc?'));
     expect(long).toEqual([]);
-    expect(commandOverview('svc')).toContain(`  ${name.padEnd(12)}  ${summary}\n`);
+    expect(commandOverview('svc')).toContain(`  ${name.padEnd(longest)}  ${summary}\n`);
   });
 }
 

@@ -26,7 +26,7 @@ export const getorcreate = command({
     writeSynchronizationMode: choice(
       'writeSynchronizationMode',
       WRITE_SYNCHRONIZATION_MODES,
-      'When writes to the new cache are acknowledged. The embedded engine ignores it: writes are durable, unless the region has a sync interval.',
+      'When writes to the new cache are acknowledged, on a cluster. The embedded engine ignores it.',
       (text, flags) => fail('WRITE_MODE_INVALID', text, sentName('writeSynchronizationMode', flags)),
       true,
     ),
