@@ -35,9 +35,12 @@ export interface PhaseResult {
   readonly rejectedP99Ms: number;
   /** Time from the beginning of the phase until nothing is rejected or slow any more. */
   readonly settledMs: number;
+  /** How late the generator noticed that requests were due, because it was busy itself: no delay of the server. */
+  readonly lateP99Ms: number;
 }
 
 interface Sent {
+  /** When the request was due, or later if the generator noticed it later. */
   dueMs: number;
   phase: number;
 }
@@ -59,6 +62,7 @@ const countsOfPhases = plan.phases.map(() => ({
   unsent: 0,
   accepted: [] as number[],
   rejected: [] as number[],
+  late: [] as number[],
   lastBadMs: 0,
   startMs: 0,
 }));
@@ -143,7 +147,8 @@ async function run(phase: number, { perSecond, seconds }: LoadPhase): Promise<vo
   }
   for (let nowMs = startMs; nowMs < endMs; nowMs = performance.now()) {
     for (let dueMs = startMs + (counts.due * 1_000) / perSecond; dueMs <= nowMs; ) {
-      backlog.push({ dueMs, phase });
+      backlog.push({ dueMs: nowMs, phase });
+      counts.late.push(nowMs - dueMs);
       dueMs = startMs + (++counts.due * 1_000) / perSecond;
     }
     sendBacklog(nowMs);
@@ -157,7 +162,8 @@ for (const endMs = performance.now() + DRAIN_MS; free.length < plan.connections 
   await Bun.sleep(5);
   sendBacklog(performance.now());
 }
-const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, lastBadMs }): PhaseResult => {
+const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, late, lastBadMs }): PhaseResult => {
+  late.sort((a, b) => a - b);
   accepted.sort((a, b) => a - b);
   rejected.sort((a, b) => a - b);
   return {
@@ -170,6 +176,7 @@ const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, l
     acceptedP99Ms: percentile(accepted, 0.99),
     rejectedP99Ms: percentile(rejected, 0.99),
     settledMs: lastBadMs,
+    lateP99Ms: percentile(late, 0.99),
   };
 });
 process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0));
