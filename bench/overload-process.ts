@@ -35,8 +35,8 @@ export interface PhaseResult {
   readonly rejectedP99Ms: number;
   /** Time from the beginning of the phase until nothing is rejected or slow any more. */
   readonly settledMs: number;
-  /** How late the generator noticed that requests were due, because it was busy itself: no delay of the server. */
-  readonly lateP99Ms: number;
+  /** Time until the generator noticed that a request was due, because it was busy itself: no delay of the server. */
+  readonly lagP99Ms: number;
 }
 
 interface Sent {
@@ -62,7 +62,7 @@ const countsOfPhases = plan.phases.map(() => ({
   unsent: 0,
   accepted: [] as number[],
   rejected: [] as number[],
-  late: [] as number[],
+  lags: [] as number[],
   lastBadMs: 0,
   startMs: 0,
 }));
@@ -148,7 +148,7 @@ async function run(phase: number, { perSecond, seconds }: LoadPhase): Promise<vo
   for (let nowMs = startMs; nowMs < endMs; nowMs = performance.now()) {
     for (let dueMs = startMs + (counts.due * 1_000) / perSecond; dueMs <= nowMs; ) {
       backlog.push({ dueMs: nowMs, phase });
-      counts.late.push(nowMs - dueMs);
+      counts.lags.push(nowMs - dueMs);
       dueMs = startMs + (++counts.due * 1_000) / perSecond;
     }
     sendBacklog(nowMs);
@@ -162,8 +162,8 @@ for (const endMs = performance.now() + DRAIN_MS; free.length < plan.connections 
   await Bun.sleep(5);
   sendBacklog(performance.now());
 }
-const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, late, lastBadMs }): PhaseResult => {
-  late.sort((a, b) => a - b);
+const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, lags, lastBadMs }): PhaseResult => {
+  lags.sort((a, b) => a - b);
   accepted.sort((a, b) => a - b);
   rejected.sort((a, b) => a - b);
   return {
@@ -176,7 +176,7 @@ const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, l
     acceptedP99Ms: percentile(accepted, 0.99),
     rejectedP99Ms: percentile(rejected, 0.99),
     settledMs: lastBadMs,
-    lateP99Ms: percentile(late, 0.99),
+    lagP99Ms: percentile(lags, 0.99),
   };
 });
 process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0));

@@ -108,7 +108,7 @@ async function measure(subject: Subject, seconds: number): Promise<void> {
       `rejected p99 ${ms(overload.rejectedP99Ms)}`,
     `  after it at half the capacity: normal after ${ms(recovery.settledMs)}, p99 ${ms(recovery.acceptedP99Ms)}, ` +
       `rejected ${recovery.rejected}`,
-    `  generator late p99 ${ms(overload.lateP99Ms)}, then ${ms(recovery.lateP99Ms)}`,
+    `  lag of the generator p99 ${ms(overload.lagP99Ms)}, then ${ms(recovery.lagP99Ms)}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -52,6 +52,8 @@ const LOG_MARK_BYTES = 64 * 1024 * 1024;
 const STOP_MS = 1_500;
 /** How often threads are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
+/** A thread beyond the usual ones ends after so much idle time: each takes some 18 MB of memory. */
+const SPARE_MS = 5_000;
 /** How often statements that call no progress handler are checked. */
 const GUARD_WATCH_MS = 20;
 
@@ -88,6 +90,9 @@ export class QueryThreadOwner {
   readonly #stuck: StuckThreads;
   /** Threads that were ended because their statements did not end, until they are gone. */
   readonly #ends = new Map<number, ThreadEnd>();
+  /** Since when threads have been spare, and those that are being ended for it. */
+  readonly #spareSinceMs = new Map<number, number>();
+  readonly #retired = new Set<number>();
   #isWatching = false;
   readonly #running = new Map<number, Running>();
   readonly #clients = new Set<OnThreadEnd>();
@@ -143,7 +148,10 @@ export class QueryThreadOwner {
   #watchStatements(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    this.#clock.every(STUCK_CHECK_MS, () => this.#endStuck());
+    this.#clock.every(STUCK_CHECK_MS, () => {
+      this.#endStuck();
+      this.#endSpare();
+    });
     if (this.#library === undefined) return;
     const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
     this.#clock.every(GUARD_WATCH_MS, () => watch.look());
@@ -161,6 +169,23 @@ export class QueryThreadOwner {
       this.#ends.set(stuck.thread, stuck);
       this.#onStuck();
       this.#running.get(stuck.thread)?.worker.terminate();
+    }
+  }
+
+  /** Ends threads that were started beside long statements and have been idle since. */
+  #endSpare(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [index, { worker, channel }] of this.#running) {
+      if (!this.#queryState.isSpare(index)) {
+        this.#spareSinceMs.delete(index);
+        continue;
+      }
+      const sinceMs = this.#spareSinceMs.get(index) ?? nowMs;
+      this.#spareSinceMs.set(index, sinceMs);
+      if (nowMs - sinceMs < SPARE_MS || !this.#queryState.tryRetire(index)) continue;
+      this.#retired.add(index);
+      const stopped = channel.call('stop', null).catch(() => null);
+      void Promise.race([stopped, sleep(this.#clock, STOP_MS)]).then(() => worker.terminate());
     }
   }
 
@@ -229,7 +254,10 @@ export class QueryThreadOwner {
     if (running === undefined || this.#stopping) return;
     const end = this.#ends.get(index) ?? { thread: index, reason: 'its thread ended' };
     this.#ends.delete(index);
-    this.#log.warn('A query thread ended; it is restarted when needed', { thread: index });
+    this.#spareSinceMs.delete(index);
+    if (!this.#retired.delete(index)) {
+      this.#log.warn('A query thread ended; it is restarted when needed', { thread: index });
+    }
     this.#running.delete(index);
     this.#queryState.ended(index);
     running.abandon();

@@ -83,3 +83,18 @@ test('one thread at a time prepares a long statement, until it is done or has en
   queryState.ended(1);
   expect(queryState.tryBeginPreparing(0)).toBe(true);
 });
+
+test('a thread beyond the usual ones is spare without requests and cursors', () => {
+  const queryState = busyQueryState(USUAL_READING_THREADS);
+  const further = USUAL_READING_THREADS;
+  expect(queryState.isSpare(further)).toBe(false);
+  queryState.started(further);
+  expect([queryState.isSpare(further), queryState.isSpare(0)]).toEqual([true, false]);
+  queryState.setCursors(further, 1);
+  expect([queryState.isSpare(further), queryState.tryRetire(further)]).toEqual([false, false]);
+  queryState.setCursors(further, 0);
+  queryState.requestSent(further);
+  expect([queryState.isSpare(further), queryState.tryRetire(further)]).toEqual([false, false]);
+  queryState.requestEnded(further);
+  expect([queryState.tryRetire(further), queryState.isStarted(further)]).toEqual([true, false]);
+});

@@ -286,6 +286,26 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 1);
   }
 
+  /** Reports whether a thread beyond the usual ones runs, and has neither requests nor cursors. */
+  isSpare(thread: number): boolean {
+    const isFurther = thread >= USUAL_READING_THREADS && thread !== WRITING_THREAD;
+    return (
+      isFurther && this.isStarted(thread) && this.#load(thread, REQUESTS) === 0 && this.#load(thread, CURSORS) === 0
+    );
+  }
+
+  /**
+   * Keeps statements from choosing a spare thread that is about to be ended. Returns false when one has chosen it
+   * meanwhile.
+   */
+  tryRetire(thread: number): boolean {
+    if (!this.isSpare(thread)) return false;
+    Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
+    if (this.#load(thread, REQUESTS) === 0) return true;
+    this.started(thread);
+    return false;
+  }
+
   /** Resets the state of a thread that has ended. Its clients uncount their pending requests themselves. */
   ended(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);

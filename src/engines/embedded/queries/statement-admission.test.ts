@@ -25,7 +25,8 @@ test('statements that nothing begins are rejected at once, except a few', () => 
   }
   expect(() => enter()).toThrow('All query threads are busy with other statements [threads=2]');
   expect(queryState.queueStatistics()).toEqual({ rejected: 1, waits: 0, waitedMs: 0 });
-  // Another claimant has none that waits.
+  // Another claimant has less than an equal share of the few.
+  enter('bob');
   enter('bob');
   expect(() => enter('bob')).toThrow();
 });
