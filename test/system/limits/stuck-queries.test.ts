@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 60_000;
 const CLIENTS = 8;

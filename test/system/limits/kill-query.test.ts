@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, newFolder, type ServiceProcess, startService } from './service-process.ts';
+import { type Answer, newFolder, type ServiceProcess, startService } from '../service-process.ts';
 
 const USERS = ['svc', 'ann', 'bob'] as const;
 type User = (typeof USERS)[number];
