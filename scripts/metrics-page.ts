@@ -65,7 +65,7 @@ export function metricsPage(): string {
     SCRAPE,
     'The alert rules are in [deploy/prometheus](../deploy/prometheus/svc.rules.yml), a dashboard for Grafana in ' +
       '[deploy/grafana](../deploy/grafana/svc.json): import it and choose the data source. Both expect the job to be ' +
-      'called `svc`.',
+      'called `svc`. [tracing.md](tracing.md) describes traces and logs by OpenTelemetry.',
     'What to know before you write queries:',
     [
       '- Counters start at 0 with the process and grow; use `rate` and `increase`.',

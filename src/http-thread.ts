@@ -51,7 +51,7 @@ async function start({
   const queries = queriesOf(configuration, clock, queryThreads, queryState);
   const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads) };
   const services = remoteServices(channel);
-  const server = await startHttpPart(
+  const { server, stop } = await startHttpPart(
     {
       configuration,
       clock,
@@ -67,7 +67,7 @@ async function start({
   );
   channel.serve('clients', () => server.clients());
   channel.serve('stop', async () => {
-    await server.stop(STOP_STEPS.closeMs);
+    await stop(STOP_STEPS.closeMs);
     await grid.close();
     return undefined;
   });

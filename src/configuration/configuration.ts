@@ -10,6 +10,7 @@ import type { JwtSettings } from '../service/security/jwt/jwt-settings.ts';
 import type { PermissionDeclaration } from '../service/security/permissions.ts';
 import type { RateSettings } from '../service/security/rate-limits.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
+import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { ObjectSchema } from '../values/value.ts';
 import type { ScanPredicate, UserDeclaration } from './declaration.ts';
@@ -57,6 +58,8 @@ export interface Configuration extends Declarations {
   };
   /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
+  /** What an OpenTelemetry collector gets; undefined: there is none. */
+  readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;

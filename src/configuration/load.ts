@@ -11,6 +11,7 @@ import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
+import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
@@ -228,6 +229,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     },
     log: { dir: logDir, level: values['log.level'], stdout: values['log.stdout'], slowMs: values['log.slowMs'] },
     shutdownDelayMs: values['shutdown.delaySeconds'] * 1000,
+    telemetry: telemetrySettings(values),
     limits,
   };
 }
@@ -404,4 +406,16 @@ function pemOf(
 ): string | undefined {
   const file = values[path];
   return file === undefined ? undefined : readText(path, file);
+}
+
+function telemetrySettings(values: OptionValues): TelemetrySettings | undefined {
+  const endpoint = values['telemetry.endpoint'];
+  if (endpoint === undefined) return undefined;
+  const pairs = (values['telemetry.headers'] ?? '').split(',').filter((pair) => pair !== '');
+  return {
+    endpoint,
+    headers: Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
+    sampleRatio: values['telemetry.samplePercent'] / 100,
+    sendsLogs: values['telemetry.logs'],
+  };
 }

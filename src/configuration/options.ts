@@ -421,6 +421,24 @@ export const OPTIONS = {
     help: 'Milliseconds after which statements and requests are logged as slow; 0 logs none.',
     default: 1_000,
   }),
+  'telemetry.endpoint': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*[^\s@?#/])?$/, 'a URL', {
+    help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
+    default: undefined,
+    defaultText: 'none; nothing is sent',
+  }),
+  'telemetry.headers': pattern<string | undefined>(/^[^\s=,]+=[^,]*(?:,[^\s=,]+=[^,]*)*$/, 'NAME=VALUE,NAME=VALUE', {
+    help: 'Headers for the collector, such as authorization=Bearer KEY, separated by commas.',
+    default: undefined,
+    secret: true,
+  }),
+  'telemetry.samplePercent': integer<number>(0, 100, {
+    help: 'Percentage of the requests that are traced. The sender of a traceparent decides for its requests.',
+    default: 100,
+  }),
+  'telemetry.logs': boolean<boolean>({
+    help: 'Send log entries to the collector, too.',
+    default: true,
+  }),
   ...LIMIT_OPTIONS,
 };
 

@@ -11,6 +11,7 @@ import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
+import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
 import { EventLoopDelay } from '../service/monitoring/event-loop-delay.ts';
 import { createHealth, type Health } from '../service/monitoring/health.ts';
 import { createLog, type Log } from '../service/monitoring/log.ts';
@@ -35,6 +36,7 @@ import { LongStatements } from '../sql/analysis/long-statements.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
+import { openTraces } from './telemetry.ts';
 
 /** Memory that all threads share. */
 export interface SharedMemories {
@@ -186,8 +188,15 @@ export function permissionsOf(
   });
 }
 
+/** The serving part of a thread. */
+export interface HttpPart {
+  readonly server: RunningServer;
+  /** Stops the server, then sends the traces that wait. */
+  stop(graceMs: number): Promise<void>;
+}
+
 /** Starts to serve requests; `ports` are those that the main thread has reserved for several threads. */
-export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<RunningServer> {
+export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<HttpPart> {
   const { configuration, clock, grid, services, memories } = parts;
   const log = createLog(services.log, configuration.log.level, clock);
   const health = createHealth({
@@ -198,7 +207,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   });
   const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
-  const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched);
+  const traces = await openTraces(configuration, clock, log);
+  const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched, traces);
   // Created on demand: it would take a tenth of the time to the first response.
   let document: string | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -243,7 +253,13 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     service,
   );
   publishMetrics(parts, server, metrics, watched, counts);
-  return server;
+  return {
+    server,
+    async stop(graceMs) {
+      await server.stop(graceMs);
+      await traces?.close();
+    },
+  };
 }
 
 /** Counts of this thread that the metrics show. */
@@ -258,6 +274,7 @@ function createPipeline(
   health: Health,
   metrics: Metrics,
   watched: WatchedThreads,
+  tracer: CommandTracer | undefined,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; counts: () => PipelineCounts } {
   const { configuration, clock, grid, services, memories } = parts;
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
@@ -334,6 +351,7 @@ function createPipeline(
     },
     observer: createObserver({
       metrics,
+      tracer,
       audit: createAudit({ sink: services.audit, clock, defaultCache: configuration.defaultCache }),
       log,
       health,

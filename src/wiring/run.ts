@@ -53,6 +53,7 @@ import type { RunningService, WatchableService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
 import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
+import { openLogs } from './telemetry.ts';
 import { clusterUsers, ownUsers } from './user-services.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -84,7 +85,9 @@ export async function runService(
   const { log: logSettings } = configuration;
   const logFile = openLogFile(logSettings.dir, settings.dataDir, LOG_FILE, clock);
   const auditFile = openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILE, clock);
-  const logSink = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
+  const printed = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
+  const sentLogs = await openLogs(configuration, clock, printed);
+  const logSink = sentLogs?.sink(printed) ?? printed;
   const log = createLog(logSink, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
   if (fitted.lowered !== undefined) log.warn(fitted.lowered);
@@ -104,6 +107,7 @@ export async function runService(
       log.info('Stopping');
       await running.stop();
       log.info('Stopped');
+      await sentLogs?.close();
       logFile.close();
       auditFile.close();
     },
@@ -306,7 +310,7 @@ async function serve(
     const reserved = workers === 1 ? undefined : reservePorts(http);
     const ports = reserved ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics } : sharedPorts();
     const { openCursors, evictedCursors } = opened;
-    const server = await startHttpPart(
+    const { server, stop } = await startHttpPart(
       {
         configuration,
         clock,
@@ -346,7 +350,7 @@ async function serve(
       url: server.url,
       port: server.port,
       async stop() {
-        await Promise.all([server.stop(STOP_STEPS.closeMs), otherThreads?.stop()]);
+        await Promise.all([stop(STOP_STEPS.closeMs), otherThreads?.stop()]);
         reserved?.release();
       },
     };

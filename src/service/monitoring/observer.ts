@@ -5,6 +5,7 @@ import { type CommandDeclaration, isWriting } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import type { Audit } from './audit.ts';
+import type { CommandTracer } from './command-tracer.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
 import type { Metrics, OnceOutcome } from './metrics.ts';
@@ -15,6 +16,8 @@ export interface ObserverOptions {
   readonly audit: Audit;
   readonly log: Log;
   readonly health: Health;
+  /** Records commands in traces; undefined: nobody wants them. */
+  readonly tracer?: CommandTracer | undefined;
   /** Commands that take longer, in ms, are logged. */
   readonly slowMs: number;
   /** Where the thread notes its command, by the index among the names. */
@@ -44,7 +47,7 @@ const ONCE_FAILURES: { readonly [C in ErrorCode]?: OnceOutcome } = {
   IDEMPOTENCY_FULL: 'full',
 };
 
-export function createObserver({ metrics, audit, log, health, slowMs, commands }: ObserverOptions): Observer {
+export function createObserver({ metrics, audit, log, health, slowMs, commands, tracer }: ObserverOptions): Observer {
   const logged = new Set<string>();
   const { noted } = commands;
   const indexes = new Map(commands.names.map((name, index) => [name, index]));
@@ -59,6 +62,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands }
     end(command, outcome, durationMs, caller, request) {
       noted.leave();
       metrics.end(command.name, outcome.successStatus, durationMs);
+      tracer?.ended(command, outcome, durationMs, caller, request);
       audit.ended(command, outcome, caller, request);
       const once = outcome.replayed === true ? 'replayed' : outcome.failure && ONCE_FAILURES[outcome.failure.code];
       if (once !== undefined) metrics.notExecuted(once);

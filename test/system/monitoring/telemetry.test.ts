@@ -1,0 +1,206 @@
+/** Traces and logs as an OpenTelemetry collector receives them: OTLP over HTTP, in JSON. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, startService } from '../service-process.ts';
+
+setDefaultTimeout(120_000);
+const RECEIVED_WITHIN_MS = 60_000;
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, string | number>>;
+}
+
+interface ReceivedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly Attribute[];
+  readonly status: { readonly code?: number; readonly message?: string };
+}
+
+interface ReceivedLog {
+  readonly severityText: string;
+  readonly body: { readonly stringValue: string };
+  readonly attributes: readonly Attribute[];
+}
+
+interface Resource {
+  readonly attributes: readonly Attribute[];
+}
+
+function valuesOf(attributes: readonly Attribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+/** Starts a collector that keeps what it receives. */
+function startCollector() {
+  const bodies: string[] = [];
+  const paths = new Set<string>();
+  const keys = new Set<string | null>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      paths.add(new URL(request.url).pathname);
+      keys.add(request.headers.get('x-key'));
+      bodies.push(await request.text());
+      return Response.json({});
+    },
+  });
+  const parsed = () =>
+    bodies.map(
+      (body) =>
+        JSON.parse(body) as {
+          resourceSpans?: ReadonlyArray<{
+            resource: Resource;
+            scopeSpans: ReadonlyArray<{ spans: readonly ReceivedSpan[] }>;
+          }>;
+          resourceLogs?: ReadonlyArray<{
+            resource: Resource;
+            scopeLogs: ReadonlyArray<{ logRecords: readonly ReceivedLog[] }>;
+          }>;
+        },
+    );
+  return {
+    endpoint: `http://127.0.0.1:${server.port}`,
+    paths,
+    keys,
+    text: () => bodies.join('\n'),
+    spans: () =>
+      parsed().flatMap((each) => (each.resourceSpans ?? []).flatMap((one) => one.scopeSpans.flatMap((s) => s.spans))),
+    logs: () =>
+      parsed().flatMap((each) =>
+        (each.resourceLogs ?? []).flatMap((one) => one.scopeLogs.flatMap((s) => s.logRecords)),
+      ),
+    resources: () =>
+      parsed().flatMap((each) =>
+        [...(each.resourceSpans ?? []), ...(each.resourceLogs ?? [])].map((one) => one.resource),
+      ),
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}
+
+async function until(isReached: () => boolean): Promise<void> {
+  const endMs = performance.now() + RECEIVED_WITHIN_MS;
+  while (!isReached() && performance.now() < endMs) await Bun.sleep(50);
+  expect(isReached()).toBe(true);
+}
+
+for (const workers of [1, 2]) {
+  test(`commands become spans of the trace of their sender, without secrets, workers=${workers}`, async () => {
+    using collector = startCollector();
+    await using service = await startService({
+      env: {
+        SVC_WORKERS: String(workers),
+        SVC_AUTHENTICATION: 'true',
+        SVC_ADMIN_PASSWORD: 'secretpassword',
+        SVC_TELEMETRY_ENDPOINT: collector.endpoint,
+        SVC_TELEMETRY_HEADERS: 'x-key=collectorkey',
+        SVC_LOG_SLOW_MS: '1',
+      },
+    });
+    const login = await service.send('cmd=authenticate&svc.login=svc&svc.password=secretpassword');
+    const token = login.sessionToken ?? '';
+    expect(token).not.toBe('');
+    const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
+    for (let each = 0; each < 8; each++) {
+      // A connection each, so that every thread gets some.
+      const init = { headers: { ...headers, connection: 'close' } };
+      const query = `cmd=put&cacheName=default&key=secretkey&val=secretvalue&sessionToken=${token}`;
+      expect((await service.send(query, init)).response).toBe(true);
+    }
+    const failed = await service.send(`cmd=get&cacheName=nosuch&key=secretkey&sessionToken=${token}`, { headers });
+    expect(failed.successStatus).toBe(1);
+    const sql = encodeURIComponent("SELECT CAST('secretliteral' AS INT)");
+    await service.send(`cmd=qryfldexe&pageSize=1&qry=${sql}&sessionToken=${token}`);
+    const named = (name: string) => collector.spans().filter((span) => span.name === name);
+    await until(
+      () =>
+        named('svc put').length === 8 &&
+        named('svc get').length === 1 &&
+        named('svc qryfldexe').length === 1 &&
+        named('svc authenticate').length === 1,
+    );
+    for (const put of named('svc put')) {
+      expect(put).toMatchObject({ traceId: TRACE, parentSpanId: PARENT, kind: 2 });
+      expect(valuesOf(put.attributes)).toMatchObject({
+        'svc.command': 'put',
+        'svc.outcome': 'success',
+        'svc.cache': 'default',
+        'user.name': 'svc',
+        'http.request.method': 'GET',
+        'client.address': '127.0.0.1',
+      });
+      expect(put.status.code ?? 0).toBe(0);
+      expect(BigInt(put.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(put.startTimeUnixNano));
+    }
+    const [get] = named('svc get');
+    expect(get).toMatchObject({ traceId: TRACE, status: { code: 2 } });
+    expect(valuesOf(get?.attributes ?? [])).toMatchObject({
+      'svc.outcome': 'failure',
+      'error.type': 'CACHE_NOT_FOUND',
+    });
+    const [own] = named('svc authenticate');
+    expect(own?.traceId).not.toBe(TRACE);
+    expect(own?.parentSpanId ?? '').toBe('');
+
+    await until(() => collector.logs().some(({ body }) => body.stringValue === 'A command was slow'));
+    const listening = collector.logs().find(({ body }) => body.stringValue === 'Listening');
+    expect(listening?.severityText).toBe('INFO');
+    expect(valuesOf(listening?.attributes ?? []).url).toContain('http://');
+    expect(valuesOf(collector.resources()[0]?.attributes ?? [])).toMatchObject({ 'service.name': 'svc' });
+    expect(await service.stop()).toBe(0);
+    // What the service did last has been sent before it ended.
+    expect(collector.logs().some(({ body }) => body.stringValue === 'Stopped')).toBe(true);
+    expect([...collector.paths].sort()).toEqual(['/v1/logs', '/v1/traces']);
+    expect([...collector.keys]).toEqual(['collectorkey']);
+    for (const secret of ['secretpassword', 'secretkey', 'secretvalue', 'secretliteral', token, 'sessionToken=']) {
+      expect([secret, collector.text().includes(secret)]).toEqual([secret, false]);
+    }
+  });
+}
+
+test('the sender of a traceparent decides, and samplePercent for other requests', async () => {
+  using collector = startCollector();
+  await using service = await startService({
+    env: { SVC_TELEMETRY_ENDPOINT: collector.endpoint, SVC_TELEMETRY_SAMPLE_PERCENT: '0', SVC_TELEMETRY_LOGS: 'false' },
+  });
+  await service.send('cmd=get&key=other');
+  await service.send('cmd=get&key=unsampled', { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } });
+  await service.send('cmd=get&key=malformed', { headers: { traceparent: 'not a trace' } });
+  await service.send('cmd=put&key=sampled&val=1', { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
+  await until(() => collector.spans().length > 0);
+  expect(await service.stop()).toBe(0);
+  expect(collector.spans().map(({ name }) => name)).toEqual(['svc put']);
+  expect([...collector.paths]).toEqual(['/v1/traces']);
+});
+
+test('a collector that is away delays nothing and is reported', async () => {
+  await using service = await startService({ env: { SVC_TELEMETRY_ENDPOINT: `http://127.0.0.1:${freePort()}` } });
+  for (let each = 0; each < 20; each++) expect(await service.command(`cmd=put&key=${each}&val=1`)).toBe(true);
+  const log = () => readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
+  await until(() => log().includes('Traces could not be sent') && log().includes('Log entries could not be sent'));
+  expect(await service.command('cmd=get&key=1')).toBe('1');
+  expect(await service.stop()).toBe(0);
+});
+
+describe('wrong settings', () => {
+  for (const [name, value] of [
+    ['SVC_TELEMETRY_ENDPOINT', 'localhost:4318'],
+    ['SVC_TELEMETRY_ENDPOINT', 'http://user:password@localhost:4318'],
+    ['SVC_TELEMETRY_HEADERS', 'authorization'],
+    ['SVC_TELEMETRY_SAMPLE_PERCENT', '101'],
+  ] as const) {
+    test(`${name}=${value} is rejected`, async () => {
+      await expect(startService({ env: { [name]: value } })).rejects.toThrow(name);
+    });
+  }
+});
