@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import product from '../../package.json' with { type: 'json' };
-import { newFolder, startService } from './service-process.ts';
+import product from '../../../package.json' with { type: 'json' };
+import { newFolder, startService } from '../service-process.ts';
 
 setDefaultTimeout(300_000);
 
-const root = join(import.meta.dir, '../..');
+const root = join(import.meta.dir, '../../..');
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
