@@ -122,14 +122,6 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     },
   },
   {
-    reason: 'Rounding an integer returns an integer, also as text; Ignite returns a double.',
-    maxPerThousand: 1,
-    holds: ({ what, sql, answers }) =>
-      what === 'rows' &&
-      /CAST\((ROUND|FLOOR|TRUNC)\(/.test(sql) &&
-      sortedRows(answers.svc) === sortedRows((answers.ignite ?? '').replaceAll(/(?<="-?\d+)\.0(?=")/g, '')),
-  },
-  {
     reason: 'ORDER BY leaves the order of equal decimals open, and a limit selects other ones.',
     maxPerThousand: 1,
     holds: ({ what, sql, outcomes }) =>
