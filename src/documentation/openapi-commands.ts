@@ -1,7 +1,7 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
 import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
-import { acceptsKey, type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { acceptsKey, type BatchUse, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
@@ -224,11 +224,20 @@ function answerResponse(command: RegisteredCommand): OpenApiResponse {
   const { response } = command.example;
   const schema = reference('schemas', `${schemaName(command)}Answer`);
   const json: MediaType = response === undefined ? { schema } : { schema, example: successEnvelope(command, response) };
-  // `export` returns nothing but rows; queries return them if a client asks for them, which it knows.
-  const content =
-    command.batch === 'returnsRows' ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
+  const content = { 'application/json': json, ...OTHER_CONTENT[command.batch] };
   return { description: command.reply.summary, content };
 }
+
+const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
+  'application/x-ndjson': { schema: { type: 'string', description: 'Only the rows, one JSON text per line.' } },
+  'text/csv': { schema: { type: 'string', description: 'Only the rows, as CSV.' } },
+};
+
+/** What commands return instead of an envelope. Queries return rows only to clients that ask for them. */
+const OTHER_CONTENT: { readonly [U in BatchUse]?: Readonly<Record<string, MediaType>> } = {
+  returnsRows: ROW_FORMATS,
+  returnsBytes: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};
 
 const ROWS_BODY: NonNullable<Operation['requestBody']> = {
   description: 'The rows, which are stored while they arrive. No limit of the size of a body applies.',
@@ -237,11 +246,6 @@ const ROWS_BODY: NonNullable<Operation['requestBody']> = {
     'text/csv': { schema: { type: 'string', description: 'CSV (RFC 4180).' } },
     'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object per line.' } },
   },
-};
-
-const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
-  'application/x-ndjson': { schema: { type: 'string', description: 'Only the rows, one JSON text per line.' } },
-  'text/csv': { schema: { type: 'string', description: 'Only the rows, as CSV.' } },
 };
 
 /** Returns the envelope of a successful response without authentication. */

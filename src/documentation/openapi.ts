@@ -173,6 +173,7 @@ const PAGES: Readonly<Record<string, PathItem>> = {
           description: 'The page.',
           content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: { type: 'string' } } },
         },
+        '404': { ...reference('responses', 'Http404') },
       },
       security: [{}],
     },
