@@ -5,9 +5,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An entry of `exports`: its declarations, and its source. */
+/** An entry of `exports`: its declarations, and its source, which is `default` unless that is built. */
 interface Entry {
   readonly types: string;
+  readonly bun?: string;
   readonly default: string;
 }
 
@@ -35,7 +36,7 @@ writeFileSync(
       rootDir: './src',
       outDir: './types',
     },
-    files: entries.map((entry) => entry.default),
+    files: entries.map((entry) => entry.bun ?? entry.default),
     include: [],
   }),
 );

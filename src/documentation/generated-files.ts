@@ -1,4 +1,6 @@
 /** The files of the repository that are generated from the declarations. */
+
+import { clientCommandsFile } from './client-commands.ts';
 import { differencesPage } from './differences-page.ts';
 import type { DescribedOption } from './help.ts';
 import { openApi } from './openapi.ts';
@@ -13,6 +15,7 @@ export function generatedFiles(options: readonly DescribedOption[]): Readonly<Re
     'docs/reference.md': referencePage(SERVICE_NAME),
     'docs/options.md': optionsPage(options),
     'docs/differences.md': differencesPage(),
+    'src/client/commands.ts': clientCommandsFile(),
     'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
   };
 }

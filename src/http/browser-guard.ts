@@ -80,7 +80,7 @@ export class BrowserGuard {
     if (this.#anyOrigin || this.#origins.has(origin.toLowerCase())) {
       return {
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'Idempotent-Replayed',
+        'Access-Control-Expose-Headers': 'Idempotent-Replayed, Retry-After',
         Vary: 'Origin',
       };
     }

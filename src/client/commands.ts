@@ -1,0 +1,1771 @@
+/** The methods of the client, one for each command. Generated from the declarations: npm run generate. */
+import type { Decimal, Json } from './exact-json.ts';
+
+/** A key or a value to send. */
+export type JsonInput =
+  | boolean
+  | number
+  | bigint
+  | Decimal
+  | string
+  | readonly JsonInput[]
+  | { readonly [name: string]: JsonInput | null };
+
+/** A command of a batch: its name and its parameters. */
+export interface BatchCommand {
+  readonly cmd: keyof CommandParameters;
+  readonly [parameter: string]: unknown;
+}
+
+export type ActivateParameters = Readonly<Record<string, never>>;
+
+export type ActivateResponse = string;
+
+export type ActiveParameters = Readonly<Record<string, never>>;
+
+export type ActiveResponse = string;
+
+export interface AddParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  readonly exp?: number | bigint | undefined;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type AddResponse = boolean;
+
+export interface AdduserParameters {
+  /** User name; case-sensitive. */
+  readonly user: string;
+  /** Password of the user. */
+  readonly password: string;
+}
+
+export type AdduserResponse = true;
+
+export interface ApikeyaddParameters {
+  /** Name of the key, unique among those of the user. */
+  readonly name: string;
+  /** User that the key acts for; default: the caller. */
+  readonly user?: string | undefined;
+  /**
+   * What the key may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. Default: everything that the user may do, except administration.
+   */
+  readonly scope?: string | undefined;
+  /** Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by commas; default: any. */
+  readonly addresses?: string | undefined;
+  /** Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`. */
+  readonly rate?: string | undefined;
+  /** Time in milliseconds, from now, until the key expires. Default: never. */
+  readonly ttlMs?: number | bigint | undefined;
+}
+
+export interface ApikeyaddResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly key: string;
+  readonly expiresAt: string | null;
+  readonly overlapUntil: string | null;
+}
+
+export type ApikeyaddResponse = ApikeyaddResult;
+
+export interface ApikeylistParameters {
+  /** User whose keys are listed. */
+  readonly user?: string | undefined;
+}
+
+export interface ApikeylistResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly scope: Readonly<Record<string, Json>> | null;
+  readonly addresses: ReadonlyArray<string> | null;
+  readonly rate: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly rotatedAt: string | null;
+  readonly overlapUntil: string | null;
+  readonly expiresAt: string | null;
+  readonly expired: boolean;
+  readonly lastUsedAt: string | null;
+}
+
+export type ApikeylistResponse = ReadonlyArray<ApikeylistResult>;
+
+export interface ApikeyrmvParameters {
+  /** Id of the API key. */
+  readonly id: string;
+}
+
+export type ApikeyrmvResponse = true;
+
+export interface ApikeyrotateParameters {
+  /** Id of the API key. */
+  readonly id: string;
+  /** Time in milliseconds for which the former secret is still accepted. Default: 86400000. */
+  readonly overlapMs?: number | bigint | undefined;
+  /** Time in milliseconds, from now, until the key expires. Default: as before. */
+  readonly ttlMs?: number | bigint | undefined;
+}
+
+export interface ApikeyrotateResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly key: string;
+  readonly expiresAt: string | null;
+  readonly overlapUntil: string | null;
+}
+
+export type ApikeyrotateResponse = ApikeyrotateResult;
+
+export interface AppendParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The string, list or map to add. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type AppendResponse = boolean;
+
+export interface AuthenticateParameters {
+  /** User name, unless the header `Authorization` contains it. */
+  readonly 'svc.login'?: string | undefined;
+  /** Password of the user. */
+  readonly 'svc.password'?: string | undefined;
+}
+
+export type AuthenticateResponse = true;
+
+export type BackupsParameters = Readonly<Record<string, never>>;
+
+export interface BackupsResultRunning {
+  readonly name: string | null;
+  readonly startedAt: string;
+  readonly bytes: number;
+}
+
+export interface BackupsResultLastFailure {
+  readonly failedAt: string;
+  readonly error: string;
+}
+
+export interface BackupsResultBackups {
+  readonly name: string;
+  readonly bytes: number;
+  readonly completedAt: string;
+}
+
+export interface BackupsResult {
+  readonly folder: string | null;
+  readonly running: BackupsResultRunning | null;
+  readonly nextAt: string | null;
+  readonly lastFailure: BackupsResultLastFailure | null;
+  readonly backups: ReadonlyArray<BackupsResultBackups>;
+}
+
+export type BackupsResponse = BackupsResult;
+
+export type BaselineParameters = Readonly<Record<string, never>>;
+
+export interface BaselineResult {
+  readonly active: boolean;
+  readonly baseline: ReadonlyArray<string>;
+  readonly topologyVersion: number;
+  readonly servers: ReadonlyArray<string>;
+}
+
+export type BaselineResponse = BaselineResult;
+
+export interface BatchParameters {
+  /**
+   * The commands as a JSON array of objects, each with `cmd` and its parameters. The array can also be the body of a
+   * POST.
+   */
+  readonly commands: readonly BatchCommand[];
+  /** Execute all commands as one transaction: either all take effect or, if one fails, none. Default: false. */
+  readonly atomic?: boolean | undefined;
+  /** Execute nothing after the first command that fails. An atomic batch always stops. Default: false. */
+  readonly stopOnError?: boolean | undefined;
+  /** Time limit of an atomic batch in milliseconds (default: the option `query.timeout`). */
+  readonly timeout?: number | bigint | undefined;
+}
+
+export interface BatchResult {
+  readonly successStatus: number | bigint;
+  readonly affinityNodeId?: string | null;
+  readonly sessionToken: null;
+  readonly securitySubjectId: string | null;
+  readonly error: string | null;
+  readonly response: Json;
+}
+
+export type BatchResponse = ReadonlyArray<BatchResult>;
+
+export interface CacheParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+}
+
+export interface CacheResult {
+  readonly createTime: number | bigint;
+  readonly readTime: number | bigint;
+  readonly writeTime: number | bigint;
+  readonly hits: number | bigint;
+  readonly misses: number | bigint;
+  readonly reads: number | bigint;
+  readonly writes: number | bigint;
+}
+
+export type CacheResponse = CacheResult;
+
+export interface CachelistParameters {
+  /** Regular expression of Java that the whole name must match. */
+  readonly regex?: string | undefined;
+  /** List cache groups. Default: false. */
+  readonly groups?: boolean | undefined;
+  /** List atomic sequences. There are none. Default: false. */
+  readonly seq?: boolean | undefined;
+  /** List caches with their configuration. Default: false. */
+  readonly config?: boolean | undefined;
+  /** Id of the node to run the command. */
+  readonly nodeId?: string | undefined;
+}
+
+export type CachelistResponse = ReadonlyArray<Readonly<Record<string, Json>>>;
+
+export interface CasParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** The expected current value. */
+  readonly val2: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type CasResponse = boolean;
+
+export interface ClearParameters {
+  /** Name of the cache. There is no default, so a request without a name clears nothing. */
+  readonly cacheName: string;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+}
+
+export type ClearResponse = true;
+
+export interface ConkeyParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type ConkeyResponse = boolean;
+
+export interface ConkeysParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Keys, numbered from 1 without gaps. */
+  readonly keys: readonly JsonInput[];
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type ConkeysResponse = boolean;
+
+export interface CounterpersistParameters {
+  /** Name of the counter. */
+  readonly key: string;
+}
+
+export type CounterpersistResponse = boolean;
+
+export interface CounterttlParameters {
+  /** Name of the counter. */
+  readonly key: string;
+}
+
+export type CounterttlResponse = bigint | null;
+
+export type CurrentstateParameters = Readonly<Record<string, never>>;
+
+export type CurrentstateResponse = boolean;
+
+export type DataregionParameters = Readonly<Record<string, never>>;
+
+export interface DataregionResult {
+  readonly name: string;
+}
+
+export type DataregionResponse = ReadonlyArray<DataregionResult>;
+
+export interface DeactivateParameters {
+  /** Deactivate even if that drops entries of non-persistent caches. Default: false. */
+  readonly force?: boolean | undefined;
+}
+
+export type DeactivateResponse = string;
+
+export interface DecrParameters {
+  /** Initial value of a new counter. Default: 0. */
+  readonly init?: number | bigint | undefined;
+  /** Name of the counter. */
+  readonly key: string;
+  /** The number to subtract; may be negative. */
+  readonly delta: number | bigint;
+  /** Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Ignored; counters are independent of caches. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+}
+
+export type DecrResponse = bigint;
+
+export interface DestcacheParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+}
+
+export type DestcacheResponse = null;
+
+export interface DrainParameters {
+  /** What to do; `status` changes nothing. */
+  readonly action: 'start' | 'stop' | 'status';
+  /** Accepted for GridGain clients; has no effect. Default: false. */
+  readonly force?: boolean | undefined;
+}
+
+export interface DrainResult {
+  readonly draining: boolean;
+}
+
+export type DrainResponse = DrainResult;
+
+export interface ExeParameters {
+  /** Name of the task. */
+  readonly name: string;
+  /** Arguments of the task, numbered from 1 without gaps. */
+  readonly params?: readonly string[] | undefined;
+  /** Return immediately; `res` returns the result later. Default: false. */
+  readonly async?: boolean | undefined;
+  /** Time limit in milliseconds; 0 means none. Default: 0. */
+  readonly timeout?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+}
+
+export interface ExeResult {
+  readonly id: string;
+  readonly finished: boolean;
+  readonly error: string | null;
+  readonly result: Json;
+}
+
+export type ExeResponse = ExeResult;
+
+export interface GetParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type GetResponse = Json;
+
+export interface GetallParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Keys, numbered from 1 without gaps. */
+  readonly keys: readonly JsonInput[];
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Return an array of objects with key and value instead of an object. Default: the option rest.getallAsArray. */
+  readonly asArray?: boolean | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export interface GetallResult {
+  readonly key: Json;
+  readonly value: Json;
+}
+
+export type GetallResponse = Readonly<Record<string, Json>> | ReadonlyArray<GetallResult>;
+
+export interface GetorcreateParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Number of backups of the new cache. Default: 0. */
+  readonly backups?: number | undefined;
+  /** Data region of the new cache. */
+  readonly dataRegion?: string | undefined;
+  /** Template of the new cache: PARTITIONED, REPLICATED or a configured template. */
+  readonly templateName?: string | undefined;
+  /** Cache group of the new cache. */
+  readonly cacheGroup?: string | undefined;
+  /** When writes to the new cache are acknowledged, on a cluster. The embedded engine ignores it. */
+  readonly writeSynchronizationMode?: 'FULL_SYNC' | 'FULL_ASYNC' | 'PRIMARY_SYNC' | undefined;
+  /**
+   * Time to live of entries of the new cache in milliseconds, after each write that sets none of its own; 0: none.
+   */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`. Default: false. */
+  readonly sliding?: boolean | undefined;
+}
+
+export type GetorcreateResponse = null;
+
+export interface GetputParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type GetputResponse = Json;
+
+export interface GetputifabsParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type GetputifabsResponse = Json;
+
+export interface GetrepParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type GetrepResponse = Json;
+
+export interface GetrmvParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type GetrmvResponse = Json;
+
+export interface ImportrmvParameters {
+  /** Id of the import. */
+  readonly importId: string;
+}
+
+export type ImportrmvResponse = true;
+
+export interface ImportstateParameters {
+  /** Id of the import. */
+  readonly importId: string;
+}
+
+export interface ImportstateResultErrors {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface ImportstateResult {
+  readonly importId: string | null;
+  readonly state: 'open' | 'done';
+  readonly rows: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly offset: number;
+  readonly line: number;
+  readonly errors: ReadonlyArray<ImportstateResultErrors>;
+}
+
+export type ImportstateResponse = ImportstateResult;
+
+export interface InactiveParameters {
+  /** Deactivate even if that drops entries of non-persistent caches. Default: false. */
+  readonly force?: boolean | undefined;
+}
+
+export type InactiveResponse = string;
+
+export interface IncrParameters {
+  /** Initial value of a new counter. Default: 0. */
+  readonly init?: number | bigint | undefined;
+  /** Name of the counter. */
+  readonly key: string;
+  /** The number to add; may be negative. */
+  readonly delta: number | bigint;
+  /** Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Ignored; counters are independent of caches. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+}
+
+export type IncrResponse = bigint;
+
+export interface LogParameters {
+  /** First line, counted from 0. Needs `to` or `lines`. */
+  readonly from?: number | undefined;
+  /** Last line, inclusive and greater than `from`. Needs `from`. */
+  readonly to?: number | undefined;
+  /** Number of lines: from `from` on, or the last ones of the file. Default: 1000. */
+  readonly lines?: number | undefined;
+  /** Path of a file inside the log folder (default: the current log file). */
+  readonly path?: string | undefined;
+}
+
+export type LogResponse = ReadonlyArray<string>;
+
+export interface MetadataParameters {
+  /** Name of the cache. `*` returns an array with all caches. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+}
+
+export interface MetadataResultIndexes {
+  readonly name: string;
+  readonly fields: ReadonlyArray<string>;
+  readonly descendings: ReadonlyArray<string>;
+  readonly unique: boolean;
+}
+
+export interface MetadataResult {
+  readonly cacheName: string;
+  readonly types: ReadonlyArray<string>;
+  readonly keyClasses: Readonly<Record<string, string>>;
+  readonly valClasses: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly indexes: Readonly<Record<string, ReadonlyArray<MetadataResultIndexes>>>;
+}
+
+export type MetadataResponse = MetadataResult | ReadonlyArray<MetadataResult>;
+
+export type NameParameters = Readonly<Record<string, never>>;
+
+export type NameResponse = string | null;
+
+export interface NodeParameters {
+  /** Id of the node. */
+  readonly id?: string | undefined;
+  /** An IP address of the node. */
+  readonly ip?: string | undefined;
+  /** Include the attributes. Default: false. */
+  readonly attr?: boolean | undefined;
+  /** Include the metrics. Default: false. */
+  readonly mtr?: boolean | undefined;
+  /** Include the caches. Default: true. */
+  readonly caches?: boolean | undefined;
+}
+
+export interface NodeResultCaches {
+  readonly name: string;
+  readonly mode: string;
+  readonly sqlSchema: string | null;
+}
+
+export interface NodeResult {
+  readonly nodeId: string;
+  readonly consistentId: string;
+  readonly tcpAddresses: ReadonlyArray<string>;
+  readonly tcpHostNames: ReadonlyArray<string>;
+  readonly tcpPort: number;
+  readonly order: number;
+  readonly replicaCount: number;
+  readonly defaultCacheMode: string;
+  readonly metrics: Readonly<Record<string, number>> | null;
+  readonly attributes: Readonly<Record<string, Json>> | null;
+  readonly caches: ReadonlyArray<NodeResultCaches> | null;
+}
+
+export type NodeResponse = NodeResult | null;
+
+export type NoopParameters = Readonly<Record<string, never>>;
+
+export type NoopResponse = null;
+
+export interface PersistParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type PersistResponse = boolean;
+
+export interface PrependParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The string, list or map to add. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type PrependResponse = boolean;
+
+export interface ProbeParameters {
+  /** `liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can execute commands. */
+  readonly kind?: 'liveness' | 'readiness' | 'startup' | undefined;
+}
+
+export type ProbeResponse = string;
+
+export interface PutParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  readonly exp?: number | bigint | undefined;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type PutResponse = true;
+
+export interface PutallParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Keys, numbered from 1 without gaps. */
+  readonly keys: readonly JsonInput[];
+  /** Values, numbered like the keys. */
+  readonly values: readonly JsonInput[];
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type PutallResponse = true;
+
+export interface PutifabsParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  readonly exp?: number | bigint | undefined;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type PutifabsResponse = boolean;
+
+export interface QryclsParameters {
+  /** Id of the cursor: the `queryId` of the first page. */
+  readonly qryId: number | bigint;
+}
+
+export type QryclsResponse = true;
+
+export interface QryexeParameters {
+  /** Maximum number of rows of the page; 0 returns only the columns. */
+  readonly pageSize: number | bigint;
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Type name of the values. */
+  readonly type: string;
+  /** A condition, or SQL that begins with `where`, `order by`, `from` or `select *`. */
+  readonly qry: string;
+  /** Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string). */
+  readonly args?: readonly JsonInput[] | undefined;
+  /** Time limit of the statement in milliseconds (default: the option `query.timeout`). */
+  readonly timeout?: number | bigint | undefined;
+  /** Allow joins across nodes (cluster engine). Default: false. */
+  readonly distributedJoins?: boolean | undefined;
+  /**
+   * Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON. Default:
+   * false.
+   */
+  readonly keepBinary?: boolean | undefined;
+}
+
+export interface QryexeResultFieldsMetadata {
+  readonly fieldName: string | null;
+  readonly fieldTypeName: string | null;
+  readonly schemaName: string | null;
+  readonly typeName: string | null;
+}
+
+export interface QryexeResult {
+  readonly items: ReadonlyArray<Json>;
+  readonly fieldsMetadata: ReadonlyArray<QryexeResultFieldsMetadata> | null;
+  readonly last: boolean;
+  readonly queryId: number | bigint;
+}
+
+export type QryexeResponse = QryexeResult;
+
+export interface QryfetchParameters {
+  /** Maximum number of rows of the page; 0 returns only the columns. */
+  readonly pageSize: number | bigint;
+  /** Id of the cursor: the `queryId` of the first page. */
+  readonly qryId: number | bigint;
+}
+
+export interface QryfetchResultFieldsMetadata {
+  readonly fieldName: string | null;
+  readonly fieldTypeName: string | null;
+  readonly schemaName: string | null;
+  readonly typeName: string | null;
+}
+
+export interface QryfetchResult {
+  readonly items: ReadonlyArray<Json>;
+  readonly fieldsMetadata: ReadonlyArray<QryfetchResultFieldsMetadata> | null;
+  readonly last: boolean;
+  readonly queryId: number | bigint;
+}
+
+export type QryfetchResponse = QryfetchResult;
+
+export interface QryfldexeParameters {
+  /** Maximum number of rows of the page; 0 returns only the columns. */
+  readonly pageSize: number | bigint;
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** The SQL statement. */
+  readonly qry: string;
+  /** Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string). */
+  readonly args?: readonly JsonInput[] | undefined;
+  /** Time limit of the statement in milliseconds (default: the option `query.timeout`). */
+  readonly timeout?: number | bigint | undefined;
+  /** Maximum number of rows to return. */
+  readonly maxRows?: number | undefined;
+  /** Also return the number of rows of the page (`rowCount`) and the elapsed time (`timeMs`). Default: false. */
+  readonly statistics?: boolean | undefined;
+  /** Allow joins across nodes (cluster engine). Default: false. */
+  readonly distributedJoins?: boolean | undefined;
+  /**
+   * Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON. Default:
+   * false.
+   */
+  readonly keepBinary?: boolean | undefined;
+}
+
+export interface QryfldexeResultFieldsMetadata {
+  readonly fieldName: string | null;
+  readonly fieldTypeName: string | null;
+  readonly schemaName: string | null;
+  readonly typeName: string | null;
+}
+
+export interface QryfldexeResult {
+  readonly items: ReadonlyArray<Json>;
+  readonly fieldsMetadata: ReadonlyArray<QryfldexeResultFieldsMetadata> | null;
+  readonly last: boolean;
+  readonly queryId: number | bigint;
+  readonly rowCount?: number | bigint;
+  readonly timeMs?: number;
+}
+
+export type QryfldexeResponse = QryfldexeResult;
+
+export interface QrykillParameters {
+  /** Id of the query: the `queryId` of its first page, or the `QUERY_ID` of `SYS.RUNNING_STATEMENTS`. */
+  readonly qryId: string;
+}
+
+export type QrykillResponse = true;
+
+export interface QryscanexeParameters {
+  /** Maximum number of rows of the page; 0 returns only the columns. */
+  readonly pageSize: number | bigint;
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Class name of a configured scan predicate. */
+  readonly className?: string | undefined;
+  /** Time limit of the scan in milliseconds (default: the option `query.timeout`). */
+  readonly timeout?: number | bigint | undefined;
+}
+
+export interface QryscanexeResultFieldsMetadata {
+  readonly fieldName: string | null;
+  readonly fieldTypeName: string | null;
+  readonly schemaName: string | null;
+  readonly typeName: string | null;
+}
+
+export interface QryscanexeResult {
+  readonly items: ReadonlyArray<Json>;
+  readonly fieldsMetadata: ReadonlyArray<QryscanexeResultFieldsMetadata> | null;
+  readonly last: boolean;
+  readonly queryId: number | bigint;
+}
+
+export type QryscanexeResponse = QryscanexeResult;
+
+export interface RemoveuserParameters {
+  /** User name; case-sensitive. */
+  readonly user: string;
+}
+
+export type RemoveuserResponse = true;
+
+export interface RepParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  readonly exp?: number | bigint | undefined;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type RepResponse = boolean;
+
+export interface RepvalParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** The expected current value. */
+  readonly val2: JsonInput;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type RepvalResponse = boolean;
+
+export interface ResParameters {
+  /** Id of the task, as returned by `exe`. */
+  readonly id: string;
+}
+
+export interface ResResult {
+  readonly id: string;
+  readonly finished: boolean;
+  readonly error: string | null;
+  readonly result: Json;
+}
+
+export type ResResponse = ResResult;
+
+export interface RmvParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type RmvResponse = boolean;
+
+export interface RmvallParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Keys, numbered from 1 without gaps. */
+  readonly keys: readonly JsonInput[];
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type RmvallResponse = true;
+
+export interface RmvvalParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** The value. */
+  readonly val: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+  /** Name of the type of values. Default: string. */
+  readonly valueType?: string | undefined;
+}
+
+export type RmvvalResponse = boolean;
+
+export interface SetstateParameters {
+  /** The new state. */
+  readonly state: 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';
+  /** Deactivate even if that drops entries of non-persistent caches. Default: false. */
+  readonly force?: boolean | undefined;
+}
+
+export type SetstateResponse = string;
+
+export interface SizeParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+}
+
+export type SizeResponse = bigint;
+
+export type StateParameters = Readonly<Record<string, never>>;
+
+export type StateResponse = string;
+
+export interface TopParameters {
+  /** Id of the node. */
+  readonly id?: string | undefined;
+  /** An IP address of the node. */
+  readonly ip?: string | undefined;
+  /** Include the attributes. Default: false. */
+  readonly attr?: boolean | undefined;
+  /** Include the metrics. Default: false. */
+  readonly mtr?: boolean | undefined;
+  /** Include the caches. Default: true. */
+  readonly caches?: boolean | undefined;
+}
+
+export interface TopResultCaches {
+  readonly name: string;
+  readonly mode: string;
+  readonly sqlSchema: string | null;
+}
+
+export interface TopResult {
+  readonly nodeId: string;
+  readonly consistentId: string;
+  readonly tcpAddresses: ReadonlyArray<string>;
+  readonly tcpHostNames: ReadonlyArray<string>;
+  readonly tcpPort: number;
+  readonly order: number;
+  readonly replicaCount: number;
+  readonly defaultCacheMode: string;
+  readonly metrics: Readonly<Record<string, number>> | null;
+  readonly attributes: Readonly<Record<string, Json>> | null;
+  readonly caches: ReadonlyArray<TopResultCaches> | null;
+}
+
+export type TopResponse = ReadonlyArray<TopResult>;
+
+export interface TtlParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type TtlResponse = bigint | null;
+
+export interface UpdatettlParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Key of the entry. */
+  readonly key: JsonInput;
+  /**
+   * Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately.
+   * Required without `ttlMs`.
+   */
+  readonly exp?: number | bigint | undefined;
+  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  readonly ttlMs?: number | bigint | undefined;
+  /** Id of the node to run the command; anything but an id is ignored. */
+  readonly destId?: string | undefined;
+  /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
+  readonly cacheFlags?: number | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
+export type UpdatettlResponse = boolean;
+
+export interface UpdateuserParameters {
+  /** User name; case-sensitive. */
+  readonly user: string;
+  /** Password of the user. */
+  readonly password: string;
+}
+
+export type UpdateuserResponse = true;
+
+export type VersionParameters = Readonly<Record<string, never>>;
+
+export type VersionResponse = string;
+
+export interface CommandParameters {
+  readonly activate: ActivateParameters;
+  readonly active: ActiveParameters;
+  readonly add: AddParameters;
+  readonly adduser: AdduserParameters;
+  readonly apikeyadd: ApikeyaddParameters;
+  readonly apikeylist: ApikeylistParameters;
+  readonly apikeyrmv: ApikeyrmvParameters;
+  readonly apikeyrotate: ApikeyrotateParameters;
+  readonly append: AppendParameters;
+  readonly authenticate: AuthenticateParameters;
+  readonly backups: BackupsParameters;
+  readonly baseline: BaselineParameters;
+  readonly batch: BatchParameters;
+  readonly cache: CacheParameters;
+  readonly cachelist: CachelistParameters;
+  readonly cas: CasParameters;
+  readonly clear: ClearParameters;
+  readonly conkey: ConkeyParameters;
+  readonly conkeys: ConkeysParameters;
+  readonly counterpersist: CounterpersistParameters;
+  readonly counterttl: CounterttlParameters;
+  readonly currentstate: CurrentstateParameters;
+  readonly dataregion: DataregionParameters;
+  readonly deactivate: DeactivateParameters;
+  readonly decr: DecrParameters;
+  readonly destcache: DestcacheParameters;
+  readonly drain: DrainParameters;
+  readonly exe: ExeParameters;
+  readonly get: GetParameters;
+  readonly getall: GetallParameters;
+  readonly getorcreate: GetorcreateParameters;
+  readonly getput: GetputParameters;
+  readonly getputifabs: GetputifabsParameters;
+  readonly getrep: GetrepParameters;
+  readonly getrmv: GetrmvParameters;
+  readonly importrmv: ImportrmvParameters;
+  readonly importstate: ImportstateParameters;
+  readonly inactive: InactiveParameters;
+  readonly incr: IncrParameters;
+  readonly log: LogParameters;
+  readonly metadata: MetadataParameters;
+  readonly name: NameParameters;
+  readonly node: NodeParameters;
+  readonly noop: NoopParameters;
+  readonly persist: PersistParameters;
+  readonly prepend: PrependParameters;
+  readonly probe: ProbeParameters;
+  readonly put: PutParameters;
+  readonly putall: PutallParameters;
+  readonly putifabs: PutifabsParameters;
+  readonly qrycls: QryclsParameters;
+  readonly qryexe: QryexeParameters;
+  readonly qryfetch: QryfetchParameters;
+  readonly qryfldexe: QryfldexeParameters;
+  readonly qrykill: QrykillParameters;
+  readonly qryscanexe: QryscanexeParameters;
+  readonly removeuser: RemoveuserParameters;
+  readonly rep: RepParameters;
+  readonly repval: RepvalParameters;
+  readonly res: ResParameters;
+  readonly rmv: RmvParameters;
+  readonly rmvall: RmvallParameters;
+  readonly rmvval: RmvvalParameters;
+  readonly setstate: SetstateParameters;
+  readonly size: SizeParameters;
+  readonly state: StateParameters;
+  readonly top: TopParameters;
+  readonly ttl: TtlParameters;
+  readonly updatettl: UpdatettlParameters;
+  readonly updateuser: UpdateuserParameters;
+  readonly version: VersionParameters;
+}
+
+export interface CommandResponses {
+  readonly activate: ActivateResponse;
+  readonly active: ActiveResponse;
+  readonly add: AddResponse;
+  readonly adduser: AdduserResponse;
+  readonly apikeyadd: ApikeyaddResponse;
+  readonly apikeylist: ApikeylistResponse;
+  readonly apikeyrmv: ApikeyrmvResponse;
+  readonly apikeyrotate: ApikeyrotateResponse;
+  readonly append: AppendResponse;
+  readonly authenticate: AuthenticateResponse;
+  readonly backups: BackupsResponse;
+  readonly baseline: BaselineResponse;
+  readonly batch: BatchResponse;
+  readonly cache: CacheResponse;
+  readonly cachelist: CachelistResponse;
+  readonly cas: CasResponse;
+  readonly clear: ClearResponse;
+  readonly conkey: ConkeyResponse;
+  readonly conkeys: ConkeysResponse;
+  readonly counterpersist: CounterpersistResponse;
+  readonly counterttl: CounterttlResponse;
+  readonly currentstate: CurrentstateResponse;
+  readonly dataregion: DataregionResponse;
+  readonly deactivate: DeactivateResponse;
+  readonly decr: DecrResponse;
+  readonly destcache: DestcacheResponse;
+  readonly drain: DrainResponse;
+  readonly exe: ExeResponse;
+  readonly get: GetResponse;
+  readonly getall: GetallResponse;
+  readonly getorcreate: GetorcreateResponse;
+  readonly getput: GetputResponse;
+  readonly getputifabs: GetputifabsResponse;
+  readonly getrep: GetrepResponse;
+  readonly getrmv: GetrmvResponse;
+  readonly importrmv: ImportrmvResponse;
+  readonly importstate: ImportstateResponse;
+  readonly inactive: InactiveResponse;
+  readonly incr: IncrResponse;
+  readonly log: LogResponse;
+  readonly metadata: MetadataResponse;
+  readonly name: NameResponse;
+  readonly node: NodeResponse;
+  readonly noop: NoopResponse;
+  readonly persist: PersistResponse;
+  readonly prepend: PrependResponse;
+  readonly probe: ProbeResponse;
+  readonly put: PutResponse;
+  readonly putall: PutallResponse;
+  readonly putifabs: PutifabsResponse;
+  readonly qrycls: QryclsResponse;
+  readonly qryexe: QryexeResponse;
+  readonly qryfetch: QryfetchResponse;
+  readonly qryfldexe: QryfldexeResponse;
+  readonly qrykill: QrykillResponse;
+  readonly qryscanexe: QryscanexeResponse;
+  readonly removeuser: RemoveuserResponse;
+  readonly rep: RepResponse;
+  readonly repval: RepvalResponse;
+  readonly res: ResResponse;
+  readonly rmv: RmvResponse;
+  readonly rmvall: RmvallResponse;
+  readonly rmvval: RmvvalResponse;
+  readonly setstate: SetstateResponse;
+  readonly size: SizeResponse;
+  readonly state: StateResponse;
+  readonly top: TopResponse;
+  readonly ttl: TtlResponse;
+  readonly updatettl: UpdatettlResponse;
+  readonly updateuser: UpdateuserResponse;
+  readonly version: VersionResponse;
+}
+
+/** How the client sends a command and reads its response. */
+export interface CommandTraits {
+  /** How often the request may be sent: `any`; `keyed`: with an idempotency key; `once`. */
+  readonly repeats: 'any' | 'keyed' | 'once';
+  /** The response is a 64-bit integer. */
+  readonly long?: true;
+}
+
+export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandTraits } = {
+  activate: { repeats: 'keyed' },
+  active: { repeats: 'keyed' },
+  add: { repeats: 'keyed' },
+  adduser: { repeats: 'keyed' },
+  apikeyadd: { repeats: 'once' },
+  apikeylist: { repeats: 'any' },
+  apikeyrmv: { repeats: 'keyed' },
+  apikeyrotate: { repeats: 'once' },
+  append: { repeats: 'keyed' },
+  authenticate: { repeats: 'once' },
+  backups: { repeats: 'any' },
+  baseline: { repeats: 'any' },
+  batch: { repeats: 'keyed' },
+  cache: { repeats: 'any' },
+  cachelist: { repeats: 'any' },
+  cas: { repeats: 'keyed' },
+  clear: { repeats: 'keyed' },
+  conkey: { repeats: 'any' },
+  conkeys: { repeats: 'any' },
+  counterpersist: { repeats: 'keyed' },
+  counterttl: { repeats: 'any', long: true },
+  currentstate: { repeats: 'any' },
+  dataregion: { repeats: 'any' },
+  deactivate: { repeats: 'keyed' },
+  decr: { repeats: 'keyed', long: true },
+  destcache: { repeats: 'keyed' },
+  drain: { repeats: 'keyed' },
+  exe: { repeats: 'keyed' },
+  get: { repeats: 'any' },
+  getall: { repeats: 'any' },
+  getorcreate: { repeats: 'keyed' },
+  getput: { repeats: 'keyed' },
+  getputifabs: { repeats: 'keyed' },
+  getrep: { repeats: 'keyed' },
+  getrmv: { repeats: 'keyed' },
+  importrmv: { repeats: 'keyed' },
+  importstate: { repeats: 'any' },
+  inactive: { repeats: 'keyed' },
+  incr: { repeats: 'keyed', long: true },
+  log: { repeats: 'any' },
+  metadata: { repeats: 'any' },
+  name: { repeats: 'any' },
+  node: { repeats: 'any' },
+  noop: { repeats: 'any' },
+  persist: { repeats: 'keyed' },
+  prepend: { repeats: 'keyed' },
+  probe: { repeats: 'any' },
+  put: { repeats: 'keyed' },
+  putall: { repeats: 'keyed' },
+  putifabs: { repeats: 'keyed' },
+  qrycls: { repeats: 'once' },
+  qryexe: { repeats: 'any' },
+  qryfetch: { repeats: 'once' },
+  qryfldexe: { repeats: 'keyed' },
+  qrykill: { repeats: 'keyed' },
+  qryscanexe: { repeats: 'any' },
+  removeuser: { repeats: 'keyed' },
+  rep: { repeats: 'keyed' },
+  repval: { repeats: 'keyed' },
+  res: { repeats: 'any' },
+  rmv: { repeats: 'keyed' },
+  rmvall: { repeats: 'keyed' },
+  rmvval: { repeats: 'keyed' },
+  setstate: { repeats: 'keyed' },
+  size: { repeats: 'any', long: true },
+  state: { repeats: 'any' },
+  top: { repeats: 'any' },
+  ttl: { repeats: 'any', long: true },
+  updatettl: { repeats: 'keyed' },
+  updateuser: { repeats: 'keyed' },
+  version: { repeats: 'any' },
+};
+
+/** What every call accepts. */
+export interface CallOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Executes a write once, however often it is sent with this key. The client creates one otherwise. */
+  readonly idempotencyKey?: string;
+}
+
+export abstract class CommandMethods {
+  abstract call<C extends keyof CommandParameters>(
+    command: C,
+    parameters: CommandParameters[C],
+    options?: CallOptions,
+  ): Promise<CommandResponses[C]>;
+
+  /** Sets the state ACTIVE (old form of `setstate`). */
+  activate(parameters: ActivateParameters = {}, options?: CallOptions): Promise<ActivateResponse> {
+    return this.call('activate', parameters, options);
+  }
+
+  /** Sets the state ACTIVE (old form of `setstate`). */
+  active(parameters: ActiveParameters = {}, options?: CallOptions): Promise<ActiveResponse> {
+    return this.call('active', parameters, options);
+  }
+
+  /** Stores a value if the key does not exist. Same as `putifabs`. */
+  add(parameters: AddParameters, options?: CallOptions): Promise<AddResponse> {
+    return this.call('add', parameters, options);
+  }
+
+  /** Adds a user. */
+  adduser(parameters: AdduserParameters, options?: CallOptions): Promise<AdduserResponse> {
+    return this.call('adduser', parameters, options);
+  }
+
+  /** Creates an API key for a program. It may do what its user and its scope allow. */
+  apikeyadd(parameters: ApikeyaddParameters, options?: CallOptions): Promise<ApikeyaddResponse> {
+    return this.call('apikeyadd', parameters, options);
+  }
+
+  /** Lists the own API keys without their secrets; for administrators those of all. */
+  apikeylist(parameters: ApikeylistParameters = {}, options?: CallOptions): Promise<ApikeylistResponse> {
+    return this.call('apikeylist', parameters, options);
+  }
+
+  /** Revokes and removes an API key. It is rejected from then on. */
+  apikeyrmv(parameters: ApikeyrmvParameters, options?: CallOptions): Promise<ApikeyrmvResponse> {
+    return this.call('apikeyrmv', parameters, options);
+  }
+
+  /** Replaces the secret of an API key. The former one is still accepted for a while. */
+  apikeyrotate(parameters: ApikeyrotateParameters, options?: CallOptions): Promise<ApikeyrotateResponse> {
+    return this.call('apikeyrotate', parameters, options);
+  }
+
+  /** Appends to a string or list, or sets members of a map. */
+  append(parameters: AppendParameters, options?: CallOptions): Promise<AppendResponse> {
+    return this.call('append', parameters, options);
+  }
+
+  /** Logs in with svc.login and svc.password. The envelope contains the new session token. */
+  authenticate(parameters: AuthenticateParameters = {}, options?: CallOptions): Promise<AuthenticateResponse> {
+    return this.call('authenticate', parameters, options);
+  }
+
+  /** Lists the backups in the folder for backups, the running one and when the next is due. */
+  backups(parameters: BackupsParameters = {}, options?: CallOptions): Promise<BackupsResponse> {
+    return this.call('backups', parameters, options);
+  }
+
+  /** Returns the baseline: the nodes that hold data. */
+  baseline(parameters: BaselineParameters = {}, options?: CallOptions): Promise<BaselineResponse> {
+    return this.call('baseline', parameters, options);
+  }
+
+  /** Executes several commands in one request, in order, and returns a result for each. */
+  batch(parameters: BatchParameters, options?: CallOptions): Promise<BatchResponse> {
+    return this.call('batch', parameters, options);
+  }
+
+  /** Returns the metrics of a cache. */
+  cache(parameters: CacheParameters = {}, options?: CallOptions): Promise<CacheResponse> {
+    return this.call('cache', parameters, options);
+  }
+
+  /** Lists the caches or the cache groups with their sizes. */
+  cachelist(parameters: CachelistParameters = {}, options?: CallOptions): Promise<CachelistResponse> {
+    return this.call('cachelist', parameters, options);
+  }
+
+  /** Replaces a value if the current value equals the expected one (compare and swap). */
+  cas(parameters: CasParameters, options?: CallOptions): Promise<CasResponse> {
+    return this.call('cas', parameters, options);
+  }
+
+  /** Removes all entries of a cache. */
+  clear(parameters: ClearParameters, options?: CallOptions): Promise<ClearResponse> {
+    return this.call('clear', parameters, options);
+  }
+
+  /** Reports whether a key exists. */
+  conkey(parameters: ConkeyParameters, options?: CallOptions): Promise<ConkeyResponse> {
+    return this.call('conkey', parameters, options);
+  }
+
+  /** Reports whether all of several keys exist. */
+  conkeys(parameters: ConkeysParameters, options?: CallOptions): Promise<ConkeysResponse> {
+    return this.call('conkeys', parameters, options);
+  }
+
+  /** Removes the deadline of a counter, so that it does not expire. */
+  counterpersist(parameters: CounterpersistParameters, options?: CallOptions): Promise<CounterpersistResponse> {
+    return this.call('counterpersist', parameters, options);
+  }
+
+  /** Returns the remaining time to live of a counter. */
+  counterttl(parameters: CounterttlParameters, options?: CallOptions): Promise<CounterttlResponse> {
+    return this.call('counterttl', parameters, options);
+  }
+
+  /** Reports whether the cluster is active (old form of `state`). */
+  currentstate(parameters: CurrentstateParameters = {}, options?: CallOptions): Promise<CurrentstateResponse> {
+    return this.call('currentstate', parameters, options);
+  }
+
+  /** Returns the metrics of the data regions. */
+  dataregion(parameters: DataregionParameters = {}, options?: CallOptions): Promise<DataregionResponse> {
+    return this.call('dataregion', parameters, options);
+  }
+
+  /** Sets the state INACTIVE (old form of `setstate`). */
+  deactivate(parameters: DeactivateParameters = {}, options?: CallOptions): Promise<DeactivateResponse> {
+    return this.call('deactivate', parameters, options);
+  }
+
+  /** Subtracts a number from a counter and returns the result. Creates the counter if necessary. */
+  decr(parameters: DecrParameters, options?: CallOptions): Promise<DecrResponse> {
+    return this.call('decr', parameters, options);
+  }
+
+  /** Destroys a cache and its entries. The default cache is only cleared. */
+  destcache(parameters: DestcacheParameters = {}, options?: CallOptions): Promise<DestcacheResponse> {
+    return this.call('destcache', parameters, options);
+  }
+
+  /** Makes the service report that it is not ready, so that balancers send it no new traffic. */
+  drain(parameters: DrainParameters, options?: CallOptions): Promise<DrainResponse> {
+    return this.call('drain', parameters, options);
+  }
+
+  /** Runs a task. */
+  exe(parameters: ExeParameters, options?: CallOptions): Promise<ExeResponse> {
+    return this.call('exe', parameters, options);
+  }
+
+  /** Returns the value of a key. */
+  get(parameters: GetParameters, options?: CallOptions): Promise<GetResponse> {
+    return this.call('get', parameters, options);
+  }
+
+  /** Returns the values of several keys. */
+  getall(parameters: GetallParameters, options?: CallOptions): Promise<GetallResponse> {
+    return this.call('getall', parameters, options);
+  }
+
+  /** Creates a cache unless one with the name exists. */
+  getorcreate(parameters: GetorcreateParameters = {}, options?: CallOptions): Promise<GetorcreateResponse> {
+    return this.call('getorcreate', parameters, options);
+  }
+
+  /** Stores a value and returns the previous one. */
+  getput(parameters: GetputParameters, options?: CallOptions): Promise<GetputResponse> {
+    return this.call('getput', parameters, options);
+  }
+
+  /** Stores a value if the key does not exist; otherwise returns the existing value. */
+  getputifabs(parameters: GetputifabsParameters, options?: CallOptions): Promise<GetputifabsResponse> {
+    return this.call('getputifabs', parameters, options);
+  }
+
+  /** Replaces the value of an existing key and returns the previous value. */
+  getrep(parameters: GetrepParameters, options?: CallOptions): Promise<GetrepResponse> {
+    return this.call('getrep', parameters, options);
+  }
+
+  /** Removes an entry and returns its value. */
+  getrmv(parameters: GetrmvParameters, options?: CallOptions): Promise<GetrmvResponse> {
+    return this.call('getrmv', parameters, options);
+  }
+
+  /** Forgets an import with an id. Rows that it has stored remain. */
+  importrmv(parameters: ImportrmvParameters, options?: CallOptions): Promise<ImportrmvResponse> {
+    return this.call('importrmv', parameters, options);
+  }
+
+  /** Returns the progress of an import with an id. */
+  importstate(parameters: ImportstateParameters, options?: CallOptions): Promise<ImportstateResponse> {
+    return this.call('importstate', parameters, options);
+  }
+
+  /** Sets the state INACTIVE (old form of `setstate`). */
+  inactive(parameters: InactiveParameters = {}, options?: CallOptions): Promise<InactiveResponse> {
+    return this.call('inactive', parameters, options);
+  }
+
+  /** Adds a number to a counter and returns the result. Creates the counter if necessary. */
+  incr(parameters: IncrParameters, options?: CallOptions): Promise<IncrResponse> {
+    return this.call('incr', parameters, options);
+  }
+
+  /** Returns lines of a log file: a range, or the last ones. */
+  log(parameters: LogParameters = {}, options?: CallOptions): Promise<LogResponse> {
+    return this.call('log', parameters, options);
+  }
+
+  /** Describes the SQL types of a cache: fields, classes and indexes. */
+  metadata(parameters: MetadataParameters = {}, options?: CallOptions): Promise<MetadataResponse> {
+    return this.call('metadata', parameters, options);
+  }
+
+  /** Returns the name of the node. */
+  name(parameters: NameParameters = {}, options?: CallOptions): Promise<NameResponse> {
+    return this.call('name', parameters, options);
+  }
+
+  /** Describes a node, found by its id or one of its addresses. */
+  node(parameters: NodeParameters = {}, options?: CallOptions): Promise<NodeResponse> {
+    return this.call('node', parameters, options);
+  }
+
+  /** Does nothing. Clients use it to keep a session alive. */
+  noop(parameters: NoopParameters = {}, options?: CallOptions): Promise<NoopResponse> {
+    return this.call('noop', parameters, options);
+  }
+
+  /** Removes the deadline of an entry, so that it does not expire. */
+  persist(parameters: PersistParameters, options?: CallOptions): Promise<PersistResponse> {
+    return this.call('persist', parameters, options);
+  }
+
+  /** Prepends to a string or list, or adds missing members to a map. */
+  prepend(parameters: PrependParameters, options?: CallOptions): Promise<PrependResponse> {
+    return this.call('prepend', parameters, options);
+  }
+
+  /** Reports whether the service runs, or whether it is ready. */
+  probe(parameters: ProbeParameters = {}, options?: CallOptions): Promise<ProbeResponse> {
+    return this.call('probe', parameters, options);
+  }
+
+  /** Stores a value. */
+  put(parameters: PutParameters, options?: CallOptions): Promise<PutResponse> {
+    return this.call('put', parameters, options);
+  }
+
+  /** Stores several entries: either all or none. */
+  putall(parameters: PutallParameters, options?: CallOptions): Promise<PutallResponse> {
+    return this.call('putall', parameters, options);
+  }
+
+  /** Stores a value if the key does not exist. Same as `add`. */
+  putifabs(parameters: PutifabsParameters, options?: CallOptions): Promise<PutifabsResponse> {
+    return this.call('putifabs', parameters, options);
+  }
+
+  /** Closes a query cursor and cancels its statement if it still runs. */
+  qrycls(parameters: QryclsParameters, options?: CallOptions): Promise<QryclsResponse> {
+    return this.call('qrycls', parameters, options);
+  }
+
+  /** Returns the entries whose value has a type and meets a condition. */
+  qryexe(parameters: QryexeParameters, options?: CallOptions): Promise<QryexeResponse> {
+    return this.call('qryexe', parameters, options);
+  }
+
+  /** Returns the next page of a query. */
+  qryfetch(parameters: QryfetchParameters, options?: CallOptions): Promise<QryfetchResponse> {
+    return this.call('qryfetch', parameters, options);
+  }
+
+  /** Executes an SQL statement and returns the first page of rows. */
+  qryfldexe(parameters: QryfldexeParameters, options?: CallOptions): Promise<QryfldexeResponse> {
+    return this.call('qryfldexe', parameters, options);
+  }
+
+  /** Ends a running statement, scan or cursor; only administrators end those of others. */
+  qrykill(parameters: QrykillParameters, options?: CallOptions): Promise<QrykillResponse> {
+    return this.call('qrykill', parameters, options);
+  }
+
+  /** Returns all entries of a cache, or those that a configured predicate accepts. */
+  qryscanexe(parameters: QryscanexeParameters, options?: CallOptions): Promise<QryscanexeResponse> {
+    return this.call('qryscanexe', parameters, options);
+  }
+
+  /** Removes a user and ends the user's sessions. */
+  removeuser(parameters: RemoveuserParameters, options?: CallOptions): Promise<RemoveuserResponse> {
+    return this.call('removeuser', parameters, options);
+  }
+
+  /** Replaces the value of an existing key. */
+  rep(parameters: RepParameters, options?: CallOptions): Promise<RepResponse> {
+    return this.call('rep', parameters, options);
+  }
+
+  /** Replaces a value if the current value equals the expected one. */
+  repval(parameters: RepvalParameters, options?: CallOptions): Promise<RepvalResponse> {
+    return this.call('repval', parameters, options);
+  }
+
+  /** Returns the result of a task that was started with async=true. */
+  res(parameters: ResParameters, options?: CallOptions): Promise<ResResponse> {
+    return this.call('res', parameters, options);
+  }
+
+  /** Removes an entry. */
+  rmv(parameters: RmvParameters, options?: CallOptions): Promise<RmvResponse> {
+    return this.call('rmv', parameters, options);
+  }
+
+  /** Removes several entries. */
+  rmvall(parameters: RmvallParameters, options?: CallOptions): Promise<RmvallResponse> {
+    return this.call('rmvall', parameters, options);
+  }
+
+  /** Removes an entry if its value equals the given value. */
+  rmvval(parameters: RmvvalParameters, options?: CallOptions): Promise<RmvvalResponse> {
+    return this.call('rmvval', parameters, options);
+  }
+
+  /** Sets the state of the cluster. */
+  setstate(parameters: SetstateParameters, options?: CallOptions): Promise<SetstateResponse> {
+    return this.call('setstate', parameters, options);
+  }
+
+  /** Returns the number of entries of a cache. */
+  size(parameters: SizeParameters = {}, options?: CallOptions): Promise<SizeResponse> {
+    return this.call('size', parameters, options);
+  }
+
+  /** Returns the state of the cluster. */
+  state(parameters: StateParameters = {}, options?: CallOptions): Promise<StateResponse> {
+    return this.call('state', parameters, options);
+  }
+
+  /** Describes all nodes, the oldest first. */
+  top(parameters: TopParameters = {}, options?: CallOptions): Promise<TopResponse> {
+    return this.call('top', parameters, options);
+  }
+
+  /** Returns the remaining time to live of an entry. */
+  ttl(parameters: TtlParameters, options?: CallOptions): Promise<TtlResponse> {
+    return this.call('ttl', parameters, options);
+  }
+
+  /** Sets or removes the time to live of an entry. */
+  updatettl(parameters: UpdatettlParameters, options?: CallOptions): Promise<UpdatettlResponse> {
+    return this.call('updatettl', parameters, options);
+  }
+
+  /** Changes the password of a user. All users may change their own password. */
+  updateuser(parameters: UpdateuserParameters, options?: CallOptions): Promise<UpdateuserResponse> {
+    return this.call('updateuser', parameters, options);
+  }
+
+  /** Returns the version of the server. */
+  version(parameters: VersionParameters = {}, options?: CallOptions): Promise<VersionResponse> {
+    return this.call('version', parameters, options);
+  }
+}

@@ -1,0 +1,40 @@
+/** The suite of the TypeScript client in Bun and in Node. test/browser runs it in a browser. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
+import { bundle } from './bundle.ts';
+import { CASES, type SuiteServices } from './suite.ts';
+
+setDefaultTimeout(60_000);
+const PASSWORD = 'client-password';
+let open: ServiceProcess;
+let closed: ServiceProcess;
+let services: SuiteServices;
+
+beforeAll(async () => {
+  open = await startService();
+  closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });
+  services = { open: open.url, closed: closed.url, password: PASSWORD };
+});
+afterAll(() => Promise.all([open, closed].map((service) => service[Symbol.asyncDispose]())));
+
+describe('in Bun', () => {
+  for (const [title, run] of Object.entries(CASES)) test(title, () => run(services));
+});
+
+test('all cases pass in Node', async () => {
+  const file = join(newFolder(), 'suite.mjs');
+  const program = `${await bundle()}\nprocess.stdout.write(JSON.stringify(await runSuite(${JSON.stringify(services)})));`;
+  writeFileSync(file, program);
+  const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'inherit' });
+  const results = JSON.parse(await child.stdout.text());
+  expect(await child.exited).toBe(0);
+  expect(results).toEqual(Object.fromEntries(Object.keys(CASES).map((title) => [title, 'passed'])));
+});
+
+test('a counter beyond 2^53 is not rounded on its way', async () => {
+  // Compared with the text of the answer, which the client does not read.
+  const { text } = await open.send('cmd=incr&key=beyond&init=9007199254740992&delta=1');
+  expect(text).toContain('"response":9007199254740993');
+});

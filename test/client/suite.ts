@@ -1,0 +1,247 @@
+/**
+ * The suite of the TypeScript client: the same cases in Bun, in Node and in browsers, on running services. Its programs
+ * are bundled, so it imports nothing of a runtime.
+ */
+import { type ClientOptions, Decimal, SvcClient, SvcError } from '../../src/client/client.ts';
+
+/** The services that the suite needs: one without and one with authentication, whose user is `svc`. */
+export interface SuiteServices {
+  readonly open: string;
+  readonly closed: string;
+  readonly password: string;
+}
+
+type Case = (services: SuiteServices) => Promise<void>;
+
+function equal(actual: unknown, expected: unknown): void {
+  const [found, wanted] = [shown(actual), shown(expected)];
+  if (found !== wanted) throw new Error(`${found} instead of ${wanted}`);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_name, each) => (typeof each === 'bigint' ? `${each}n` : each)) ?? 'undefined';
+}
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+}
+
+/** A client whose requests are counted by command, and changed by the case. */
+function observed(
+  options: ClientOptions,
+  change: (send: () => Promise<Response>, init: RequestInit) => Promise<Response>,
+) {
+  const commands: string[] = [];
+  const client = new SvcClient({
+    ...options,
+    fetch: (url, init) => {
+      commands.push(/([a-z]+)\?/.exec(url)?.[1] ?? '');
+      return change(() => fetch(url, init), init);
+    },
+  });
+  return { client, commands };
+}
+
+const unchanged = (send: () => Promise<Response>) => send();
+let caches = 0;
+
+async function newCache(client: SvcClient): Promise<string> {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const cacheName = `client${random}x${++caches}`;
+  await client.getorcreate({ cacheName });
+  return cacheName;
+}
+
+export const CASES: Readonly<Record<string, Case>> = {
+  async 'keys and values keep their types and digits'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    const values = [
+      'text é€😀\u0000"\\',
+      9_007_199_254_740_993n,
+      -5n,
+      1.5,
+      0.1,
+      true,
+      new Decimal('1234567890123456789.012345'),
+    ];
+    for (const [index, val] of values.entries()) await client.put({ cacheName, key: `v${index}`, val });
+    const found: unknown[] = [];
+    for (const index of values.keys()) found.push(await client.get({ cacheName, key: `v${index}` }));
+    equal(found, [...values.slice(0, 2), -5, ...values.slice(3)]);
+    equal(await client.put({ cacheName, key: 7n, val: 1n }), true);
+    equal(await client.get({ cacheName, key: '7', keyType: 'long' }), 1);
+    equal(await client.get({ cacheName, key: '7' }), null);
+    const all = await client.getall({ cacheName, keys: ['v0', 'v1', 'none'] });
+    equal(all, { v0: values[0], v1: values[1] });
+  },
+
+  async 'counters and sizes are bigint'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    equal(await client.size({ cacheName }), 0n);
+    const key = `${cacheName}-counter`;
+    equal(await client.incr({ key, init: 9_007_199_254_740_992n, delta: 1n }), 9_007_199_254_740_993n);
+  },
+
+  async 'a write whose answer is lost is executed once'({ open }) {
+    let lost = 2;
+    const { client, commands } = observed({ url: open }, async (send) => {
+      const response = await send();
+      if (lost-- > 0) throw new TypeError('the connection was closed');
+      return response;
+    });
+    const key = `lost${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    equal(await client.incr({ key, delta: 3n }), 3n);
+    equal(await client.incr({ key, delta: 0n }), 3n);
+    equal(commands, ['incr', 'incr', 'incr', 'incr']);
+  },
+
+  async 'a service that is busy is asked again, after the time that it asks for'({ open }) {
+    const started = performance.now();
+    let busy = true;
+    const { client } = observed({ url: open }, (send) => {
+      if (!busy) return send();
+      busy = false;
+      return Promise.resolve(new Response('{"successStatus":1}', { status: 503, headers: { 'Retry-After': '1' } }));
+    });
+    equal(typeof (await client.version()), 'string');
+    equal(performance.now() - started >= 990, true);
+  },
+
+  async 'a failure that does not pass is not repeated'({ open }) {
+    const { client, commands } = observed({ url: open }, unchanged);
+    const error = await failure(client.get({ cacheName: 'none', key: 'a' }));
+    if (!(error instanceof SvcError)) throw error;
+    equal([error.command, error.successStatus, error.http], ['get', 1, 404]);
+    equal(error.message.includes('none'), true);
+    equal(commands, ['get']);
+  },
+
+  async 'a network that fails for good is reported after the retries'({ open }) {
+    const { client, commands } = observed({ url: open, retries: 1 }, () =>
+      Promise.reject(new TypeError('unreachable')),
+    );
+    equal(String(await failure(client.version())), 'TypeError: unreachable');
+    equal(commands, ['version', 'version']);
+  },
+
+  async 'the client logs in once for concurrent calls, and again when its session has expired'({ closed, password }) {
+    let expired = false;
+    const { client, commands } = observed({ url: closed, user: 'svc', password }, (send, init) => {
+      if (expired && init.headers !== undefined) {
+        expired = false;
+        Object.assign(init.headers, { Authorization: `Bearer ${'0'.repeat(32)}` });
+      }
+      return send();
+    });
+    await Promise.all([client.size(), client.size(), client.size()]);
+    equal(commands, ['authenticate', 'size', 'size', 'size']);
+    expired = true;
+    equal(typeof (await client.size()), 'bigint');
+    equal(commands.slice(4), ['size', 'authenticate', 'size']);
+  },
+
+  async 'a wrong password and a missing login are reported'({ closed }) {
+    const wrong = await failure(new SvcClient({ url: closed, user: 'svc', password: 'wrong' }).size());
+    const none = await failure(new SvcClient({ url: closed }).size());
+    for (const error of [wrong, none]) equal(error instanceof SvcError && error.http, 401);
+  },
+
+  async 'bulk commands of any size are split'({ open }) {
+    const { client, commands } = observed({ url: open, bulkKeys: 10 }, unchanged);
+    const cacheName = await newCache(client);
+    const keys = Array.from({ length: 25 }, (_, index) => `k${index}`);
+    const values = keys.map((_, index) => BigInt(index));
+    equal(await client.putall({ cacheName, keys, values }), true);
+    const found = await client.getall({ cacheName, keys });
+    equal(found, Object.fromEntries(keys.map((key, index) => [key, index])));
+    equal(await client.conkeys({ cacheName, keys: [...keys, 'none'] }), false);
+    equal(await client.conkeys({ cacheName, keys }), true);
+    equal(await client.rmvall({ cacheName, keys }), true);
+    equal(await client.size({ cacheName }), 0n);
+    equal(commands.filter((command) => command === 'putall').length, 3);
+    equal(String(await failure(client.putall({ cacheName, keys, values: [1n] }))).startsWith('TypeError'), true);
+  },
+
+  async 'a query returns the rows of all pages'({ open }) {
+    const { client, commands } = observed({ url: open }, unchanged);
+    const rows: unknown[] = [];
+    const qry = 'SELECT X, CAST(X AS VARCHAR) FROM SYSTEM_RANGE(1, ?)';
+    for await (const row of client.query(qry, { args: [5], pageSize: 2 })) rows.push(row);
+    equal(
+      rows,
+      [1, 2, 3, 4, 5].map((each) => [each, String(each)]),
+    );
+    equal(commands, ['qryfldexe', 'qryfetch', 'qryfetch']);
+  },
+
+  async 'a loop that ends early closes its cursor'({ open }) {
+    const { client, commands } = observed({ url: open }, unchanged);
+    for await (const [first] of client.query('SELECT X FROM SYSTEM_RANGE(1, 1000)', { pageSize: 10 })) {
+      if (first === 15) break;
+    }
+    equal(commands, ['qryfldexe', 'qryfetch', 'qrycls']);
+  },
+
+  async 'a scan returns the entries'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    await client.putall({ cacheName, keys: [1n, 2n, 3n], values: ['a', 'b', 'c'] });
+    const found: unknown[] = [];
+    for await (const { key, value } of client.scan({ cacheName, pageSize: 2 })) found.push(`${key}=${value}`);
+    equal(found.sort(), ['1=a', '2=b', '3=c']);
+  },
+
+  async 'a signal cancels a call, and the wait before a retry'({ open }) {
+    const stop = new AbortController();
+    const { client } = observed({ url: open }, () => {
+      setTimeout(() => stop.abort(new Error('enough')), 10);
+      return Promise.resolve(new Response('{"successStatus":1}', { status: 503, headers: { 'Retry-After': '60' } }));
+    });
+    equal(String(await failure(client.version({}, { signal: stop.signal }))), 'Error: enough');
+    const aborted = AbortSignal.abort(new Error('before'));
+    equal(String(await failure(new SvcClient({ url: open }).version({}, { signal: aborted }))), 'Error: before');
+  },
+
+  async 'a time limit ends a request'({ open }) {
+    const client = new SvcClient({ url: open, timeoutMs: 50, retries: 0 });
+    const qry = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 3000000) A, SYSTEM_RANGE(1, 3000000) B';
+    const error = await failure(client.qryfldexe({ qry, pageSize: 1, timeout: 5_000 }));
+    equal(error instanceof Error && error.name, 'TimeoutError');
+  },
+
+  async 'a batch executes typed commands'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    const results = await client.batch({
+      commands: [
+        { cmd: 'put', cacheName, key: 'a', val: '1' },
+        { cmd: 'get', cacheName, key: 'a' },
+      ],
+    });
+    equal(
+      results.map(({ response }) => response),
+      [true, '1'],
+    );
+  },
+};
+
+/** Runs all cases and returns the names of those that passed and the errors of the others. */
+export async function runSuite(services: SuiteServices): Promise<Record<string, string>> {
+  const results: Record<string, string> = {};
+  for (const [name, run] of Object.entries(CASES)) {
+    try {
+      await run(services);
+      results[name] = 'passed';
+    } catch (error) {
+      results[name] = error instanceof Error ? `${error.stack}` : String(error);
+    }
+  }
+  return results;
+}
