@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RawSocket, rawSocket } from './raw-socket.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { type RawSocket, rawSocket } from '../raw-socket.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
 const PASSWORD = 'admin-password';
 const KEY = 'secret-key';

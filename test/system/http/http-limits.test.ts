@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
-import { rawSocket } from './raw-socket.ts';
-import { type Answer, FIXTURE, type ServiceProcess, startService } from './service-process.ts';
+import { rawSocket } from '../raw-socket.ts';
+import { type Answer, FIXTURE, type ServiceProcess, startService } from '../service-process.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 const FORM = 'application/x-www-form-urlencoded';
