@@ -1,12 +1,12 @@
 /**
- * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500]`: measures get and put of this checkout and
- * of another one in interleaved pairs, and prints the ratio of CPU time per request, pair by pair and its median.
- * Exits with 1 when a median is above `--limit` (default 1.03).
+ * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500] [--operations get,put]`: measures
+ * operations of this checkout and of another one in interleaved pairs, and prints the ratio of CPU time per request,
+ * pair by pair and its median. Exits with 1 when a median is above `--limit` (default 1.03).
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LoadKind, runLoad } from './load.ts';
-import { createRequests, type Operation } from './requests.ts';
+import { createRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, startSvc } from './servers.ts';
 
 const { values } = parseArgs({
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '10' },
     duration: { type: 'string', default: '1500' },
     limit: { type: 'string', default: '1.03' },
+    operations: { type: 'string', default: 'get,put' },
   },
 });
 if (values.against === undefined) throw new Error('--against needs the folder of another checkout');
@@ -22,10 +23,11 @@ const pairs = Number(values.pairs);
 const durationMs = Number(values.duration);
 const limit = Number(values.limit);
 const ENTRIES = 1_000;
-const SUBJECTS: ReadonlyArray<readonly [Operation, LoadKind]> = [
-  ['get', 'sockets'],
-  ['put', 'sockets'],
-];
+const names = values.operations.split(',');
+const SUBJECTS: ReadonlyArray<readonly [Operation, LoadKind]> = OPERATIONS.filter((each) => names.includes(each)).map(
+  (operation) => [operation, 'sockets'],
+);
+if (SUBJECTS.length !== names.length) throw new Error(`--operations are some of ${OPERATIONS.join(', ')}`);
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);

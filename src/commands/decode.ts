@@ -77,7 +77,12 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
     read(source) {
       const args: DecodedArguments = {};
       let present = readAlways;
-      for (const name of source.params.keys()) present |= bits.get(name) ?? UNDECLARED;
+      let others = 0;
+      for (const name of source.params.keys()) {
+        const bit = bits.get(name);
+        if (bit === undefined || (bit & UNDECLARED) !== 0) others++;
+        if (bit !== undefined) present |= bit;
+      }
       for (let index = 0; index < readers.length; index++) {
         const reader = readers[index];
         if (reader === undefined || (present & (1 << index)) === 0) continue;
@@ -91,7 +96,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
           throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
         }
       }
-      if ((present & UNDECLARED) !== 0) names.check(source, args);
+      if (others > 0 && others !== names.countNumbered(args)) names.check(source, args);
       return args;
     },
     require(args, flags) {

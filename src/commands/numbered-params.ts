@@ -1,5 +1,6 @@
 /** Declarations of numbered parameters: keys and values, arguments of statements and of tasks. */
 import { fail } from '../base/errors.ts';
+import { numberedNames } from '../base/numbered-names.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { formatText } from '../values/json.ts';
 import { text as textValue, type Value } from '../values/value.ts';
@@ -12,8 +13,9 @@ function numberedValues(
   missing: string,
   summary: string,
 ): Parameter<readonly Value[]> {
+  const nameOf = numberedNames(stem);
   // Looked up for every command on entries, so the name is built once.
-  const first = `${stem}1`;
+  const first = nameOf(1);
   return {
     ...PLAIN,
     name: stem,
@@ -27,7 +29,7 @@ function numberedValues(
       if (!source.params.has(first)) return undefined;
       const values: Value[] = [];
       for (let i = 1; ; i++) {
-        const name = stem + i;
+        const name = nameOf(i);
         const text = source.params.get(name);
         if (text === undefined) return values;
         if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);

@@ -49,6 +49,19 @@ export class ParameterNames {
   }
 
   /**
+   * Returns how many numbered parameters the decoded arguments have. If a request has as many names that need a check,
+   * it has no others: each argument was read from a name of its own.
+   */
+  countNumbered(args: Readonly<Record<string, unknown>>): number {
+    let count = 0;
+    for (const { argument } of this.#numbered) {
+      const values = args[argument];
+      if (Array.isArray(values)) count += values.length;
+    }
+    return count;
+  }
+
+  /**
    * Throws PARAMETER_UNKNOWN for a misspelt name, or for any undeclared one if the service is strict, and
    * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
    */

@@ -1,6 +1,7 @@
 /** Parses `name=value&...`: query strings and form bodies (docs/spec/ignite-data.md 1). */
 import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
+import { numberedNames } from '../base/numbered-names.ts';
 
 /**
  * Adds the pairs of `text` from index `start` on to `into`. A name that is present keeps its value, a name without `=`
@@ -55,13 +56,37 @@ const FREQUENT_NAMES = [
   'pageSize',
 ];
 
-/** Returns a name that nearly every request has. Comparing is cheaper than creating and hashing a text. */
+const keyName = numberedNames('k');
+const valueName = numberedNames('v');
+const [ZERO, LOWER_K, LOWER_V] = [48, 107, 118];
+
+/** Returns a name that many requests have. Comparing is cheaper than creating and hashing a text. */
 function frequentName(text: string, start: number, end: number): string | undefined {
   const length = end - start;
+  // k1, v1 and so on: the longest requests have hundreds of them.
+  if (length > 1 && length < 5) {
+    const letter = text.charCodeAt(start);
+    if (letter === LOWER_K || letter === LOWER_V) {
+      const number = numberAt(text, start + 1, end);
+      if (number > 0) return letter === LOWER_K ? keyName(number) : valueName(number);
+    }
+  }
   for (const name of FREQUENT_NAMES) {
     if (name.length === length && text.startsWith(name, start)) return name;
   }
   return undefined;
+}
+
+/** Returns the number whose digits are from `start` to `end`; 0 for anything else and for leading zeros. */
+function numberAt(text: string, start: number, end: number): number {
+  if (text.charCodeAt(start) === ZERO) return 0;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** Longer statements are decoded each time. */

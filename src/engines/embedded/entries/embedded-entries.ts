@@ -52,10 +52,14 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   getAll(cache: string, keys: readonly Value[]): Entry[] {
     const reader = this.#readers.open(cache);
-    const seen = new Set<string>();
+    const seenTexts = new Set<string>();
+    const seenOthers = new Set<string>();
     const found: Entry[] = [];
     for (const key of keys) {
-      const id = keyOf(key);
+      // A text is an id among texts. An id among all keys would be another text, to be created and hashed.
+      const isText = key.type === 'string';
+      const seen = isText ? seenTexts : seenOthers;
+      const id = isText ? key.data : keyOf(key);
       if (seen.has(id)) continue;
       seen.add(id);
       const row = reader.find(key);
@@ -63,7 +67,12 @@ class EntryReads implements Omit<Entries, EntryOperation> {
       if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
       found.push({ key, value: reader.handle.codec.value(row) });
     }
-    this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
+    this.#metrics.countReads(
+      reader.handle.slot,
+      found.length,
+      seenTexts.size + seenOthers.size - found.length,
+      this.#clock.nowMs(),
+    );
     return found;
   }
 
