@@ -90,7 +90,12 @@ const LENGTH = Buffer.from('ontent-Length: ');
 const LOWER_LENGTH = Buffer.from('ontent-length: ');
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-const SUCCESS = Buffer.from('"successStatus":0');
+const SUCCESS = Buffer.from(plan.success ?? '"successStatus":0');
+
+/** Returns the CPU time of the server's processes. */
+function serverCpuMs(): number {
+  return cpuMs(plan.serverPid) + (plan.furtherPid === undefined ? 0 : cpuMs(plan.furtherPid));
+}
 
 /** Returns the length of a complete response in bytes. */
 function answerLength(bytes: Buffer): number | undefined {
@@ -124,17 +129,17 @@ function note(bytes: Buffer, latencyMs: number): void {
   }
 }
 
-const startedMs = { cpu: cpuMs(plan.serverPid), wall: performance.now() };
+const startedMs = { cpu: serverCpuMs(), wall: performance.now() };
 await Promise.all(Array.from({ length: plan.connections }, connect));
 if (!plan.once) await Bun.sleep(plan.warmUpMs);
-const cpuBeforeMs = plan.once ? startedMs.cpu : cpuMs(plan.serverPid);
+const cpuBeforeMs = plan.once ? startedMs.cpu : serverCpuMs();
 const begunMs = plan.once ? startedMs.wall : performance.now();
 counting = true;
 if (plan.once) await allAnswered();
 else await Bun.sleep(plan.durationMs);
 counting = false;
 const lastedMs = performance.now() - begunMs;
-const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
+const usedMs = serverCpuMs() - cpuBeforeMs;
 ended = true;
 // Pending requests are answered before the next measurement starts.
 await allAnswered();

@@ -19,6 +19,10 @@ export interface LoadPlan {
   readonly warmUpMs: number;
   readonly durationMs: number;
   readonly serverPid: number;
+  /** A second process of the server, whose CPU time counts, too; for `sockets`. */
+  readonly furtherPid?: number;
+  /** The text that a successful response contains; for `sockets`. Default: svc's status. */
+  readonly success?: string;
   /** For `sockets`: each connection sends one request, and the time until all are answered is measured. */
   readonly once?: boolean;
   /** For `pages`: paths that fetch from a query and close it; the id of the query is appended. */

@@ -96,7 +96,8 @@ export function startClusterSvc(name: string, endpoint: string): Promise<Measure
   });
 }
 
-function freePort(): number {
+/** Returns a port that is free now. */
+export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);
