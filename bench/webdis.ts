@@ -1,8 +1,8 @@
 /**
- * `npm run bench:webdis [-- --pairs 10] [--duration 1500]`: measures getall and putall of 100 keys against Webdis in front
- * of Redis (Debian packages `redis-server` and `webdis`), which answers MGET and MSET over HTTP, in interleaved pairs.
- * Prints the ratio of CPU time per request, that of both processes for Webdis, and exits with 1 when a median is above
- * `--limit` (default 1.5). Neither waits for a disk: svc stores in a region that does not persist, Redis in memory.
+ * `npm run bench:webdis [-- --pairs 10] [--duration 1500]`: measures getall and putall of 100 keys against Webdis in
+ * front of Redis (Debian packages `redis-server` and `webdis`), which answers MGET and MSET over HTTP, in interleaved
+ * pairs. Prints the ratio of CPU time per request, that of both processes for Webdis, and exits with 1 when a median
+ * is above `--limit` (default 1.5). Neither waits for a disk: svc uses a region that does not persist, Redis memory.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /** Enforces the structure that ARCHITECTURE.md and CONTRIBUTING.md describe: imports, names, sizes, citations. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ERRORS, type ErrorEntry } from '../src/base/errors.ts';
@@ -76,6 +76,8 @@ function filesIn(patterns: readonly string[]): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
+// Each test reads every file, which takes seconds on a busy machine.
+setDefaultTimeout(60_000);
 const code = filesIn(['src/**/*.ts', 'test/**/*.ts', 'test/**/*.mjs', 'bench/**/*.ts', 'scripts/*.{ts,mjs}']);
 const documents = filesIn(['*.md', 'docs/**/*.md', 'src/**/*.md', 'bench/**/*.md', 'test/**/*.md']);
 const rules = readModules(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
