@@ -938,7 +938,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (reason: string) => `The API key cannot be like this: ${reason}`,
+    text: (reason: string) => `The API key cannot be created or changed: ${reason}`,
     cause: 'A parameter of the key is wrong, or the key would permit more than its user.',
     remedy: 'The text says which parameter is wrong.',
   },
