@@ -34,7 +34,6 @@ const MEASURING = [
   'test/system/limits',
   'test/system/signals.test.ts',
   'test/system/stopping.test.ts',
-  'test/system/limits/stuck-queries.test.ts',
   'test/system/watchdog.test.ts',
 ];
 /** Time for a test that states none: five seconds, Bun's default, are too short on a busy machine. */
