@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { homePage } from './home-page.ts';
 
-const OPTIONS = { serviceName: 'grid', version: '1.2.3', ready: true };
+const OPTIONS = { serviceName: 'grid', version: '1.2.3', ready: true, serves: () => true };
 
 test('browsers get a page whose policy allows only its own style', () => {
   const { type, body, headers } = homePage('text/html,application/xhtml+xml,*/*;q=0.8', OPTIONS);
@@ -31,3 +31,10 @@ for (const accept of [null, '*/*', 'application/json', 'text/htmlx']) {
     expect(JSON.parse(body)).not.toHaveProperty('version');
   });
 }
+
+test('only pages that are served are linked, in both forms', () => {
+  const options = { ...OPTIONS, serves: (path: string) => path === '/docs' || path === '/metrics' };
+  expect(Object.keys(JSON.parse(homePage(null, options).body).links)).toEqual(['/docs', '/metrics']);
+  const { body } = homePage('text/html', options);
+  expect([...body.matchAll(/<li><a href="([^"]+)">/g)].map(([, path]) => path)).toEqual(['/docs', '/metrics']);
+});

@@ -6,6 +6,8 @@ export interface HomePageOptions {
   /** Undefined where the version is not shown to strangers. */
   readonly version: string | undefined;
   readonly ready: boolean;
+  /** Reports whether this service serves a path, so that the page links nothing else. */
+  readonly serves: (path: string) => boolean;
 }
 
 /** A page that is served beside commands. */
@@ -15,7 +17,10 @@ export interface HomePage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** In this order; those that the service does not serve are left out. */
 const LINKS: ReadonlyArray<readonly [path: string, text: string]> = [
+  ['/docs', 'Documentation of every command, to read and to try'],
+  ['/console', 'Console: caches, queries and nodes'],
   ['/openapi.json', 'OpenAPI document: every command with its parameters'],
   ['/metrics', 'Metrics for Prometheus'],
   ['/health/live', 'Whether the process runs'],
@@ -38,6 +43,10 @@ export function homePage(accept: string | null, options: HomePageOptions): HomeP
   return isBrowser ? htmlPage(options) : jsonPage(options);
 }
 
+function linksOf({ serves }: HomePageOptions) {
+  return LINKS.filter(([path]) => serves(path));
+}
+
 function stateOf({ ready }: HomePageOptions): string {
   return ready ? 'ready' : 'not ready';
 }
@@ -54,7 +63,7 @@ function jsonPage(options: HomePageOptions): HomePage {
     state: stateOf(options),
     endpoint: `/${serviceName}`,
     try: tryPath(options),
-    links: Object.fromEntries(LINKS),
+    links: Object.fromEntries(linksOf(options)),
   };
   return { type: 'application/json;charset=utf-8', body: `${JSON.stringify(content)}\n`, headers: { Vary: 'Accept' } };
 }
@@ -62,7 +71,7 @@ function jsonPage(options: HomePageOptions): HomePage {
 function htmlPage(options: HomePageOptions): HomePage {
   const { serviceName, version } = options;
   // The name of a service has only letters, digits, _ and -, so nothing needs an escape.
-  const links = LINKS.map(([path, text]) => `<li><a href="${path}">${path}</a>: ${text}</li>`);
+  const links = linksOf(options).map(([path, text]) => `<li><a href="${path}">${path}</a>: ${text}</li>`);
   const body = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${serviceName}</title>

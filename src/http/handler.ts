@@ -432,6 +432,11 @@ export class Handler {
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
+/** Reports whether a path is a page of every service, beside its endpoint. */
+export function servesPage(path: string): boolean {
+  return OWN_PAGES.has(path) || PAGES.has(path);
+}
+
 /**
  * Reports whether a request for `/` wants the page. Other ones are likely to be commands that lack the path, and are
  * told so.

@@ -5,6 +5,7 @@
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { servesPage } from '../http/handler.ts';
 import {
   type ReservedPorts,
   type RunningServer,
@@ -159,7 +160,8 @@ class StartingService {
           ready: () => false,
           async home(accept) {
             const { homePage } = await import('../documentation/home-page.ts');
-            return homePage(accept, { serviceName: configuration.serviceName, version: undefined, ready: false });
+            const { serviceName } = configuration;
+            return homePage(accept, { serviceName, version: undefined, ready: false, serves: servesPage });
           },
           async openApi() {
             const { openApiDocument } = await import('../documentation/openapi.ts');

@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
+import { servesPage } from '../http/handler.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
 import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
@@ -239,7 +240,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           const ready = (await health.readiness()) === 'ready';
           const { homePage } = await import('../documentation/home-page.ts');
           const version = configuration.authentication ? undefined : PRODUCT_VERSION;
-          return homePage(accept, { serviceName: configuration.serviceName, version, ready });
+          return homePage(accept, { serviceName: configuration.serviceName, version, ready, serves: servesPage });
         },
         async metrics(request) {
           await metricsGuard(request);

@@ -58,7 +58,7 @@ test('a port in use is reported, and --strict-port exits instead', async () => {
     new RegExp(`^listening on http.*:${port + 1}/svc\nport ${port} is in use, listening on ${port + 1} `),
   );
   expect(service.output()).toEndWith('stopping\nstopped\n');
-  expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
+  await expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
 });
 
 test('the page at / is HTML for browsers and JSON for those who ask for it', async () => {
@@ -70,6 +70,12 @@ test('the page at / is HTML for browsers and JSON for those who ask for it', asy
   const headers = { accept: 'application/json' };
   const json: unknown = await (await fetch(`${service.origin}/`, { headers })).json();
   expect(json).toMatchObject({ name: 'svc', state: 'ready', endpoint: '/svc' });
+  const { links } = json as { links: Readonly<Record<string, string>> };
+  expect(Object.keys(links)).toContain('/metrics');
+  for (const path of Object.keys(links)) {
+    const linked = await fetch(`${service.origin}${path}`, { headers: { accept: 'text/html' } });
+    expect([path, linked.status]).toEqual([path, 200]);
+  }
   expect((await fetch(`${service.origin}/`, { method: 'POST', headers })).status).toBe(404);
   expect((await fetch(`${service.origin}/?cmd=version`, { headers })).status).toBe(404);
   expect((await fetch(`${service.origin}/other`)).status).toBe(404);
