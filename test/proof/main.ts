@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/crash-run.ts';
 import { shimMissing } from './crash/shim.ts';
+import { FAULTS, runFault } from './faults/faults.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
@@ -105,6 +106,17 @@ async function histories(): Promise<void> {
   }
 }
 
+async function faults(): Promise<void> {
+  const missing = shimMissing();
+  if (missing !== undefined) return check(false, `faults: ${missing}`);
+  for (const fault of FAULTS) {
+    const { title, acknowledged, errors, wrong } = await runFault(fault);
+    print(`${wrong.length === 0 ? '(pass)' : '(fail)'} ${title}: ${acknowledged} changes acknowledged`);
+    for (const error of errors) print(`       ${error}`);
+    for (const violation of wrong) failures.push(`faults, ${title}: ${violation}`);
+  }
+}
+
 async function soak(): Promise<void> {
   const ended = new AbortController();
   process.once('SIGTERM', () => ended.abort());
@@ -142,6 +154,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   history: histories,
   import: imports,
   simulation: simulations,
+  faults,
   soak,
 };
 

@@ -28,6 +28,7 @@ import {
 import { type DatabaseFile, type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace } from './storage/disk-space.ts';
+import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { checkRestored } from './storage/restored-regions.ts';
@@ -129,6 +130,7 @@ interface Owner {
   readonly logSync: LogSync;
   readonly sweeper: Sweeper;
   readonly diskSpace: DiskSpace;
+  readonly fileWatch: FileWatch;
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly checkpoints: Checkpoints;
@@ -211,7 +213,12 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       log,
     });
     diskSpace.start();
-    return { thread, setup, writer, logSync, sweeper, diskSpace, connections, entries, checkpoints, statements };
+    const fileWatch = new FileWatch({ path, shared, clock, log });
+    fileWatch.start();
+    return {
+      ...{ thread, setup, writer, logSync, sweeper, diskSpace, fileWatch },
+      ...{ connections, entries, checkpoints, statements },
+    };
   } catch (error) {
     database.close(true);
     throw error;
@@ -219,7 +226,8 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, logSync, sweeper, diskSpace, connections, entries, checkpoints, statements } = owner;
+  const { thread, setup, writer, logSync, sweeper, diskSpace, fileWatch } = owner;
+  const { connections, entries, checkpoints, statements } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
@@ -241,6 +249,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     sweeper.stop();
     diskSpace.stop();
     logSync.stop();
+    fileWatch.stop();
     await writer.close();
     thread.close();
     entries.release();

@@ -11,7 +11,7 @@
  *            ignores the syncs of the write-ahead log alone, and is `journal` for all others: a build that answers
  *            before a commit is durable.
  *   fail     The same shared file counts all operations, opens and reads included, and can make a range of them fail with
- *            an error number, and each of them slow.
+ *            an error number, and each of them slow. It also shifts the system's clock.
  *
  * Environment: IO_SHIM_DIR (absolute path of the folder), IO_SHIM_STATE, IO_SHIM_JOURNAL (absent: no journal),
  * IO_SHIM_SYNC, IO_SHIM_SYNC_US (time that each sync takes, in microseconds, beside that of the real one).
@@ -33,6 +33,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,7 +69,15 @@ struct state {
   _Atomic uint32_t fail_error;
   /* Time that each operation takes beside its own, in microseconds. */
   _Atomic uint32_t delay_us;
+  /* Kinds of operations that fail, a sum of `enum kind`; 0: all. */
+  _Atomic uint32_t fail_kinds;
+  uint32_t unused;
+  /* By how much the system's clock is shifted, in milliseconds; timers run as before. */
+  _Atomic int64_t clock_shift_ms;
 };
+
+/* Kinds of operations; shim.ts has the same numbers. */
+enum kind { OPEN = 1, READ = 2, WRITE = 4, SYNC = 8, REMOVE = 16 };
 
 /* Kinds of records in the journal; disk.ts has the same letters. */
 struct record {
@@ -113,6 +122,7 @@ static int (*real_ftruncate)(int, off64_t);
 static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_unlink)(const char *);
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 static void start(void) {
   own_process = getpid();
@@ -124,6 +134,7 @@ static void start(void) {
   real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
   real_fsync = dlsym(RTLD_NEXT, "fsync");
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
+  real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
   const char *path = getenv("IO_SHIM_DIR");
   if (path == NULL || strlen(path) >= sizeof folder) return;
@@ -195,10 +206,12 @@ static void wait_us(long us) {
 }
 
 /* Counts an operation. Returns 1, with errno set, if it must fail. */
-static int fails(void) {
+static int fails(enum kind kind) {
   uint64_t number = atomic_fetch_add(&state->calls, 1) + 1;
   uint32_t delay = atomic_load(&state->delay_us);
   if (delay > 0) wait_us(delay);
+  uint32_t kinds = atomic_load(&state->fail_kinds);
+  if (kinds != 0 && (kinds & kind) == 0) return 0;
   if (number < atomic_load(&state->fail_from) || number >= atomic_load(&state->fail_until)) return 0;
   atomic_fetch_add(&state->failed, 1);
   errno = (int)atomic_load(&state->fail_error);
@@ -235,7 +248,7 @@ static int open_file(const char *path, int flags, mode_t mode) {
   }
   const char *name = name_of(path);
   if (name == NULL) return real_open(path, flags, mode);
-  if (fails()) return -1;
+  if (fails(OPEN)) return -1;
   pthread_mutex_lock(&mutex);
   struct stat about;
   int existed = stat(path, &about) == 0;
@@ -279,7 +292,7 @@ static int64_t file_of(int fd) {
 
 ssize_t pread64(int fd, void *data, size_t length, off64_t offset) {
   ready();
-  if (file_of(fd) > 0 && fails()) return -1;
+  if (file_of(fd) > 0 && fails(READ)) return -1;
   return real_pread(fd, data, length, offset);
 }
 
@@ -289,7 +302,7 @@ ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) {
   ready();
   int64_t file = file_of(fd);
   if (file <= 0) return real_pwrite(fd, data, length, offset);
-  if (fails()) return -1;
+  if (fails(WRITE)) return -1;
   enum role role = files[file].role;
   pthread_mutex_lock(&mutex);
   if (role == LOG) {
@@ -327,7 +340,7 @@ int ftruncate64(int fd, off64_t size) {
   ready();
   int64_t file = file_of(fd);
   if (file <= 0) return real_ftruncate(fd, size);
-  if (fails()) return -1;
+  if (fails(WRITE)) return -1;
   pthread_mutex_lock(&mutex);
   reached(BEFORE_TRUNCATE);
   int result = real_ftruncate(fd, size);
@@ -343,7 +356,7 @@ int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 static int sync_file(int fd, int (*real)(int)) {
   int64_t file = file_of(fd);
   if (file < 0) return real(fd);
-  if (fails()) return -1;
+  if (fails(SYNC)) return -1;
   enum role role = file == 0 ? OTHER : files[file].role;
   if (role == LOG) {
     atomic_store(&state->phase, LOG_SYNC);
@@ -394,7 +407,7 @@ int unlink(const char *path) {
   ready();
   const char *name = name_of(path);
   if (name == NULL) return real_unlink(path);
-  if (fails()) return -1;
+  if (fails(REMOVE)) return -1;
   pthread_mutex_lock(&mutex);
   int result = real_unlink(path);
   int error = errno;
@@ -408,5 +421,27 @@ int unlink(const char *path) {
   }
   pthread_mutex_unlock(&mutex);
   errno = error;
+  return result;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  ready();
+  int result = real_clock_gettime(clock, time);
+  int64_t shift = atomic_load(&state->clock_shift_ms);
+  if (result != 0 || clock != CLOCK_REALTIME || shift == 0) return result;
+  int64_t nanoseconds = time->tv_nsec + shift % 1000 * 1000000;
+  time->tv_sec += shift / 1000;
+  if (nanoseconds < 0) time->tv_sec -= 1;
+  if (nanoseconds >= 1000000000) time->tv_sec += 1;
+  time->tv_nsec = (nanoseconds + 1000000000) % 1000000000;
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  (void)zone;
+  struct timespec now;
+  int result = clock_gettime(CLOCK_REALTIME, &now);
+  time->tv_sec = now.tv_sec;
+  time->tv_usec = now.tv_nsec / 1000;
   return result;
 }

@@ -59,13 +59,15 @@ export interface ShimState {
   readonly dataSyncs: number;
 }
 
-const STATE_BYTES = 88;
+const STATE_BYTES = 104;
 const ARMED_OFFSET = 4;
 const CALLS_OFFSET = 48;
 const FAIL_FROM_OFFSET = 56;
 const FAILED_OFFSET = 72;
 const FAIL_ERROR_OFFSET = 80;
 const DELAY_OFFSET = 84;
+const FAIL_KINDS_OFFSET = 88;
+const CLOCK_SHIFT_OFFSET = 96;
 
 /** Returns why the shim cannot be built here; undefined if it can. */
 export function shimMissing(): string | undefined {
@@ -152,15 +154,38 @@ export function readCalls(path: string): { readonly calls: number; readonly fail
   return { calls: Number(bytes.readBigUInt64LE(CALLS_OFFSET)), failed: Number(bytes.readBigUInt64LE(FAILED_OFFSET)) };
 }
 
-/** Makes the operations from number `from` on fail, `count` of them; a count of 0 ends a failure. */
-export function failCalls(path: string, error: IoError, from: number, count: number): void {
+/** Kinds of operations; the numbers of `enum kind` in io-shim.c. */
+const CALL_KINDS = { open: 1, read: 2, write: 4, sync: 8, remove: 16 } as const;
+export type CallKind = keyof typeof CALL_KINDS;
+
+/**
+ * Makes the operations from number `from` on fail, `count` of them; a count of 0 ends a failure. `kinds` are those that
+ * fail; absent: all.
+ */
+export function failCalls(
+  path: string,
+  error: IoError,
+  from: number,
+  count: number,
+  kinds: readonly CallKind[] = [],
+): void {
   const number = Buffer.alloc(4);
   number.writeUInt32LE(IO_ERRORS[error]);
+  const mask = Buffer.alloc(4);
+  mask.writeUInt32LE(kinds.reduce((sum, kind) => sum + CALL_KINDS[kind], 0));
   const range = Buffer.alloc(16);
   range.writeBigUInt64LE(BigInt(from), 0);
   range.writeBigUInt64LE(BigInt(from) + BigInt(count), 8);
   writeAt(path, number, FAIL_ERROR_OFFSET);
+  writeAt(path, mask, FAIL_KINDS_OFFSET);
   writeAt(path, range, FAIL_FROM_OFFSET);
+}
+
+/** Shifts the clock of the process by a time in ms; 0 ends the shift. */
+export function shiftClock(path: string, shiftMs: number): void {
+  const shift = Buffer.alloc(8);
+  shift.writeBigInt64LE(BigInt(shiftMs));
+  writeAt(path, shift, CLOCK_SHIFT_OFFSET);
 }
 
 /** Makes every operation slower by a time in microseconds. */

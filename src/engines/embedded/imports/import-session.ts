@@ -10,6 +10,7 @@ import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../
 import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
+import { fileFailure } from '../storage/file-watch.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { RowGarbage } from '../thread/row-garbage.ts';
@@ -287,6 +288,7 @@ export class ImportSession<Prepared> {
     const { writeLock } = thread.shared;
     await writeLock.acquireForImport();
     try {
+      if (thread.shared.isFileGone()) throw fileFailure();
       // The files of regions that do not persist may be gone.
       if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
       if (stores) this.#sink.begin();

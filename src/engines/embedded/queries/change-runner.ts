@@ -69,6 +69,8 @@ export class ChangeRunner {
     const { thread, clock, writeLock, statistics } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
     statistics.noteUse(prepared.tables);
+    // Nothing that can fail may follow the commit: the client would believe that nothing was changed.
+    const { slot } = thread.registry.require(prepared.target.cache);
     let updated = 0n;
     await writeLock.with(watch.check, () => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
@@ -76,7 +78,6 @@ export class ChangeRunner {
       updated = this.#runChange(prepared, query, watch, number);
       return [number];
     });
-    const { slot } = thread.registry.require(prepared.target.cache);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
     // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.checkpoint();

@@ -1,5 +1,7 @@
 /** A query thread: its start message and the methods that it serves. */
+import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
@@ -138,24 +140,29 @@ export function startQueryThread(
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
-      server.serve('execute', (query) => asClientsSee(execute(query)));
+      server.serve('execute', (query) => asClientsSee(execute(query), queryState));
       serveQueries(server, runner, queryState, start.index);
     },
   };
 }
 
-/** Resolves like `promise`; an error of the disk becomes the one that clients see. */
-async function asClientsSee<T>(promise: Promise<T>): Promise<T> {
+/**
+ * Resolves like `promise`; an error of the disk becomes the one that clients see. A statement that begins after its
+ * thread has been stopped finds closed files.
+ */
+async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState): Promise<T> {
   try {
     return await promise;
   } catch (error) {
+    if (queryState.isStopping() && !(error instanceof GridError || error instanceof SQLiteError))
+      throw fail('STOPPING');
     throw storageFailure(error);
   }
 }
 
 function serveQueries(server: QueryServer, runner: QueryRunner, queryState: SharedQueryState, index: number): void {
   server.serve('transact', (transaction) =>
-    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction)) : null,
+    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
   );
   server.serve('fetch', (request) => reading(() => runner.fetch(request)));
   server.serve('more', (request) => reading(() => runner.cursors.more(request)));

@@ -26,6 +26,7 @@ const WRITE_LOCK = 5;
 const STATEMENT_WRITES = 7;
 /** Changes that were rejected because too many waited for such a statement. */
 const REJECTED_CHANGES = 8;
+const FILE_GONE = 9;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
@@ -108,6 +109,15 @@ export class SharedState {
 
   setDiskLow(isLow: boolean): void {
     Atomics.store(this.#integers, DISK_LOW, isLow ? 1 : 0);
+  }
+
+  /** Reports whether the data file is no longer in its folder (`file-watch.ts`). */
+  isFileGone(): boolean {
+    return Atomics.load(this.#integers, FILE_GONE) !== 0;
+  }
+
+  setFileGone(isGone: boolean): void {
+    Atomics.store(this.#integers, FILE_GONE, isGone ? 1 : 0);
   }
 
   /** Reports whether sessions wait to be stored (`writer/pending-sessions.ts`). */

@@ -87,13 +87,16 @@ export class Sweeper {
     for (const [cache, deadline] of [...this.#deadlines]) {
       if (deadline > nowMs) continue;
       this.#deadlines.delete(cache);
-      await this.#try(async () => {
-        let next: number | undefined;
-        do {
-          next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_SLICE });
-        } while (next !== undefined && next <= nowMs);
-        if (next !== undefined) this.expect(cache, next);
-      });
+      await this.#try(
+        async () => {
+          let next: number | undefined;
+          do {
+            next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_SLICE });
+          } while (next !== undefined && next <= nowMs);
+          if (next !== undefined) this.expect(cache, next);
+        },
+        () => this.expect(cache, deadline),
+      );
     }
   }
 
@@ -102,14 +105,17 @@ export class Sweeper {
   }
 
   /**
-   * Runs `action`. Ignores errors of a destroyed cache or a shutdown. Logs all others, and the next sweep retries.
+   * Runs `action`. Ignores errors of a destroyed cache or a shutdown. Logs all others and calls `onFailure`, so that
+   * the next sweep retries.
    */
-  async #try(action: () => Promise<unknown>): Promise<void> {
+  async #try(action: () => Promise<unknown>, onFailure: () => void = () => {}): Promise<void> {
     try {
       await action();
     } catch (error) {
       const expected = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
-      if (!expected) this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+      if (expected) return;
+      this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+      onFailure();
     }
   }
 }

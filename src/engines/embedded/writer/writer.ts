@@ -8,6 +8,7 @@ import { fail, GridError } from '../../../base/errors.ts';
 import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
+import { fileFailure } from '../storage/file-watch.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
@@ -105,6 +106,7 @@ export class Writer implements ChangeChannel {
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
+    if (this.#parts.shared.isFileGone()) return Promise.reject(fileFailure());
     const ready = EXECUTORS[name].ready?.(this.#parts);
     if (ready !== undefined) return ready.then(() => this.submit(name, request));
     if (this.#locked) return this.#submitLocked(name, request);
@@ -140,6 +142,7 @@ export class Writer implements ChangeChannel {
     const { writeLock } = shared;
     while (this.#locked) await this.#untilUnlocked();
     if (this.#closed) throw fail('STOPPING');
+    if (this.#parts.shared.isFileGone()) throw fileFailure();
     this.#locked = true;
     shared.setStatementWriting(true);
     if (!writeLock.tryAcquire()) await writeLock.acquire();

@@ -1,0 +1,17 @@
+/** Code that hangs, crashes and wastes memory, beside the caches of the faults. */
+import { defineConfig } from 'svc';
+
+function spin(): never {
+  for (;;);
+}
+
+export default defineConfig({
+  regions: [{ name: 'memory', persistent: false }],
+  caches: [{ name: 'temporary', region: 'memory' }],
+  scanPredicates: {
+    Hang: () => spin(),
+    // In a query thread it ends only the thread.
+    Crash: () => process.exit(1),
+  },
+  tasks: { Hang: './hanging-task.ts', Crash: './crashing-task.ts' },
+});
