@@ -103,7 +103,7 @@ export function startQueryThread(
     thread,
     clock,
     changes,
-    writeLock: remoteWriteLock(channel, clock),
+    writeLock: remoteWriteLock(channel, clock, (database) => thread.shared.committed(database)),
     queryState,
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,

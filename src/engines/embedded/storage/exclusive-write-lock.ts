@@ -20,12 +20,21 @@ interface WriteLockChannel {
   call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
 }
 
-/** Creates the write lock of a query thread, which uses the channel to the writer's thread. */
-export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
+/**
+ * Creates the write lock of a query thread, which uses the channel to the writer's thread. `committed` tells all
+ * threads at once that a database was committed to: one thread may already have returned a new value, and another one
+ * must not return the old value of its snapshot after that.
+ */
+export function remoteWriteLock(
+  channel: WriteLockChannel,
+  clock: Clock,
+  committed: (database: number) => void,
+): ExclusiveWriteLock {
   const run = async (action: () => readonly number[]): Promise<void> => {
     let databases: readonly number[] = [];
     try {
       databases = action();
+      for (const database of databases) committed(database);
     } finally {
       await channel.call('releaseWriteLock', databases);
     }

@@ -1,6 +1,7 @@
 /**
  * State that all threads of the process share without messages: the cluster's state, versions, commit counters and the
- * caches' metrics. Only the writer's thread changes the integers, except the count of rejected changes.
+ * caches' metrics. Only the writer's thread changes the integers, except the commit counters and the count of rejected
+ * changes.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
