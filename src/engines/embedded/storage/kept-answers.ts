@@ -4,7 +4,7 @@
  * writer finds rows by their positions, which only grow.
  */
 import type { IdempotencyKey, KeptAnswer } from '../../../grid/idempotency.ts';
-import type { WritableDatabase } from './write-connections.ts';
+import type { WritableDatabase, WriteConnection } from './write-connections.ts';
 
 /** What is kept of a request, with its key. */
 export interface KeptRow extends KeptAnswer {
@@ -35,10 +35,18 @@ export function readKept({ database, prefix }: WritableDatabase, position: numbe
     .get(position);
 }
 
-/** Keeps an answer. Returns its position. */
-export function keep({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): number {
-  const { lastInsertRowid } = database
-    .query(`INSERT INTO ${prefix}idempotency_keys (id, fingerprint, claimant, exp, answer) VALUES (?, ?, ?, ?, ?)`)
+const COLUMNS = 'idempotency_keys (id, fingerprint, claimant, exp, answer) VALUES (?, ?, ?, ?, ?)';
+const INSERT = `INSERT INTO ${COLUMNS}`;
+
+/** Keeps an answer. */
+export function keep({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): void {
+  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.id, key.fingerprint, key.claimant, key.expiresAtMs, answer);
+}
+
+/** Keeps an answer in the writer's transaction. Returns its position. */
+export function keepInWriter(connection: WriteConnection, key: IdempotencyKey, answer: string | null): number {
+  const { lastInsertRowid } = connection
+    .statement(INSERT)
     .run(key.id, key.fingerprint, key.claimant, key.expiresAtMs, answer);
   return Number(lastInsertRowid);
 }

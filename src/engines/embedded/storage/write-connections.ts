@@ -35,6 +35,8 @@ export class WriteConnection implements WritableDatabase {
   readonly path: string;
   readonly #begin: Statement<unknown, Binding[]>;
   readonly #commit: Statement<unknown, Binding[]>;
+  /** By SQL. */
+  readonly #statements = new Map<string, Statement<unknown, Binding[]>>();
   /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
   #isDurable = true;
 
@@ -43,6 +45,16 @@ export class WriteConnection implements WritableDatabase {
     this.path = path;
     this.#begin = prepare(database, 'BEGIN IMMEDIATE');
     this.#commit = prepare(database, 'COMMIT');
+  }
+
+  /** Returns a statement that stays prepared. `sql` is one of a few constants, which a map finds at once. */
+  statement(sql: string): Statement<unknown, Binding[]> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = prepare(this.database, sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
   }
 
   /** Begins a transaction. Only a durable one waits for the disk at its commit, for itself and for all before it. */
@@ -77,6 +89,7 @@ export class WriteConnection implements WritableDatabase {
   }
 
   close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
     this.#begin.finalize();
     this.#commit.finalize();
     this.database.close(true);

@@ -15,6 +15,8 @@ export interface IndexedKey extends KeptLocation {
   readonly claimant: string;
 }
 
+const { xxHash32 } = Bun.hash;
+
 /** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
 
@@ -91,7 +93,7 @@ export class KeyIndex {
   /** Returns the hash of a key, which is looked for before it is added. */
   #hashOf(id: string): number {
     if (id !== this.#lastId) {
-      this.#lastHash = Bun.hash.xxHash32(id) | 0;
+      this.#lastHash = xxHash32(id) | 0;
       this.#lastId = id;
     }
     return this.#lastHash;

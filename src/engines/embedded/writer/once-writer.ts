@@ -11,7 +11,7 @@ import {
   discardKept,
   type KeptBounds,
   type KeptRow,
-  keep,
+  keepInWriter,
   keptAfter,
   lastPosition,
   readKept,
@@ -221,7 +221,7 @@ export class OnceWriter {
   }
 
   #keep(database: number, key: IdempotencyKey, answer: string | null): void {
-    const position = keep(this.#connections.get(database), key, answer);
+    const position = keepInWriter(this.#connections.get(database), key, answer);
     const added = { id: key.id, claimant: key.claimant, database, position };
     this.#add(added);
     this.#uncommitted.push(added);
