@@ -28,8 +28,10 @@ export interface StoredImport {
 export function parametersOf(request: ImportRequest): ImportParameters {
   const { target, format, header, columns, delimiter, nullText, onDuplicate, onError } = request;
   const named =
-    target.kind === 'table' ? { table: target.name } : { keyType: target.keyType, valueType: target.valueType };
-  const all: Readonly<Record<string, string | boolean | undefined>> = {
+    target.kind === 'table'
+      ? { table: target.name }
+      : { keyType: target.keyType, valueType: target.valueType, ttlMs: target.ttlMs === null ? 0n : target.ttlMs };
+  const all: Readonly<Record<string, string | boolean | bigint | undefined>> = {
     cacheName: target.cache,
     ...named,
     format,

@@ -334,6 +334,12 @@ export const counterTtlMs = duration(
   'Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline.',
 );
 
+/** The time to live of imported entries. */
+export const importTtlMs = duration(
+  'ttlMs',
+  'Cache: time to live in milliseconds of entries whose record has no `expires`, from now; 0: none.',
+);
+
 /** The time to live of a new cache's entries. */
 export const cacheTtlMs = duration(
   'ttlMs',

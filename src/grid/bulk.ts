@@ -21,6 +21,8 @@ export type ImportTarget =
       /** Types of keys and values whose record names none. Absent: JSON decides, text in CSV. */
       readonly keyType: string | undefined;
       readonly valueType: string | undefined;
+      /** The time to live in ms of entries whose record has no deadline; null: none. Default: that of the cache. */
+      readonly ttlMs?: bigint | null | undefined;
     };
 
 /** What an import does with a record whose key exists. */

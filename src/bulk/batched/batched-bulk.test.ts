@@ -86,6 +86,30 @@ describe('keys that exist', () => {
   }
 });
 
+test('entries have the time to live of the request, unless their record says when they expire', async () => {
+  const { grid, bulk } = open();
+  const target = {
+    kind: 'cache',
+    cache: 'default',
+    keyType: undefined,
+    valueType: undefined,
+    ttlMs: 3_600_000n,
+  } as const;
+  const hour = 3_600_000n;
+  for (const onDuplicate of ['replace', 'skip'] as const) {
+    const isWithinHour = async (name: string) => {
+      const left = (await grid.entries.timeToLive('default', text(`${onDuplicate} ${name}`))) ?? 0n;
+      return left > hour / 2n && left <= hour;
+    };
+    await bulk.importRows(request({ target, onDuplicate }), sourceOf(`key,value\n${onDuplicate} a,1\n`));
+    expect(await isWithinHour('a')).toBe(true);
+    const source = `key,value,expires\n${onDuplicate} b,1,\n${onDuplicate} c,1,${4_000_000_000_000}\n`;
+    await bulk.importRows(request({ target, onDuplicate }), sourceOf(source));
+    expect(await isWithinHour('b')).toBe(true);
+    expect(await isWithinHour('c')).toBe(false);
+  }
+});
+
 test('a rejected record ends the import behind those before it, or is listed', async () => {
   const source = 'key,value,valueType\na,1,int\nb,x,int\nc,3,int\n';
   const { grid, bulk } = open();

@@ -39,8 +39,9 @@ export async function entryTarget(
   const decoder = { ...parts, ...target, types };
 
   async function storeOne({ key, value, expiresMs }: ImportedEntry): Promise<RecordResult> {
-    const ttlMs = expiresMs === undefined ? undefined : BigInt(Math.ceil(expiresMs - clock.nowMs()));
-    if (ttlMs !== undefined && ttlMs <= 0n) return 'skipped';
+    const leftMs = expiresMs === undefined ? undefined : BigInt(Math.ceil(expiresMs - clock.nowMs()));
+    if (leftMs !== undefined && leftMs <= 0n) return 'skipped';
+    const ttlMs = leftMs === undefined ? target.ttlMs : leftMs;
     try {
       if (onDuplicate === 'replace') {
         await grid.entries.put(cache, key, value, ttlMs);
@@ -57,7 +58,7 @@ export async function entryTarget(
     // Of several entries with the same key the last one remains, as if they were stored one after another.
     const last = new Map(batch.map((entry) => [keyOf(entry.key), entry]));
     try {
-      await grid.entries.putAll(cache, [...last.values()]);
+      await grid.entries.putAll(cache, [...last.values()], target.ttlMs);
       return batch.map(() => 'stored');
     } catch (error) {
       failureOf(error);

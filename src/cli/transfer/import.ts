@@ -19,6 +19,7 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly header: boolean;
   readonly keyType?: string;
   readonly valueType?: string;
+  readonly ttlMs?: string;
   readonly onDuplicate?: string;
   readonly onError?: string;
   readonly importId?: string;
@@ -49,6 +50,7 @@ export function declareImport(command: Command, invocation: Invocation): void {
     .option('--null-text <text>', 'CSV: text of a field without quotes that is NULL; default: nothing')
     .option('--key-type <type>', 'cache: type of the keys')
     .option('--value-type <type>', 'cache: type of the values')
+    .option('--ttl-ms <ms>', 'cache: time to live of entries without expires in milliseconds; 0: none')
     .option('--import-id <id>', 'id by which the import is continued; default: by file and target, none for -')
     .action((file: string, options: ImportOptions) => importRows(file, options, invocation));
 }
@@ -118,6 +120,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
     nullText: options.nullText,
     keyType: options.keyType,
     valueType: options.valueType,
+    ttlMs: options.ttlMs,
     header: options.header ? undefined : 'false',
     atomic: options.atomic === true ? 'true' : undefined,
   };

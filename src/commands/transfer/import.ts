@@ -3,7 +3,7 @@ import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
-import { audited, flag, optionalLong, optionalString } from '../params.ts';
+import { audited, flag, importTtlMs, optionalLong, optionalString, timeToLive } from '../params.ts';
 import {
   delimiter,
   delimiterOf,
@@ -66,11 +66,13 @@ export const importRows = command({
       'Cache: type of the values (default: text in CSV, as written in JSON).',
       true,
     ),
+    ttlMs: importTtlMs,
   },
   reply: importReply('What was stored.'),
   errors: [
     'NOT_A_BOOLEAN',
     'NOT_A_LONG',
+    'TTL_NEGATIVE',
     'IMPORT_INVALID',
     'IMPORT_REJECTED',
     'IMPORT_CONFLICT',
@@ -145,11 +147,20 @@ interface TargetArguments {
   readonly cacheName: string | undefined;
   readonly keyType: string | undefined;
   readonly valueType: string | undefined;
+  readonly ttlMs: bigint | undefined;
 }
 
-function targetOf({ table, cacheName, keyType, valueType }: TargetArguments, defaultCache: string): ImportTarget {
+function targetOf(
+  { table, cacheName, keyType, valueType, ttlMs }: TargetArguments,
+  defaultCache: string,
+): ImportTarget {
   const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
-  if (table !== undefined) return { kind: 'table', name: table, cache };
+  if (table !== undefined) {
+    if (ttlMs !== undefined) {
+      throw fail('IMPORT_OPTION_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');
+    }
+    return { kind: 'table', name: table, cache };
+  }
   if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
-  return { kind: 'cache', cache, keyType, valueType };
+  return { kind: 'cache', cache, keyType, valueType, ttlMs: timeToLive(undefined, ttlMs) };
 }

@@ -100,7 +100,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
       if (onDuplicate === 'skip') return 'skipped';
       throw fail('KEY_EXISTS', formatText(key));
     }
-    if (expiresMs === undefined) writer.put(key, value);
+    if (expiresMs === undefined) writer.put(key, value, this.#target.ttlMs);
     else writer.putUntil(key, value, expiresMs);
     return 'stored';
   }

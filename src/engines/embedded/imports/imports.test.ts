@@ -243,6 +243,30 @@ describe('into a cache', () => {
     expect(await get({ type: 'date', data: 18262 })).toEqual({ type: 'boolean', data: true });
   });
 
+  test('entries have the time to live of the request, unless their record says when they expire', async () => {
+    const caches = [{ name: 'timed', ttlMs: 3_600_000 }];
+    await using opened = await open({ caches });
+    const ttlOf = async (cache: string, key: string) => opened.grid.entries.timeToLive(cache, text(key));
+    const within = async (cache: string, key: string, low: bigint, high: bigint) => {
+      const ttl = (await ttlOf(cache, key)) ?? 0n;
+      expect([key, ttl > low, ttl <= high]).toEqual([key, true, true]);
+    };
+    const day = 86_400_000n;
+    const source = `key,value,expires\na,1,\nb,2,${Date.now() + 5 * 3_600_000}\n`;
+    for (const isAtomic of [false, true]) {
+      for (const cache of ['default', 'timed']) {
+        const target = { ...CACHE, cache, ttlMs: day };
+        await opened.bulk.importRows(request(target, { isAtomic }), sourceOf(source));
+        await within(cache, 'a', day / 2n, day);
+        await within(cache, 'b', 3_600_000n, 5n * 3_600_000n);
+      }
+    }
+    await opened.bulk.importRows(request({ ...CACHE, cache: 'timed', ttlMs: null }), sourceOf('key,value\nc,1\n'));
+    expect(await ttlOf('timed', 'c')).toBeNull();
+    await opened.bulk.importRows(request({ ...CACHE, cache: 'timed' }), sourceOf('key,value\nd,1\n'));
+    await within('timed', 'd', 0n, 3_600_000n);
+  });
+
   test('objects get new types, which other threads and restarts know', async () => {
     const folder = newFolder();
     {
