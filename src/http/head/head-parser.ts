@@ -49,7 +49,10 @@ export class HeadParser {
 
   #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
     const previous = this.#previous;
-    if (previous === undefined || previous.minor !== minor) return this.#parse(text.slice(start), minor);
+    if (previous === undefined || previous.minor !== minor) {
+      this.#template = undefined;
+      return this.#parse(text.slice(start), minor);
+    }
     if (previous.text.length === text.length - start && text.endsWith(previous.text)) return previous.block;
     const repeated = this.#template?.read(text, start);
     if (repeated !== undefined) return repeated;
