@@ -3,7 +3,7 @@
  * source in `src`. Programs that use the package are checked against them, not against the sources.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** An entry of `exports`: its declarations, and its source, which is `default` unless that is built. */
 interface Entry {
@@ -37,7 +37,7 @@ writeFileSync(
       outDir: './types',
     },
     files: entries.map((entry) => entry.bun ?? entry.default),
-    include: [],
+    include: ['src/**/*.d.ts'],
   }),
 );
 try {
@@ -47,10 +47,30 @@ try {
 } finally {
   rmSync(project, { force: true });
 }
+removeUnused(new Set(entries.flatMap(({ types }) => [...reachableFrom(join(root, types))])));
+
 for (const { types } of entries) {
   const path = join(root, types);
   if (!existsSync(path)) throw new Error(`package.json: ${types} was not written`);
   // For programs whose target is older: the compiler knows `Disposable` only from this library.
   writeFileSync(path, `/// <reference lib="esnext.disposable" />\n${readFileSync(path, 'utf8')}`);
 }
+/** Returns a file of declarations and all that it imports. */
+function reachableFrom(path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path) || !existsSync(path)) return found;
+  found.add(path);
+  for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.ts'/g)) {
+    reachableFrom(`${resolve(dirname(path), imported)}.d.ts`, found);
+  }
+  return found;
+}
+
+/** Removes the declarations of modules that only the implementation imports. */
+function removeUnused(used: ReadonlySet<string>): void {
+  for (const name of new Bun.Glob('**/*.d.ts').scanSync(TYPES)) {
+    const path = join(TYPES, name);
+    if (!used.has(path)) rmSync(path);
+  }
+}
+
 process.stdout.write(`types: ${entries.length} entries\n`);

@@ -51,6 +51,7 @@ const TABLES_OF_VALUES: ReadonlySet<string> = new Set([
 /** Where programs begin, beside the tests: what package.json starts, and what is started by hand. */
 const ENTRIES = [
   'src/config.ts',
+  'src/embedding.ts',
   'src/http-thread.ts',
   'src/query-thread.ts',
   'src/watchdog-thread.ts',

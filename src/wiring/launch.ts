@@ -23,7 +23,9 @@ export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
 
 /** Returns the command line that starts this program again with a hidden argument. */
 export function ownCommand(argument: string): readonly string[] {
-  return IS_COMPILED ? [process.execPath, argument] : [process.execPath, Bun.main, argument];
+  // Not the file that was started: the service may run inside another program.
+  const main = path.join(import.meta.dirname, '..', 'main.ts');
+  return IS_COMPILED ? [process.execPath, argument] : [process.execPath, main, argument];
 }
 
 /** Loads the tasks of a configuration file, for task processes. */

@@ -7,6 +7,8 @@ import { newFolder, type ServiceProcess, startService } from '../system/service-
 
 const root = join(import.meta.dir, '../..');
 const blocks = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).filter(({ language }) => language === 'ts');
+/** What only Bun executes: test/system/embedding/in-process.test.ts. */
+const START = "from '@svc-grid/svc';";
 let service: ServiceProcess;
 let folder: string;
 
@@ -21,7 +23,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 test('the document has examples', () => expect(blocks.length).toBeGreaterThan(3));
 
-for (const { line, text } of blocks) {
+for (const { line, text } of blocks.filter((block) => !block.text.includes(START))) {
   test(`line ${line} prints what its comments say, in Node`, async () => {
     const source = text
       .replaceAll('http://localhost:8080/svc', service.url)

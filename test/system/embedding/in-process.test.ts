@@ -1,0 +1,92 @@
+/** Another project starts services inside its own process: `import { start } from '@svc-grid/svc'`. */
+import { beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { blocksOf } from '../../documentation/shell.ts';
+import { newFolder } from '../service-process.ts';
+
+const root = join(import.meta.dir, '../../..');
+let project: string;
+
+beforeAll(() => {
+  project = newFolder();
+  mkdirSync(join(project, 'node_modules/@svc-grid'), { recursive: true });
+  symlinkSync(root, join(project, 'node_modules/@svc-grid/svc'));
+  writeFileSync(join(project, 'package.json'), '{"name":"another-project","type":"module"}');
+});
+
+/** Runs a program of the project. It must end by itself, which shows that nothing of the service is left. */
+async function run(name: string, source: string): Promise<string> {
+  const file = join(project, name);
+  writeFileSync(file, source);
+  const child = Bun.spawn([process.execPath, file], { cwd: project, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect([await child.exited, errors]).toEqual([0, '']);
+  return output;
+}
+
+test('services start within 100 ms, one beside the other, and leave nothing', async () => {
+  const output = await run(
+    'starts.ts',
+    `import { existsSync } from 'node:fs';
+    import { start } from '@svc-grid/svc';
+    import { SvcClient } from '@svc-grid/svc/client';
+    const times = [];
+    let folder = '';
+    for (let round = 0; round < 6; round++) {
+      const before = performance.now();
+      await using service = await start();
+      times.push(performance.now() - before);
+      const svc = new SvcClient({ url: service.url });
+      if ((await svc.size()) !== 0n) throw new Error('it is not empty');
+      await svc.put({ key: 'a', val: BigInt(round) });
+      await using other = await start();
+      if ((await new SvcClient({ url: other.url }).get({ key: 'a' })) !== null) throw new Error('it has the data of another');
+      if ((await svc.get({ key: 'a' })) !== round) throw new Error('it lost data');
+      for await (const [x] of svc.query('SELECT X FROM SYSTEM_RANGE(1, 3)', { pageSize: 2 })) folder += x;
+    }
+    // Loading the service happens once; the machine may be busy, so that only the fastest start is compared.
+    process.stdout.write(JSON.stringify({ first: times[0], fastest: Math.min(...times.slice(1)), read: folder }));`,
+  );
+  const { fastest, read } = JSON.parse(output);
+  expect(read).toBe('123'.repeat(6));
+  expect(fastest).toBeLessThan(100);
+}, 60_000);
+
+test('options are those of the command line, and a data folder of the caller is kept', async () => {
+  const dataDir = newFolder();
+  const output = await run(
+    'options.ts',
+    `import { start } from '@svc-grid/svc';
+    import { SvcClient } from '@svc-grid/svc/client';
+    const options = { dataDir: ${JSON.stringify(dataDir)}, args: ['--name', 'grid'] };
+    const first = await start(options);
+    await new SvcClient({ url: first.url }).put({ key: 'a', val: 'kept' });
+    await first.stop();
+    await first.stop();
+    const second = await start(options);
+    process.stdout.write(new URL(second.url).pathname + ' ' + (await new SvcClient({ url: second.url }).get({ key: 'a' })));
+    await second.stop();`,
+  );
+  expect(output).toBe('/grid kept');
+}, 60_000);
+
+test('tasks run in processes of the service, not of the program', async () => {
+  const output = await run(
+    'tasks.ts',
+    `import { start } from '@svc-grid/svc';
+    import { SvcClient } from '@svc-grid/svc/client';
+    process.stdout.write('started ');
+    await using service = await start();
+    const { result } = await new SvcClient({ url: service.url }).exe({ name: 'svc.echo', params: ['hello'] });
+    process.stdout.write(String(result));`,
+  );
+  expect(output).toBe('started hello');
+}, 60_000);
+
+test('the example of docs/client.md prints what its comment says', async () => {
+  const example = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).find(
+    ({ language, text }) => language === 'ts' && text.includes('await start()'),
+  );
+  expect(await run('example.ts', example?.text ?? '')).toBe('red\n');
+}, 60_000);
