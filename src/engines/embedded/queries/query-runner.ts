@@ -220,6 +220,13 @@ export class QueryRunner {
     });
   }
 
+  /** Frees the snapshots of the cursors, and the memory that moving their rows took. */
+  async detachCursors(): Promise<void> {
+    if (this.cursors.size === 0) return;
+    await this.cursors.detachAll();
+    this.#free();
+  }
+
   /** Checkpoints the write-ahead logs as far as readers permit. */
   checkpoint(): Promise<void> {
     return this.#changes.checkpoint();

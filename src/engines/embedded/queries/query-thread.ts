@@ -121,7 +121,7 @@ export function startQueryThread(
     return null;
   });
   channel.serve('detachCursors', async () => {
-    await runner.cursors.detachAll();
+    await runner.detachCursors();
     return null;
   });
   channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
