@@ -56,3 +56,13 @@ test('beyond the bound the least recently used reader is evicted and its stateme
   expect(readers.open('cache1').find(KEY)).toBeDefined();
   readers.release();
 });
+
+test('the statements of a destroyed cache are finalized, and those of others kept', async () => {
+  await grid.caches.getOrCreate('short-lived', {});
+  const { readers } = grid.thread;
+  const [kept, destroyed] = [readers.open('cache0'), readers.open('short-lived')];
+  expect(destroyed.find(KEY)).toBeUndefined();
+  await grid.caches.destroy('short-lived');
+  expect(readers.open('cache0')).toBe(kept);
+  expect(() => destroyed.find(KEY)).toThrow('finalized');
+});

@@ -94,6 +94,7 @@ export class CacheReaders {
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
   #last: CacheReader | undefined;
   #epoch = 0;
+  #definitions = 0;
 
   constructor(
     registry: CacheRegistry,
@@ -116,6 +117,7 @@ export class CacheReaders {
   open(cache: string): CacheReader {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
+    if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
     const handle = this.#registry.require(cache);
     let reader = this.#last?.handle === handle ? this.#last : this.#readers.get(handle);
     const connection = reading(() => this.#connections.get(handle.database));
@@ -129,6 +131,15 @@ export class CacheReaders {
       return reader;
     } catch (error) {
       throw readFailure(error, handle, connection);
+    }
+  }
+
+  /** Finalizes the statements of caches that were destroyed or defined anew. */
+  #releaseOld(): void {
+    this.#definitions = this.#shared.definitionsVersion();
+    this.#last = undefined;
+    for (const handle of [...this.#readers.keys()]) {
+      if (this.#registry.find(handle.definition.name) !== handle) this.#readers.delete(handle);
     }
   }
 
