@@ -51,7 +51,7 @@ describe('the npm package, installed in an empty folder', () => {
     const installed = readdirSync(join(project, 'node_modules', product.name), { recursive: true }).map(String);
     expect(installed.filter((path) => /\.(?:test|suite|fixture)\.ts$/.test(path))).toEqual([]);
     const top = readdirSync(join(project, 'node_modules', product.name)).sort();
-    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'scripts', 'src', 'types']);
+    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'src', 'types']);
   });
 
   test('starts a service, which its configuration file configures', async () => {
@@ -66,6 +66,22 @@ describe('the npm package, installed in an empty folder', () => {
     expect(await service.stop()).toBe(0);
   });
 
+  test('has a client for Node, and starts services inside programs on Bun', async () => {
+    const client = `import { SvcClient } from '${product.name}/client';`;
+    writeFileSync(
+      join(project, 'node.mjs'),
+      `${client}\nconsole.log(await new SvcClient({ url: process.argv[2] }).version());\n`,
+    );
+    writeFileSync(
+      join(project, 'embedding.ts'),
+      `${client}\nimport { start } from '${product.name}';\nawait using service = await start({ args: ['--name', 'own'] });\n` +
+        'console.log(new URL(service.url).pathname, await new SvcClient({ url: service.url }).version());\n',
+    );
+    await using service = await startService();
+    expect(await succeed(['node', 'node.mjs', service.url], project)).toBe(`${product.version}\n`);
+    expect(await succeed([process.execPath, 'embedding.ts'], project)).toBe(`/own ${product.version}\n`);
+  });
+
   /** Programs, and the errors that the compiler must report, by line. */
   const programs: ReadonlyArray<readonly [title: string, lines: readonly string[], errors: readonly string[]]> = [
     [
@@ -75,6 +91,16 @@ describe('the npm package, installed in an empty folder', () => {
         "const caches: SvcConfiguration['caches'] = [{ name: 'orders', backups: 1 }];",
         'export const length: TaskFunction = (argument) => String(argument).length;',
         "export default defineConfig({ name: 'grid', caches, tasks: { length } });",
+      ],
+      [],
+    ],
+    [
+      'accepts a program with the client',
+      [
+        `import { type Json, SvcClient } from '${product.name}/client';`,
+        "const svc = new SvcClient({ url: 'http://localhost:8080/svc' });",
+        'export const size = async (): Promise<bigint> => svc.size();',
+        "export const get = async (): Promise<Json> => svc.get({ key: 'a' });",
       ],
       [],
     ],
