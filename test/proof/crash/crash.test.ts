@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)('a region that is synced at an interval',
   test(
     'loses only what was acknowledged after the last sync',
     async () => {
-      const result = await runIntervalCuts({ seed: SEED, cuts: 3, mostCuts: 40 });
+      const result = await runIntervalCuts({ seed: SEED, cuts: 6, mostCuts: 40 });
       expect(result.wrong).toEqual([]);
       expect(result.losses).toBeGreaterThan(0);
     },

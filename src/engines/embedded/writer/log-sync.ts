@@ -27,6 +27,11 @@ export class LogSync {
     return this.#regions.get(region)?.syncIntervalMs ?? 0;
   }
 
+  /** Whether commits have not been synced yet. */
+  get isPending(): boolean {
+    return this.#dueMs < Number.POSITIVE_INFINITY;
+  }
+
   /** Notes a commit whose changes may remain unsynced for so long; 0: it was durable. */
   committed(intervalMs: number): void {
     if (intervalMs === 0) {

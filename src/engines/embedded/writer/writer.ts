@@ -287,7 +287,7 @@ export class Writer implements ChangeChannel {
   }
 
   #runBatch(number: number, batch: readonly QueuedChange[]): void {
-    const { clock, connections, shared, entries, names, once, logSync } = this.#parts;
+    const { clock, connections, shared, entries, names, once, system, logSync } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     let connection: WriteConnection | undefined;
@@ -306,6 +306,8 @@ export class Writer implements ChangeChannel {
         }
       }
       entries.writeCounts(connection);
+      // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
+      if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();
       const beginMs = clock.monotonicMs();
       connection.commit();
       this.commits.committed(clock.monotonicMs() - beginMs, done.length);
