@@ -12,11 +12,14 @@ const PAUSE_MS = 100;
 
 export class BodyGarbage {
   readonly #clock: Clock;
+  readonly #collect: () => void;
   #bytes = 0;
   #isScheduled = false;
 
-  constructor(clock: Clock) {
+  /** `collect` collects the garbage of this thread. */
+  constructor(clock: Clock, collect: () => void = fullGC) {
     this.#clock = clock;
+    this.#collect = collect;
   }
 
   /** Notes that a request with a large body has ended. */
@@ -27,7 +30,7 @@ export class BodyGarbage {
     this.#clock.after(PAUSE_MS, () => {
       this.#isScheduled = false;
       this.#bytes = 0;
-      fullGC();
+      this.#collect();
     });
   }
 }

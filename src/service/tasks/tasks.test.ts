@@ -12,6 +12,10 @@ import { BUILT_IN_TASKS } from './built-in-tasks.ts';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.ts';
 import { createTaskService, type LocalTaskService, type TaskServiceOptions } from './task-service.ts';
 
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(1);
+}
+
 const CONFIGURATION = `
 const words = {
   map: (argument) => {
@@ -458,10 +462,10 @@ describe('task processes', () => {
     await Bun.sleep(1);
     expect(outcomes).toEqual([]);
     all.push(run('greedy'));
-    await Bun.sleep(1);
+    await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['greedy: Too many requests are waiting [waiting=20]']);
     for (let n = 0; n < 11; n++) all.push(run('modest'));
-    await Bun.sleep(1);
+    await until(() => outcomes.length >= 12);
     const counts = Map.groupBy(outcomes, (outcome) => outcome.split(':')[0]);
     expect([counts.get('greedy')?.length, counts.get('modest')?.length]).toEqual([11, 1]);
     expect(counts.get('modest')?.[0]).toContain('this user has its share [own=10, limit=20]');
@@ -482,8 +486,7 @@ describe('task processes', () => {
     for (let n = 0; n < 80; n++) all.push(run('greedy'));
     all.push(run('modest'));
     for (let n = 0; n < 10; n++) await tasks.start('svc.echo', [], 0, ownerOf('greedy'));
-    await Bun.sleep(1);
-    expect(rejected.length).toBeGreaterThan(10);
+    await until(() => rejected.length > 10);
     expect(rejected[0]).toMatch(/^greedy: Too many requests are waiting/);
     expect(rejected.filter((each) => each.startsWith('modest'))).toEqual([]);
     abort.abort();
