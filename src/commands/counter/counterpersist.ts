@@ -16,8 +16,8 @@ export const counterpersist = command({
   reply: booleanReply('True if the counter exists.'),
   errors: ['PARAMETER_MISSING', 'NOT_SUPPORTED', 'READ_ONLY', 'INACTIVE'],
   example: {
-    before: ['cmd=incr&key=visits&delta=1&ttlMs=60000'],
-    query: 'cmd=counterpersist&key=visits',
+    before: ['cmd=incr&key=views&delta=1&ttlMs=60000'],
+    query: 'cmd=counterpersist&key=views',
     response: true,
   },
   run: ({ key }, { grid }) => grid.counters.persist(key),

@@ -17,7 +17,7 @@ export const counterttl = command({
   params: { key: audited(requiredString('key', 'Name of the counter.'), 'counter') },
   reply: optionalLongReply('The remaining time in milliseconds; null if the counter has no deadline.'),
   errors: ['PARAMETER_MISSING', 'COUNTER_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
-  example: { before: ['cmd=incr&key=visits&delta=1'], query: 'cmd=counterttl&key=visits', response: null },
+  example: { before: ['cmd=incr&key=views&delta=1'], query: 'cmd=counterttl&key=views', response: null },
   run: ({ key }, { grid }) =>
     chain(grid.counters.timeToLive(key), (remaining) => {
       if (remaining === undefined) throw fail('COUNTER_NOT_FOUND', key);
