@@ -342,7 +342,12 @@ export function conjunctsOf(bound: Bound): readonly Bound[] {
 
 /** Returns whether the expression contains an aggregate over the rows of a group of this query. */
 export function isAggregated(bound: Bound): boolean {
-  return anyPart(bound, (part) => part.kind === 'aggregate' && part.over === undefined);
+  return aggregatesOf(bound).length > 0;
+}
+
+/** Returns the aggregates of an expression over the rows of a group of this query. */
+export function aggregatesOf(bound: Bound): readonly BoundAggregate[] {
+  return bound.kind === 'aggregate' && bound.over === undefined ? [bound] : partsOf(bound).flatMap(aggregatesOf);
 }
 
 /** Returns whether an expression depends on constants and parameters only. */

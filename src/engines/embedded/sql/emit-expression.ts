@@ -344,18 +344,21 @@ function emitAggregate(bound: BoundAggregate, out: Emitter): string {
   const over = bound.over === undefined ? '' : ` ${emitWindow(bound.over, out)}`;
   const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${emitExpression(bound.filter, out)})`;
   if (bound.star) return `count(*)${filter}${over}`;
-  const native = nativeAggregate(
-    bound,
-    bound.args.map((arg) => emitExpression(arg, out)),
-  );
+  const native = nativeAggregate(bound, emitArguments(bound, bound.args, out));
   if (native !== undefined && filter === '' && over === '' && bound.orderBy.length === 0) return `(${native})`;
   const { function: fold, args } = aggregateFunction(bound);
   out.need(fold);
   const distinct = bound.distinct ? 'DISTINCT ' : '';
   const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(bound.orderBy, out)}`;
   const name = bound.over === undefined ? fold.name : windowName(fold.name);
-  const texts = args.map((arg) => emitExpression(arg, out)).join(', ');
+  const texts = emitArguments(bound, args, out).join(', ');
   return `${nativeName(name)}(${distinct}${texts}${order})${filter}${over}`;
+}
+
+function emitArguments(bound: BoundAggregate, args: readonly Bound[], out: Emitter): readonly string[] {
+  const pin = out.pinOf(bound);
+  const texts = args.map((arg) => emitExpression(arg, out));
+  return pin === undefined ? texts : texts.map((text) => `iif(${pin}.own, NULL, ${text})`);
 }
 
 /** Writes SUM and AVG of doubles with SQLite's functions. A NaN, which they would skip, makes the result NaN. */

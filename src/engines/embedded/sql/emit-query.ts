@@ -1,6 +1,9 @@
 /** Writes queries as SQLite text. The columns of every query are named c0, c1 ... */
 import {
+  aggregatesOf,
+  anyPart,
   type Bound,
+  type BoundAggregate,
   type BoundBody,
   type BoundOrderItem,
   type BoundPosition,
@@ -11,6 +14,7 @@ import {
   type BoundTable,
   isAggregated,
   isConstant,
+  isFixed,
 } from '../../../sql/binding/bound.ts';
 import { sourceName } from './emit-column.ts';
 import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
@@ -35,6 +39,7 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   const { body, orderBy, columns } = query;
   if (body.kind === 'select') {
     noteLookups(body, out);
+    noteOuterAggregates(body, orderBy, out);
     const order = orderBy
       .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
       .filter((text) => text !== '');
@@ -74,6 +79,7 @@ function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
       noteLookups(body, out);
+      noteOuterAggregates(body, [], out);
       return emitSelect(body, out, 'values');
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'values')})`;
@@ -124,6 +130,27 @@ function noteLookups(select: BoundSelect, out: Emitter): void {
   out.noteLookups(compositeLookups([...joinConditions(select.from), ...where]));
 }
 
+/**
+ * Notes the aggregates whose arguments have only columns of enclosing queries. SQLite would compute them over the rows
+ * of that query; Ignite computes them where they are written.
+ */
+function noteOuterAggregates(select: BoundSelect, orderBy: BoundQuery['orderBy'], out: Emitter): void {
+  const own = new Set(select.from.flatMap(sourcesOf).map(({ id }) => id));
+  const expressions = [
+    ...select.items.map(({ expression }) => expression),
+    ...(select.having === undefined ? [] : [select.having]),
+    ...orderBy.flatMap((item) => ('expression' in item ? [item.expression] : [])),
+  ];
+  const isOuter = ({ args }: BoundAggregate): boolean =>
+    !args.every(isFixed) &&
+    !args.some((arg) => anyPart(arg, (part) => part.kind === 'column' && own.has(part.source.id)));
+  out.pin(select, expressions.flatMap(aggregatesOf).filter(isOuter));
+}
+
+function sourcesOf(table: BoundTable): readonly BoundSource[] {
+  return table.kind === 'source' ? [table.source] : [...sourcesOf(table.left), ...sourcesOf(table.right)];
+}
+
 function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
@@ -138,6 +165,8 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
     return `${at === 0 && isOneGroup ? `CASE WHEN count(*) >= 0 THEN ${text} END` : text} AS c${at}`;
   });
   const from = select.from.map((table) => emitTable(table, out));
+  const pin = out.pinOf(select);
+  if (pin !== undefined) from.push({ text: `(SELECT 0 AS own) AS ${pin}`, filters: [] });
   const conditions = [...from.flatMap((table) => table.filters), ...(where === undefined ? [] : [where])];
   return [
     `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,

@@ -1,6 +1,6 @@
 /** Collects the placeholders, functions and literals of an SQLite text while it is written. */
 
-import type { Bound, BoundQuery } from '../../../sql/binding/bound.ts';
+import type { Bound, BoundAggregate, BoundQuery, BoundSelect } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -43,6 +43,8 @@ export class Emitter {
   readonly placeholders: Placeholder[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
   readonly #lookups = new Map<number, readonly Bound[]>();
+  /** Sources of one row that keep aggregates in the query that they are written in, by the query and the aggregate. */
+  readonly #pins = new Map<BoundSelect | BoundAggregate, string>();
   /** The placeholders of arguments, which occur only once. */
   readonly #arguments = new Map<string, string>();
 
@@ -67,6 +69,18 @@ export class Emitter {
 
   lookup(id: number): readonly Bound[] | undefined {
     return this.#lookups.get(id);
+  }
+
+  /** Keeps aggregates in the query that they are written in, because their arguments read a source of it. */
+  pin(select: BoundSelect, aggregates: readonly BoundAggregate[]): void {
+    if (aggregates.length === 0) return;
+    const name = `pin${this.#pins.size}`;
+    for (const pinned of [select, ...aggregates]) this.#pins.set(pinned, name);
+  }
+
+  /** Returns the source that was added for a query or an aggregate; it has one column, `own`, which is 0. */
+  pinOf(pinned: BoundSelect | BoundAggregate): string | undefined {
+    return this.#pins.get(pinned);
   }
 
   /** Returns the text of a call of a native function, and records that the function is needed. */

@@ -67,6 +67,14 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ],
     ['select id > all (select 1 from T where 1 = 0), id > any (select null) from T where id = 1', '[[true,null]]'],
     ['select (select n, name from T where id = 1)', '[[[10,"a"]]]'],
+    // An aggregate belongs to the query that it is written in, whichever columns its argument has.
+    ['select id, (select sum(n)) from T order by id', '[[1,10],[2,20],[3,30],[4,5]]'],
+    ['select id from T where (select sum(n)) > 15 order by id', '[[2],[3]]'],
+    ['select id, (select sum(T.id) from K) from T order by id', '[[1,4],[2,8],[3,12],[4,16]]'],
+    ['select id, (select count(distinct T.id) from K) from T order by id', '[[1,1],[2,1],[3,1],[4,1]]'],
+    ['select id, (select avg(cast(T.id as double)) from K) from T order by id', '[[1,1.0],[2,2.0],[3,3.0],[4,4.0]]'],
+    ['select sum(n), (select count(*) from K having max(T.id) > 0) from T where id = 1 group by id', '[[10,4]]'],
+    ['select (select a from K group by a order by max(T.id), a limit 1) from T where id = 1', '[[1]]'],
   ],
   'groups and aggregates': [
     [
