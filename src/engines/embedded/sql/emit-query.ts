@@ -38,8 +38,7 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   const limits = emitLimits(query, out);
   const { body, orderBy, columns } = query;
   if (body.kind === 'select') {
-    noteLookups(body, out);
-    noteOuterAggregates(body, orderBy, out);
+    noteSelect(body, orderBy, out);
     const order = orderBy
       .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
       .filter((text) => text !== '');
@@ -78,8 +77,7 @@ function emitCount(bound: Bound, whenNull: number, out: Emitter): string {
 function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
-      noteLookups(body, out);
-      noteOuterAggregates(body, [], out);
+      noteSelect(body, [], out);
       return emitSelect(body, out, 'values');
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'values')})`;
@@ -122,6 +120,12 @@ function emitCompound(body: SetOperation, out: Emitter): string {
 function emitPart(body: BoundBody, out: Emitter): string {
   const text = emitBody(body, out);
   return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
+}
+
+/** Notes what the expressions of a query need to know about it, before any of them is written. */
+function noteSelect(select: BoundSelect, orderBy: BoundQuery['orderBy'], out: Emitter): void {
+  noteLookups(select, out);
+  noteOuterAggregates(select, orderBy, out);
 }
 
 /** Notes the composite keys that the conditions determine. */
