@@ -76,6 +76,9 @@ export class ThreadEnded extends GridError {
   }
 }
 
+/** The end of a thread that no longer accepts requests. */
+class ThreadRetired extends ThreadEnded {}
+
 /** A response, and the thread that sent it. */
 interface Placed<T> {
   readonly thread: number;
@@ -197,9 +200,10 @@ export class QueryPool implements Queries {
         (found) => found && resolve(found),
         (error: unknown) => {
           const isEnd = error instanceof ThreadEnded && !queryState.isClaimedBy(ticket, thread);
+          if (!isEnd || place !== 'reading') return reject(error);
           // The thread had not begun the statement: another one runs it, or will after a while.
-          if (isEnd && place === 'reading') asked.delete(thread);
-          else reject(error);
+          asked.delete(thread);
+          if (error instanceof ThreadRetired) send();
         },
       );
     };
@@ -272,7 +276,10 @@ export class QueryPool implements Queries {
     const ticket = this.#queryState.nextTicket();
     const chunk = await this.#request(thread, ticket, signal, (channel) =>
       channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
-    );
+    ).catch((error: unknown) => {
+      // Only a thread without cursors retires.
+      throw error instanceof ThreadRetired ? fail('QUERY_NOT_FOUND', queryId) : error;
+    });
     return this.#page(thread, chunk, ticket, owner, signal);
   }
 
@@ -282,7 +289,10 @@ export class QueryPool implements Queries {
     // A thread that writes a page reads no messages.
     this.#queryState.cancelQuery(thread, queryId, owner);
     const channel = await this.#threads.channel(thread);
-    await channel.call('close', { queryId, owner });
+    await channel.call('close', { queryId, owner }).catch((error: unknown) => {
+      // Its cursors have ended with it.
+      if (!(error instanceof ThreadEnded)) throw error;
+    });
   }
 
   kill(id: QueryId, killer: QueryKiller): Promise<void> {
@@ -302,10 +312,10 @@ export class QueryPool implements Queries {
     signal: AbortSignal | undefined,
     send: (channel: QueryChannel) => Promise<T>,
   ): Promise<T> {
+    if (!this.#queryState.requestSent(thread)) throw new ThreadRetired('its thread ended');
     const cancel = (): void => this.#queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    this.#queryState.requestSent(thread);
     try {
       return await send(await this.#threads.channel(thread));
     } catch (error) {

@@ -98,3 +98,17 @@ test('a thread beyond the usual ones is spare without requests and cursors', () 
   queryState.requestEnded(further);
   expect([queryState.tryRetire(further), queryState.isStarted(further)]).toEqual([true, false]);
 });
+
+test('a thread that is being ended is sent no requests until it has ended', () => {
+  const queryState = busyQueryState(USUAL_READING_THREADS);
+  const further = USUAL_READING_THREADS;
+  queryState.started(further);
+  const choose = () => queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN);
+  expect(choose()).toBe(further);
+  expect(queryState.tryRetire(further)).toBe(true);
+  // A request that had chosen the thread before is told, and is not counted.
+  expect([queryState.requestSent(further), queryState.report(0).threads.busy]).toEqual([false, USUAL_READING_THREADS]);
+  expect(choose()).toBe(further + 1);
+  queryState.ended(further);
+  expect([choose(), queryState.requestSent(further)]).toEqual([further, true]);
+});

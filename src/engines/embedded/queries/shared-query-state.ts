@@ -49,6 +49,9 @@ const RUN_LIMIT = 6;
 /** Holder of the statement that the thread runs, plus 1; 0 without one. */
 const HOLDER = 7;
 const LOAD_SLOTS = 8;
+/** Values of STARTED; 0: the thread does not run. */
+const RUNS = 1;
+const RETIRES = 2;
 const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
@@ -215,9 +218,16 @@ export class SharedQueryState {
     return { states, oldestMs, ended, threads };
   }
 
-  /** Counts a pending request to the thread. */
-  requestSent(thread: number): void {
+  /**
+   * Counts a pending request to the thread. Returns false, and counts nothing, when the thread is being ended. Whoever
+   * retires a thread marks it before it looks for requests, and a request is counted before it looks for the mark, so
+   * that one of the two sees the other.
+   */
+  requestSent(thread: number): boolean {
     Atomics.add(this.#slots, slotOf(thread, REQUESTS), 1);
+    if (!this.#isRetiring(thread)) return true;
+    this.requestEnded(thread);
+    return false;
   }
 
   requestEnded(thread: number): void {
@@ -234,7 +244,7 @@ export class SharedQueryState {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (let thread = 0; thread < readers; thread++) {
-      if (this.isLong(thread, nowMs)) continue;
+      if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
       const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
       if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST)) continue;
       const cursors = this.#load(thread, CURSORS);
@@ -260,7 +270,7 @@ export class SharedQueryState {
     if (greatest === undefined || !yieldsTo(greatest, { ...claimant, key }, holdings.of(key))) return undefined;
     let best: number | undefined;
     for (let thread = readers; thread < threads; thread++) {
-      if (this.isLong(thread, nowMs)) continue;
+      if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
       if (best === undefined || this.#load(thread, REQUESTS) < this.#load(best, REQUESTS)) best = thread;
     }
     return best;
@@ -279,11 +289,15 @@ export class SharedQueryState {
   }
 
   isStarted(thread: number): boolean {
-    return this.#load(thread, STARTED) !== 0;
+    return this.#load(thread, STARTED) === RUNS;
   }
 
   started(thread: number): void {
-    Atomics.store(this.#slots, slotOf(thread, STARTED), 1);
+    Atomics.store(this.#slots, slotOf(thread, STARTED), RUNS);
+  }
+
+  #isRetiring(thread: number): boolean {
+    return this.#load(thread, STARTED) === RETIRES;
   }
 
   /** Reports whether a thread beyond the usual ones runs, and has neither requests nor cursors. */
@@ -295,12 +309,12 @@ export class SharedQueryState {
   }
 
   /**
-   * Keeps statements from choosing a spare thread that is about to be ended. Returns false when one has chosen it
-   * meanwhile.
+   * Keeps requests from a spare thread that is about to be ended, until {@link ended}. Returns false when one was sent
+   * to it meanwhile.
    */
   tryRetire(thread: number): boolean {
     if (!this.isSpare(thread)) return false;
-    Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
+    Atomics.store(this.#slots, slotOf(thread, STARTED), RETIRES);
     if (this.#load(thread, REQUESTS) === 0) return true;
     this.started(thread);
     return false;
