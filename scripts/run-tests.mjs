@@ -1,8 +1,8 @@
 // Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed`
 // (`, N skipped`).
 // quick: tests that start no server process. all: types, style and all tests that need no Java; in CI also the cluster
-// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. Two parts run at
-// the same time, except those that measure.
+// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. A few parts
+// run at the same time, except those that measure.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -38,8 +38,8 @@ const MEASURING = [
 ];
 /** Time for a test that states none: five seconds, Bun's default, are too short on a busy machine. */
 const TEST_LIMIT_MS = 60_000;
-/** Parts that run at the same time. */
-const LANES = Math.min(2, availableParallelism());
+/** Parts that run at the same time: most of them wait more than they compute. */
+const LANES = availableParallelism() + 1;
 
 /**
  * @typedef {object} Part

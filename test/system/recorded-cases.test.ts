@@ -101,8 +101,42 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
   }
 }
 
+/** Services that are replayed against at the same time: most of a replay waits for entries to expire. */
+const CONCURRENT_REPLAYS = 3;
+
+/** Starts the replay of every variant and file, a few at a time, and returns a promise for each. */
+function startReplays(): Map<Variant, Map<CaseFile, Promise<Replay>>> {
+  const waiting: (() => Promise<Replay>)[] = [];
+  const replays = new Map<Variant, Map<CaseFile, Promise<Replay>>>();
+  for (const variant of VARIANTS) {
+    const ofVariant = new Map<CaseFile, Promise<Replay>>();
+    for (const caseFile of CASE_FILES) {
+      const { promise, resolve, reject } = Promise.withResolvers<Replay>();
+      // Awaited by the tests of this variant and file, which may come later.
+      promise.catch(() => undefined);
+      waiting.push(() => {
+        const run = replay(variant, caseFile);
+        run.then(resolve, reject);
+        return run;
+      });
+      ofVariant.set(caseFile, promise);
+    }
+    replays.set(variant, ofVariant);
+  }
+  const runWaiting = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next().catch(() => undefined);
+  };
+  for (let lane = 0; lane < CONCURRENT_REPLAYS; lane++) void runWaiting();
+  return replays;
+}
+
 setDefaultTimeout(240_000);
 const tested = new Set<string>();
+let replays: ReturnType<typeof startReplays>;
+
+beforeAll(() => {
+  replays = startReplays();
+});
 
 for (const variant of VARIANTS) {
   describe(variant.title, () => {
@@ -110,7 +144,9 @@ for (const variant of VARIANTS) {
       describe(caseFile.files.join(' '), () => {
         let result: Replay;
         beforeAll(async () => {
-          result = await replay(variant, caseFile);
+          const run = replays.get(variant)?.get(caseFile);
+          if (run === undefined) throw new Error('not started');
+          result = await run;
         });
         const cases = caseFile.files.flatMap((file) => casesOf(file, variant.compatibility));
         for (const { id } of cases) {
