@@ -1,12 +1,14 @@
 /**
- * `npm run bench:hostile [-- --rounds 3 --duration 1000]`: measures other clients' puts, statements and scans while a
- * hostile statement of each kind runs and while none does, in turns. Prints the medians of the ratios of throughput and
- * of the 99th percentile. Exits with 1 when a load keeps less than half its throughput or has more than twice its p99.
+ * `npm run bench:hostile -- [--rounds 3] [--duration 1000] [WORD ...]`: measures other clients' puts, statements and
+ * scans while a hostile statement of each kind runs and while none does, in turns. Prints the medians of the ratios of
+ * throughput and of the 99th percentile. Words select the kinds whose titles contain one of them. Exits with 1 when a
+ * load keeps less than half its throughput or has more than twice its p99.
  */
 import { parseArgs } from 'node:util';
 import { type Answer, type ServiceProcess, startService } from '../test/system/service-process.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '3' },
     duration: { type: 'string', default: '1000' },
@@ -128,6 +130,7 @@ for (const [, request] of LOADS) await measure(service, request);
 
 let failed = false;
 for (const [title, sql] of HOSTILE) {
+  if (positionals.length > 0 && !positionals.some((word) => title.includes(word))) continue;
   const shown: string[] = [];
   for (const [load, request] of LOADS) {
     if (load === 'put' && LOCKING.has(title)) continue;

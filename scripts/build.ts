@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
 
 /** Entries of threads in `src`. Only those listed here are part of the executable (src/base/thread-url.ts). */
-const THREADS = ['http-thread.ts', 'query-thread.ts', 'watchdog-thread.ts'];
+const THREADS = ['http-thread.ts', 'query-thread.ts', 'watchdog-thread.ts', 'parent-watch-thread.ts'];
 const TARGETS = [
   'bun-linux-x64',
   'bun-linux-arm64',

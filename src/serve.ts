@@ -3,13 +3,17 @@ import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
 import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
+import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
 import { startFailureText } from './wiring/start-failure.ts';
 
 /** Runs the service with the given arguments until a signal stops it. */
 export async function serve(argv: readonly string[]): Promise<void> {
-  if (argv[0] === TASK_PROCESS_ARGUMENT) return runTaskProcess(loadTasks);
+  if (argv[0] === TASK_PROCESS_ARGUMENT) {
+    endWithParent(Number(argv[1]));
+    return runTaskProcess(loadTasks);
+  }
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind === 'print') {
     process.stdout.write(loaded.text);

@@ -55,6 +55,7 @@ const ENTRIES = [
   'src/http-thread.ts',
   'src/query-thread.ts',
   'src/watchdog-thread.ts',
+  'src/parent-watch-thread.ts',
   // Run by hand, with a node of Ignite.
   'test/differential/record-examples.ts',
   // Preloaded by the coverage run, with the types of its library.

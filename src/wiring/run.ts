@@ -193,7 +193,7 @@ async function serve(
     grid,
     clock,
     log,
-    command: ownCommand(TASK_PROCESS_ARGUMENT),
+    command: [...ownCommand(TASK_PROCESS_ARGUMENT), String(process.pid)],
     environment: process.env,
     configuration: configuration.file,
     count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),

@@ -19,7 +19,7 @@ beforeAll(async () => {
     grid,
     clock: systemClock,
     log: createLog({ append() {} }, 'error', systemClock),
-    command: [process.execPath, join(root, 'src/main.ts'), TASK_PROCESS_ARGUMENT],
+    command: [process.execPath, join(root, 'src/main.ts'), TASK_PROCESS_ARGUMENT, String(process.pid)],
     environment: process.env,
     configuration: join(root, 'test/fixtures/tasks.config.ts'),
     count: 2,
