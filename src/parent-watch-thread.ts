@@ -3,7 +3,8 @@ import { systemClock as clock } from './base/clock.ts';
 
 declare const self: Worker;
 
-const POLL_MS = 250;
+/** What an endless loop may use of a core after its parent, in return for two polls a second. */
+const POLL_MS = 500;
 
 /** The only message to the thread. */
 export interface ParentWatch {

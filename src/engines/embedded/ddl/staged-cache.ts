@@ -92,6 +92,21 @@ export function removeDeadCaches(database: Database): void {
   })();
 }
 
+/**
+ * Drops the indexes that no definition names: a crash interrupted CREATE INDEX or DROP INDEX. Called at the start,
+ * after {@link removeDeadCaches}.
+ */
+export function dropLeftIndexes(database: Database): void {
+  const left = database
+    .query<{ name: string }, []>(
+      `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'x[0-9]*_[0-9]*' AND NOT EXISTS (
+        SELECT 1 FROM caches
+        WHERE id = CAST(substr(sqlite_schema.name, 2) AS INTEGER) AND instr(definition, '"' || sqlite_schema.name || '"') > 0)`,
+    )
+    .all();
+  for (const { name } of left) database.run(`DROP INDEX ${name}`);
+}
+
 function insertStaged(database: Database, handle: CacheHandle): StoredCache {
   const inserted = database
     .query<{ id: bigint }, [string, number, number]>(

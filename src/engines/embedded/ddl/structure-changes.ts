@@ -9,15 +9,7 @@ export type Change<Req, Res> = { readonly request: Req; readonly response: Res }
 export type StructureStatement = Extract<
   DdlStatement,
   {
-    kind:
-      | 'createTable'
-      | 'dropTable'
-      | 'addColumns'
-      | 'dropColumns'
-      | 'createIndex'
-      | 'dropIndex'
-      | 'createView'
-      | 'dropView';
+    kind: 'createTable' | 'dropTable' | 'addColumns' | 'dropColumns' | 'createIndex' | 'createView' | 'dropView';
   }
 >;
 
@@ -29,6 +21,9 @@ export interface PlannedIndex {
   readonly table: string;
   readonly sql: string;
 }
+
+/** An index that no definition names any more. */
+export type RemovedIndex = Pick<PlannedIndex, 'database' | 'name'>;
 
 /** A table in which an import stages the rows of a cache. */
 export interface StagedCache {
@@ -52,6 +47,14 @@ export type StructureChanges = {
   readonly planIndex: Change<
     { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
     PlannedIndex | undefined
+  >;
+  /**
+   * Removes the index of DROP INDEX from its definition. Returns what is left of it in its file; undefined when there
+   * is no such index and IF EXISTS allows that.
+   */
+  readonly removeIndex: Change<
+    { readonly statement: Extract<DdlStatement, { kind: 'dropIndex' }>; readonly schema: string },
+    RemovedIndex | undefined
   >;
   /** Creates a table in which an import stages the rows of a cache. */
   readonly stageCache: Change<{ readonly name: string }, StagedCache>;

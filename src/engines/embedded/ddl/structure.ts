@@ -15,7 +15,7 @@ import { countFromZero, createTable, dropTable } from './cache-table.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
 import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
-import type { PlannedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
+import type { PlannedIndex, RemovedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { Tables } from './tables.ts';
 
@@ -102,6 +102,10 @@ export class Structure {
   planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {
     checkDiskSpace(this.#parts.shared);
     return this.#tables.planIndex(statement, schema);
+  }
+
+  removeIndex({ statement, schema }: RequestOf<'removeIndex'>): RemovedIndex | undefined {
+    return this.#tables.removeIndex(statement, schema);
   }
 
   setState({ state, force }: RequestOf<'setState'>): undefined {

@@ -19,7 +19,7 @@ import { createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
-import type { PlannedIndex, StructureStatement } from './structure-changes.ts';
+import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { backupsOption, entityOf, enumOption, expiryOptions, fieldOf, readOptions } from './table-declarations.ts';
 import { Views } from './views.ts';
@@ -69,8 +69,6 @@ export class Tables {
         return this.#dropColumns(statement, schema);
       case 'createIndex':
         return this.#createIndex(statement, schema, builtIndex);
-      case 'dropIndex':
-        return this.#dropIndex(statement, schema);
       case 'createView':
         return this.#createView(statement, schema);
       case 'dropView':
@@ -96,7 +94,32 @@ export class Tables {
     };
   }
 
-  #checkState({ kind }: StructureStatement): void {
+  /**
+   * Removes the index of DROP INDEX from its definition. Another thread drops what is left in the file, because freeing
+   * the pages of a large index can take long. Returns undefined when there is nothing to do.
+   */
+  removeIndex(statement: Ddl<'dropIndex'>, fallback: string): RemovedIndex | undefined {
+    this.#checkState(statement);
+    const { name } = statement.name;
+    const found = this.#findIndex(this.#schema(statement.name, fallback), name.text);
+    if (!found) {
+      if (statement.ifExists) return undefined;
+      throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
+    }
+    const { handle, entity, index } = found;
+    const placed = handle.indexes.find(
+      (each) => each.entity === entity.valueType && (each.name === index.name || each.name.toUpperCase() === name.text),
+    );
+    const changed = { ...entity, indexes: (entity.indexes ?? []).filter((each) => each !== index) };
+    const stored = {
+      ...replaceEntity(handle, entity, changed),
+      indexes: handle.indexes.filter((each) => each !== placed),
+    };
+    this.#redefine(handle, stored, () => {});
+    return placed && { database: handle.database, name: placed.sqliteName };
+  }
+
+  #checkState({ kind }: Pick<DdlStatement, 'kind'>): void {
     const { shared } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive())
@@ -330,28 +353,6 @@ export class Tables {
         if (index) return { handle, entity, index };
       }
     }
-    return undefined;
-  }
-
-  #dropIndex(statement: Ddl<'dropIndex'>, fallback: string): undefined {
-    const { name } = statement.name;
-    const found = this.#findIndex(this.#schema(statement.name, fallback), name.text);
-    if (!found) {
-      if (statement.ifExists) return undefined;
-      throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
-    }
-    const { handle, entity, index } = found;
-    const placed = handle.indexes.find(
-      (each) => each.entity === entity.valueType && (each.name === index.name || each.name.toUpperCase() === name.text),
-    );
-    const changed = { ...entity, indexes: (entity.indexes ?? []).filter((each) => each !== index) };
-    const stored = {
-      ...replaceEntity(handle, entity, changed),
-      indexes: handle.indexes.filter((each) => each !== placed),
-    };
-    this.#redefine(handle, stored, (database) => {
-      if (placed) database.run(`DROP INDEX IF EXISTS ${placed.sqliteName}`);
-    });
     return undefined;
   }
 

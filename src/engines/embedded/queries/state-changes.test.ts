@@ -8,7 +8,7 @@ const MAX_STEPS = 12;
 
 let sql: SqlGrid;
 beforeAll(async () => {
-  sql = await openSqlGrid();
+  sql = await openSqlGrid({ regions: [{ name: 'memory', persistent: false }] });
 });
 afterAll(() => sql.close());
 
@@ -69,4 +69,20 @@ describe.each(['INACTIVE', 'ACTIVE_READ_ONLY'] as const)('a definition while the
     }
     await sql.run('DROP TABLE T');
   });
+
+  test.each(['default', 'memory'])(
+    'an index in %s is gone, also from its file, when DROP INDEX succeeds',
+    async (region) => {
+      await sql.run(`CREATE TABLE T (id INT PRIMARY KEY, a INT) WITH "data_region=${region}"`);
+      const before = storedIndexes();
+      for (let steps = 0; steps < MAX_STEPS; steps++) {
+        await sql.run('CREATE INDEX IF NOT EXISTS T_A ON T (a)');
+        const succeeded = await runDuringChange('DROP INDEX T_A', state, steps);
+        expect({ steps, exists: await hasIndex('T_A') }).toEqual({ steps, exists: !succeeded });
+        const isStored = region === 'default' && !succeeded;
+        expect({ steps, stored: storedIndexes() - before }).toEqual({ steps, stored: isStored ? 1 : 0 });
+      }
+      await sql.run('DROP TABLE T');
+    },
+  );
 });

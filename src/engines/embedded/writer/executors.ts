@@ -272,5 +272,6 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   removeDropped: structureExecutor('removeDropped'),
   runDdl: structureExecutor('runDdl'),
   planIndex: structureExecutor('planIndex'),
+  removeIndex: structureExecutor('removeIndex'),
   setState: structureExecutor('setState'),
 };
