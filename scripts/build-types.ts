@@ -5,11 +5,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** An entry of `exports`: its declarations, and its source, which is `default` unless that is built. */
+/** An entry of `exports`: its declarations, `./types/NAME.d.ts`, are those of `./src/NAME.ts`. */
 interface Entry {
   readonly types: string;
-  readonly bun?: string;
-  readonly default: string;
 }
 
 const root = join(import.meta.dir, '..');
@@ -36,7 +34,7 @@ writeFileSync(
       rootDir: './src',
       outDir: './types',
     },
-    files: entries.map((entry) => entry.bun ?? entry.default),
+    files: entries.map(({ types }) => types.replace(/^\.\/types\/(.*)\.d\.ts$/, './src/$1.ts')),
     include: ['src/**/*.d.ts'],
   }),
 );

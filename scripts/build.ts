@@ -11,9 +11,8 @@ import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from '
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
+import { EMBEDDED_PACKAGES, ENTRY_POINTS, MINIFY } from './entry-points.ts';
 
-/** Entries of threads in `src`. Only those listed here are part of the executable (src/base/thread-url.ts). */
-const THREADS = ['http-thread.ts', 'query-thread.ts', 'watchdog-thread.ts', 'parent-watch-thread.ts'];
 const TARGETS = [
   'bun-linux-x64',
   'bun-linux-arm64',
@@ -46,11 +45,10 @@ function targetOf(option: string, name: string): Target {
 async function build(outfile: string, target: Target | undefined): Promise<string | undefined> {
   try {
     const result = await Bun.build({
-      // Task processes run the executable itself, so main.ts is their entry, too.
-      entrypoints: ['main.ts', ...THREADS].map((path) => join(root, 'src', path)),
+      entrypoints: ENTRY_POINTS.map((path) => join(root, 'src', path)),
       root: join(root, 'src'),
       target: 'bun',
-      minify: { whitespace: true, syntax: true, identifiers: false },
+      minify: MINIFY,
       sourcemap: 'inline',
       throw: false,
       compile: {
@@ -81,24 +79,26 @@ function releaseFile(folder: string, target: Target): string {
   return join(folder, `svc-${product.version}-${platform}${platform.startsWith('windows') ? '.exe' : ''}`);
 }
 
-/** Writes what the executables contain, the runtime included, from the lock file. */
-function writeSbom(file: string): void {
+/** The parts of an SBOM that are changed here. */
+interface Sbom {
+  readonly metadata: { readonly component: { name: string } };
+  readonly components: Array<{ readonly name: string }>;
+}
+
+function sbomOfPackages(...options: readonly string[]): Sbom {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = [
-    'sbom',
-    '--sbom-format',
-    'cyclonedx',
-    '--sbom-type',
-    'application',
-    '--omit',
-    'dev',
-    '--package-lock-only',
-  ];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', ...options];
   const { exitCode, stdout, stderr } = Bun.spawnSync([npm, ...args], { cwd: root });
   if (exitCode !== 0) throw new Error(`npm sbom failed: ${stderr}`);
-  const sbom = JSON.parse(stdout.toString()) as { metadata: { component: { name: string } } };
+  return JSON.parse(stdout.toString()) as Sbom;
+}
+
+/** Writes what the executables contain, the runtime included, from the lock file. */
+function writeSbom(file: string): void {
+  const sbom = sbomOfPackages('--omit', 'dev');
   // npm names the folder of the clone.
   sbom.metadata.component.name = product.name;
+  sbom.components.push(...sbomOfPackages().components.filter(({ name }) => EMBEDDED_PACKAGES.includes(name)));
   writeFileSync(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 

@@ -6,7 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.ts');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+// The npm package has the bundle, a clone the sources.
+const sources = join(root, 'src', 'main.ts');
+const main = existsSync(sources) ? sources : join(root, 'dist', 'service', 'main.js');
 const runtime = join(dirname(createRequire(import.meta.url).resolve('bun/package.json')), 'bin', 'bun.exe');
 if (!existsSync(runtime)) {
   process.stderr.write('svc: the Bun runtime is not installed: run npm install again with install scripts allowed\n');

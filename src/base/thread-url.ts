@@ -1,9 +1,11 @@
 /**
- * Returns the URL of a thread's entry point; `path` is relative to `src`. In the single-file executable all modules of
- * an entry point share its URL, so a path relative to the calling module would be wrong. The file must be among the
- * entry points of scripts/build.ts.
+ * Returns the URL of an entry point: of a thread, or of the program. `path` is relative to `src`, and must be among
+ * the entry points of scripts/entry-points.ts. In the single-file executable all modules of an entry point share its
+ * URL; in the npm package they are bundled beside the entry points, as JavaScript.
  */
 export function threadUrl(path: string): string {
   const root = /^.*\/(?:\$bunfs|~BUN|%7EBUN)\/root\//.exec(import.meta.url)?.[0];
-  return new URL(path, root ?? new URL('../', import.meta.url)).href;
+  if (root !== undefined) return new URL(path, root).href;
+  if (import.meta.url.endsWith('/base/thread-url.ts')) return new URL(`../${path}`, import.meta.url).href;
+  return new URL(path.replace(/\.ts$/, '.js'), import.meta.url).href;
 }

@@ -17,6 +17,7 @@ const SAME: Readonly<Record<string, OptionPath>> = {
   origins: 'http.origins',
   hosts: 'http.hosts',
   metricsPort: 'http.metricsPort',
+  docs: 'http.docs',
   plain: 'http.plain',
 };
 const SAME_TLS: Readonly<Record<string, OptionPath>> = {

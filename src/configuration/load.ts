@@ -330,6 +330,7 @@ function httpSettings(values: OptionValues): HttpSettings {
     proxies: proxySettings(values),
     compressionMinBytes: values['http.compressionMinBytes'],
     metricsPort: values['http.metricsPort'],
+    docs: values['http.docs'],
     tls:
       tls === undefined
         ? undefined

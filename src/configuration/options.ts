@@ -191,6 +191,10 @@ export const OPTIONS = {
     default: undefined,
     defaultText: 'none; the other ports serve them',
   }),
+  'http.docs': boolean<boolean>({
+    help: 'Serve the page at /docs, which documents the commands and tries them. It shows what /openapi.json says.',
+    default: true,
+  }),
   'http.config': path<string | undefined>({
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
     default: undefined,

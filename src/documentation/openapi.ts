@@ -190,6 +190,19 @@ const PAGES: Readonly<Record<string, PathItem>> = {
       security: [{}],
     },
   },
+  '/docs': {
+    get: {
+      operationId: 'docsPage',
+      tags: ['operation'],
+      summary: 'This document as a page that also sends requests',
+      description: 'Needs no credentials. Absent with `http.docs=false`.',
+      responses: {
+        '200': { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
+        '404': { ...reference('responses', 'Http404') },
+      },
+      security: [{}],
+    },
+  },
 };
 
 const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {

@@ -66,7 +66,8 @@ export function howToCall(serviceName: string): string {
         [code('/health/live'), 'Whether the process runs. Needs no credentials.'],
         [code('/health/ready'), 'Whether the service can execute commands; 503 if not. Needs no credentials.'],
         [code('/metrics'), 'Metrics for Prometheus.'],
-        [code('/openapi.json'), 'This page as an OpenAPI 3.1 document.'],
+        [code('/openapi.json'), 'This page as an OpenAPI 3.1 document. Needs no credentials.'],
+        [code('/docs'), 'The same as a page that sends requests, too (`http.docs`). Needs no credentials.'],
       ],
     ),
   );

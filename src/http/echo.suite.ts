@@ -34,6 +34,7 @@ export const SETTINGS: HttpSettings = {
   proxies: { trustedProxies: [], forwardedHeader: 'X-Forwarded-For', proxyProtocol: false },
   compressionMinBytes: 1_024,
   metricsPort: undefined,
+  docs: true,
 };
 
 /** A success with the JSON text of `response`. */
@@ -76,6 +77,8 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
         openApi: async () => '{"openapi":"3.1.0"}',
         home: (accept) =>
           Promise.resolve({ type: 'text/plain', body: `home for ${accept}`, headers: { Vary: 'Accept' } }),
+        docs: async (path) =>
+          path === '/docs/none' ? undefined : { type: 'text/plain', body: `documentation at ${path}`, headers: {} },
       },
       unexpected: (error) => {
         unexpected.push(error);

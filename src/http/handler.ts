@@ -23,13 +23,14 @@ import {
   type RequestHead,
 } from './request.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
+import type { HttpSettings } from './settings.ts';
 import { coalesce, collectUpTo, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** A page with its media type and further headers. */
 interface Page {
   readonly type: string;
-  readonly body: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
   readonly headers: ExtraHeaders;
 }
 
@@ -43,6 +44,8 @@ export interface Pages {
   openApi(): Promise<string>;
   /** Returns the page at `/`, in a form that the header Accept names. */
   home(accept: string | null): Promise<Page>;
+  /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
+  docs(path: string): Promise<Page | undefined>;
 }
 
 export interface HandlerOptions {
@@ -51,6 +54,7 @@ export interface HandlerOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly guard: BrowserGuard;
+  readonly settings: Pick<HttpSettings, 'docs'>;
   readonly pages: Pages;
   /** Logs an unexpected error and returns the error to answer with. */
   readonly unexpected: (error: unknown) => GridError;
@@ -412,13 +416,26 @@ export class Handler {
     }
   }
 
+  async #docs(path: string, extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      const page = await this.#options.pages.docs(path);
+      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#path.endpoint);
+      const { type, body, headers } = page;
+      return plainAnswer(200, type, body, { ...headers, ...extra });
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
   #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
     const accept = incoming.block.headers.get('accept') ?? null;
-    if (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))
+    const { pages, limits, settings } = this.#options;
+    const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
+    if (!isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
       throw fail('PATH_NOT_FOUND', this.#path.endpoint);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
-    const { pages, limits } = this.#options;
+    if (isDocs) return this.#docs(path, extra);
     if (path === '/openapi.json') return this.#document(extra);
     if (path === '/') return this.#home(accept, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
@@ -432,9 +449,12 @@ export class Handler {
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
-/** Reports whether a path is a page of every service, beside its endpoint. */
-export function servesPage(path: string): boolean {
-  return OWN_PAGES.has(path) || PAGES.has(path);
+/** The page that documents the commands; its files are below it. */
+const DOCS = '/docs';
+
+/** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
+export function servesPage({ docs }: Pick<HttpSettings, 'docs'>): (path: string) => boolean {
+  return (path) => OWN_PAGES.has(path) || PAGES.has(path) || (docs && path === DOCS);
 }
 
 /**

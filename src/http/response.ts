@@ -83,7 +83,12 @@ export function rejection(failure: GridError, extra?: ExtraHeaders): Reply {
 }
 
 /** Returns an answer without an envelope. */
-export function plainAnswer(status: number, type: string | undefined, body: string, extra?: ExtraHeaders): Reply {
+export function plainAnswer(
+  status: number,
+  type: string | undefined,
+  body: Reply['body'],
+  extra?: ExtraHeaders,
+): Reply {
   return { status, type, body, compressible: true, extra, close: false };
 }
 

@@ -301,6 +301,23 @@ test('serves pages', async () => {
   expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
+test('serves the page of the documentation and its files, if it is on', async () => {
+  const read = async (origin: string, path: string, method = 'GET') => {
+    const { status, headers } = await fetch(`${origin}${path}`, { method });
+    return [status, headers.get('content-type')];
+  };
+  const { origin } = new URL(server.url);
+  const [page, envelope] = ['text/plain', 'application/json;charset=utf-8'];
+  expect(await read(origin, '/docs')).toEqual([200, page]);
+  expect(await read(origin, '/docs', 'HEAD')).toEqual([200, page]);
+  expect(await read(origin, '/docs/start.js')).toEqual([200, page]);
+  expect(await read(origin, '/docs/none')).toEqual([404, envelope]);
+  expect(await read(origin, '/docsx')).toEqual([404, envelope]);
+  expect(await read(origin, '/docs', 'POST')).toEqual([405, envelope]);
+  await using without = await startEcho({ settings: { docs: false } });
+  expect(await read(new URL(without.url).origin, '/docs')).toEqual([404, envelope]);
+});
+
 test('the service can have another name', async () => {
   await using other = await startEcho({ serviceName: 'grid' });
   expect(other.url).toBe(`http://127.0.0.1:${other.port}/grid`);

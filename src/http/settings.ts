@@ -34,4 +34,6 @@ export interface HttpSettings {
   readonly compressionMinBytes: number;
   /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
   readonly metricsPort: number | undefined;
+  /** The documentation of the commands is served at /docs. */
+  readonly docs: boolean;
 }

@@ -161,12 +161,19 @@ class StartingService {
           async home(accept) {
             const { homePage } = await import('../documentation/home-page.ts');
             const { serviceName } = configuration;
-            return homePage(accept, { serviceName, version: undefined, ready: false, serves: servesPage });
+            return homePage(accept, {
+              serviceName,
+              version: undefined,
+              ready: false,
+              serves: servesPage(configuration.http),
+            });
           },
           async openApi() {
             const { openApiDocument } = await import('../documentation/openapi.ts');
             return openApiDocument(configuration.serviceName);
           },
+          docs: async (path) =>
+            (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
           metrics: () => this.#metrics(),
         },
         ports: { plain, tls, metrics },

@@ -240,8 +240,10 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           const ready = (await health.readiness()) === 'ready';
           const { homePage } = await import('../documentation/home-page.ts');
           const version = configuration.authentication ? undefined : PRODUCT_VERSION;
-          return homePage(accept, { serviceName: configuration.serviceName, version, ready, serves: servesPage });
+          const { serviceName, http } = configuration;
+          return homePage(accept, { serviceName, version, ready, serves: servesPage(http) });
         },
+        docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
         async metrics(request) {
           await metricsGuard(request);
           return textOutcome(await services.metrics());

@@ -3,42 +3,13 @@
  * it by `http.origins`. Debian's chromium is installed if it is missing: test/browser/README.md.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { rmSync } from 'node:fs';
 import { bundle } from '../client/bundle.ts';
 import { CASES, type SuiteServices } from '../client/suite.ts';
-import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { installBrowser, missing, startChromium } from './chromium.ts';
 
 setDefaultTimeout(280_000);
 const PASSWORD = 'client-password';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // The pages of containers with little shared memory crash without it.
-  '--disable-dev-shm-usage',
-];
-
-function browser(): string | undefined {
-  return Bun.which('chromium') ?? undefined;
-}
-
-async function installBrowser(): Promise<void> {
-  if (browser() !== undefined) return;
-  const install = 'apt-get install -y --no-install-recommends chromium';
-  const child = Bun.spawn(['sh', '-c', `${install} || (apt-get update && ${install})`], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdout: 'ignore',
-    stderr: 'ignore',
-  });
-  await child.exited;
-}
-
-const missing = browser() === undefined && process.env.SVC_TEST_CI !== 'true';
 const services: ServiceProcess[] = [];
 const results = Promise.withResolvers<Record<string, string>>();
 let page = '';
@@ -73,21 +44,11 @@ afterAll(async () => {
 test.skipIf(missing)(
   `all cases pass in Chromium${missing ? ' (skipped: chromium is not on the PATH)' : ''}`,
   async () => {
-    const profile = newFolder();
-    const child = Bun.spawn([browser() ?? 'chromium', ...FLAGS, `--user-data-dir=${profile}`, server.url.href], {
-      stdout: 'ignore',
-      stderr: 'ignore',
+    await using chromium = startChromium(server.url.href);
+    const ended = chromium.exited.then((code) => {
+      throw new Error(`Chromium exited with ${code}`);
     });
-    try {
-      const ended = child.exited.then((code) => {
-        throw new Error(`Chromium exited with ${code}`);
-      });
-      const found = await Promise.race([results.promise, ended]);
-      expect(found).toEqual(Object.fromEntries(Object.keys(CASES).map((title) => [title, 'passed'])));
-    } finally {
-      child.kill();
-      await child.exited;
-      rmSync(profile, { recursive: true, force: true });
-    }
+    const found = await Promise.race([results.promise, ended]);
+    expect(found).toEqual(Object.fromEntries(Object.keys(CASES).map((title) => [title, 'passed'])));
   },
 );

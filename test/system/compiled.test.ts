@@ -58,7 +58,7 @@ function startIn(cwd: string, options: ServiceOptions = {}): Promise<ServiceProc
 }
 
 test('the executable contains the entry points of all threads and needs no other file', () => {
-  const listed = readFileSync(build, 'utf8');
+  const listed = readFileSync(join(root, 'scripts/entry-points.ts'), 'utf8');
   const paths = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].filter((path) => !/\.test\.ts$/.test(path));
   const started = paths.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
@@ -166,12 +166,18 @@ describe('subcommands', () => {
     expect(await restored.command('cmd=get&key=a')).toBe('b');
   }, 60_000);
 
-  test('serves the page at / and the OpenAPI document', async () => {
+  test('serves the page at /, the OpenAPI document and the page at /docs', async () => {
     const cwd = folderWith('pages', {});
     await using service = await startIn(cwd);
     const page = await fetch(`${service.origin}/`, { headers: { Accept: 'text/html' } });
     expect(await page.text()).toContain('It is ready');
     expect(await (await fetch(`${service.origin}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
+    const docs = await (await fetch(`${service.origin}/docs`)).text();
+    for (const [, path = ''] of docs.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)) {
+      const file = await fetch(`${service.origin}${path}`);
+      expect([file.status, (await file.bytes()).length > 50]).toEqual([200, true]);
+    }
+    expect(docs).toContain('"/docs/swagger-ui.js"');
   });
 });
 

@@ -119,7 +119,9 @@ describe('the Dockerfile', () => {
     expect(copied.filter((path) => !ignored.includes(`!${path}`))).toEqual([]);
     // The build imports nothing of the project but these.
     const build = readFileSync(join(root, 'scripts/build.ts'), 'utf8');
-    const imports = [...build.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => path.replace(/^\.\.\//, ''));
+    const imports = [...build.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
+      path.startsWith('./') ? `scripts/${path.slice(2)}` : path.replace(/^\.\.\//, ''),
+    );
     expect(imports.filter((path) => !copied.includes(path))).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
+import { EMBEDDED_PACKAGES } from '../../../scripts/entry-points.ts';
 import { newFolder, startService } from '../service-process.ts';
 
 setDefaultTimeout(300_000);
@@ -51,7 +52,7 @@ describe('the npm package, installed in an empty folder', () => {
     const installed = readdirSync(join(project, 'node_modules', product.name), { recursive: true }).map(String);
     expect(installed.filter((path) => /\.(?:test|suite|fixture)\.ts$/.test(path))).toEqual([]);
     const top = readdirSync(join(project, 'node_modules', product.name)).sort();
-    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'src', 'types']);
+    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'types']);
   });
 
   test('starts a service, which its configuration file configures', async () => {
@@ -60,9 +61,15 @@ describe('the npm package, installed in an empty folder', () => {
       `import { defineConfig } from '${product.name}';\nexport default defineConfig({ name: 'grid' });\n`,
     );
     const program = [join(project, 'node_modules/.bin/svc')];
-    await using service = await startService({ program, cwd: project });
+    await using service = await startService({ program, cwd: project, env: { SVC_WORKERS: '2' } });
     const answer = await fetch(`${service.origin}/grid?cmd=put&key=a&val=1`);
     expect(await answer.json()).toMatchObject({ successStatus: 0, response: true });
+    // On a thread of its own.
+    const scan = await fetch(`${service.origin}/grid?cmd=qryscanexe&pageSize=10`);
+    expect(await scan.json()).toMatchObject({ response: { items: [{ key: 'a', value: '1' }] } });
+    expect((await fetch(`${service.origin}/docs/swagger-ui.js`)).headers.get('content-type')).toStartWith(
+      'text/javascript',
+    );
     expect(await service.stop()).toBe(0);
   });
 
@@ -151,7 +158,9 @@ describe('a release', () => {
     const listed = components.map(({ name, version }) => `${name} ${version}`);
     for (const [name, version] of Object.entries(product.dependencies)) expect(listed).toContain(`${name} ${version}`);
     const names = components.map(({ name }) => name);
-    for (const name of Object.keys(product.devDependencies)) expect(names).not.toContain(name);
+    for (const name of EMBEDDED_PACKAGES) expect(names).toContain(name);
+    const development = Object.keys(product.devDependencies).filter((name) => !EMBEDDED_PACKAGES.includes(name));
+    for (const name of development) expect(names).not.toContain(name);
   });
 
   test('reports a platform whose runtime cannot be downloaded', async () => {

@@ -1,6 +1,6 @@
 /** Another project starts services inside its own process: `import { start } from '@svc-grid/svc'`. */
 import { beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../../documentation/shell.ts';
 import { newFolder } from '../service-process.ts';
@@ -10,10 +10,20 @@ let project: string;
 
 beforeAll(() => {
   project = newFolder();
-  mkdirSync(join(project, 'node_modules/@svc-grid'), { recursive: true });
-  symlinkSync(root, join(project, 'node_modules/@svc-grid/svc'));
+  const installed = join(project, 'node_modules/@svc-grid/svc');
+  mkdirSync(installed, { recursive: true });
+  // What npm installs: test/system/deploy/packages.test.ts packs and installs it.
+  copyFileSync(join(root, 'package.json'), join(installed, 'package.json'));
+  for (const part of ['service', 'client']) {
+    const built = Bun.spawnSync([
+      process.execPath,
+      join(root, `scripts/build-${part}.ts`),
+      join(installed, 'dist', part),
+    ]);
+    expect([built.exitCode, String(built.stderr)]).toEqual([0, '']);
+  }
   writeFileSync(join(project, 'package.json'), '{"name":"another-project","type":"module"}');
-});
+}, 60_000);
 
 /** Runs a program of the project. It must end by itself, which shows that nothing of the service is left. */
 async function run(name: string, source: string): Promise<string> {
