@@ -1,23 +1,27 @@
 /**
- * The table of idempotency keys: what is kept of requests that are executed at most once. It has no index, because keys
- * are random: each would change a page of its own, and a put with a key took 2.9 times the CPU time of one without. The
- * writer finds rows by their positions, which only grow.
+ * The table of idempotency keys: what is kept of requests that are executed at most once. The keys of a commit share
+ * rows, because a row for each took 2 us more. The table has no index, because keys are random: each would change a
+ * page of its own, and a put with a key took 2.9 times the CPU time of one without. The writer finds rows by their
+ * positions, which only grow.
  */
 import type { IdempotencyKey, KeptAnswer } from '../../../grid/idempotency.ts';
 import type { WritableDatabase, WriteConnection } from './write-connections.ts';
 
-/** What is kept of a request, with its key. */
-export interface KeptRow extends KeptAnswer {
+/** What is kept of a request, with its key and whose share of the kept keys it uses. */
+export interface KeptKey extends KeptAnswer {
   readonly id: string;
-  readonly exp: bigint;
+  readonly claimant: string;
 }
 
-/** A row and its key. */
-export interface KeptPosition {
-  readonly id: string;
+/** What is kept of a request, and when it expires. */
+export interface FoundKey extends KeptKey {
+  readonly exp: number;
+}
+
+/** Where a row is, and its keys. */
+export interface KeptRow {
   readonly position: number;
-  /** Whose share of the kept keys it uses. */
-  readonly claimant: string;
+  readonly keys: readonly KeptKey[];
 }
 
 /** Bounds of what is kept. */
@@ -26,37 +30,100 @@ export interface KeptBounds {
   readonly idempotencyAnswerCharacters: number;
 }
 
-const FIELDS = 'id, fingerprint, exp, answer';
+/** Fits one page or two of the database file. */
+const ROW_KEYS = 128;
+const ROW_ANSWER_CHARACTERS = 4_096;
 
-/** Returns the row at a position; null if there is none. */
-export function readKept({ database, prefix }: WritableDatabase, position: number): KeptRow | null {
-  return database
-    .query<KeptRow, [number]>(`SELECT ${FIELDS} FROM ${prefix}idempotency_keys WHERE position = ?`)
-    .get(position);
+/** Reports whether a row with such keys is full. */
+export function isRowFull(keys: number, answerCharacters: number): boolean {
+  return keys >= ROW_KEYS || answerCharacters >= ROW_ANSWER_CHARACTERS;
 }
 
-const COLUMNS = 'idempotency_keys (id, fingerprint, claimant, exp, answer) VALUES (?, ?, ?, ?, ?)';
+/** Returns what is kept of a request. */
+export function keptOf({ id, fingerprint, claimant }: IdempotencyKey, answer: string | null): KeptKey {
+  return { id, fingerprint, claimant, answer };
+}
+
+/** Returns the text of keys: an array with four elements for each. A claimant of the key before it is null. */
+export function encodeKeys(keys: Iterable<KeptKey>): string {
+  const elements: Array<string | null> = [];
+  let former: string | undefined;
+  for (const { id, fingerprint, claimant, answer } of keys) {
+    elements.push(id, fingerprint, claimant === former ? null : claimant, answer);
+    former = claimant;
+  }
+  return JSON.stringify(elements);
+}
+
+/** Reverses {@link encodeKeys}. */
+export function decodeKeys(text: string): readonly KeptKey[] {
+  // Only encodeKeys writes such texts.
+  const elements = JSON.parse(text) as ReadonlyArray<string | null>;
+  const keys: KeptKey[] = [];
+  let claimant = '';
+  for (let at = 0; at < elements.length; at += ELEMENTS) {
+    const [id = null, fingerprint = null, next = null, answer = null] = elements.slice(at, at + ELEMENTS);
+    claimant = next ?? claimant;
+    keys.push({ id: id ?? '', fingerprint: fingerprint ?? '', claimant, answer });
+  }
+  return keys;
+}
+
+const ELEMENTS = 4;
+
+/** Returns what the row at a position keeps of a request; undefined if there is nothing. */
+export function readKept({ database, prefix }: WritableDatabase, position: number, id: string): FoundKey | undefined {
+  const row = database
+    .query<StoredRow, [number]>(`SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position = ?`)
+    .get(position);
+  return row === null ? undefined : keyIn(row, id);
+}
+
+/** Returns the ids of the keys at a position that have not expired. */
+export function idsAt({ database, prefix }: WritableDatabase, position: number, nowMs: number): readonly string[] {
+  const row = database
+    .query<StoredRow, [number, number]>(
+      `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position = ? AND exp > ?`,
+    )
+    .get(position, nowMs);
+  return row === null ? [] : decodeKeys(row.keys).map(({ id }) => id);
+}
+
+interface StoredRow {
+  readonly position: bigint;
+  readonly exp: bigint;
+  readonly keys: string;
+}
+
+function keyIn({ exp, keys }: StoredRow, id: string): FoundKey | undefined {
+  const kept = decodeKeys(keys).find((each) => each.id === id);
+  return kept && { ...kept, exp: Number(exp) };
+}
+
+const COLUMNS = 'idempotency_keys (exp, count, keys) VALUES (?, ?, ?)';
 const INSERT = `INSERT INTO ${COLUMNS}`;
 
 /** Keeps an answer. */
 export function keep({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): void {
-  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.id, key.fingerprint, key.claimant, key.expiresAtMs, answer);
+  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.expiresAtMs, 1, encodeKeys([keptOf(key, answer)]));
 }
 
-/** Keeps an answer in the writer's transaction. Returns its position. */
-export function keepInWriter(connection: WriteConnection, key: IdempotencyKey, answer: string | null): number {
-  const { lastInsertRowid } = connection
-    .statement(INSERT)
-    .run(key.id, key.fingerprint, key.claimant, key.expiresAtMs, answer);
-  return Number(lastInsertRowid);
+/** Keeps answers in the writer's transaction, until all have expired. Returns their position. */
+export function keepInWriter(connection: WriteConnection, keys: readonly KeptKey[], expiresAtMs: number): number {
+  return Number(connection.statement(INSERT).run(expiresAtMs, keys.length, encodeKeys(keys)).lastInsertRowid);
 }
 
-/** Keeps the answer of a request that began. */
-export function completeKept({ database, prefix }: WritableDatabase, position: number, answer: string): void {
-  database.query(`UPDATE ${prefix}idempotency_keys SET answer = ? WHERE position = ?`).run(answer, position);
+/** Keeps the answer of a request that began, which has a row of its own. */
+export function completeKept({ database, prefix }: WritableDatabase, position: number, kept: KeptKey): void {
+  database
+    .query(`UPDATE ${prefix}idempotency_keys SET keys = ? WHERE position = ?`)
+    .run(encodeKeys([kept]), position);
 }
 
-/** Forgets a request that began. The row stays until it is swept, so that its position is not used again. */
+/**
+ * Forgets a request that began, which has a row of its own. The row stays until it is swept, so that its position is
+ * not used again.
+ */
 export function discardKept({ database, prefix }: WritableDatabase, position: number): void {
   database.query(`UPDATE ${prefix}idempotency_keys SET exp = 0 WHERE position = ?`).run(position);
 }
@@ -66,22 +133,60 @@ export function findKeptAfter(
   { database, prefix }: WritableDatabase,
   position: number,
   { id }: IdempotencyKey,
-): KeptRow | undefined {
-  return (
-    database
-      .query<KeptRow, [number, string]>(`SELECT ${FIELDS} FROM ${prefix}idempotency_keys WHERE position > ? AND id = ?`)
-      .get(position, id) ?? undefined
-  );
+): KeptKey | undefined {
+  const rows = database
+    .query<StoredRow, [number, string]>(
+      `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position > ? AND instr(keys, ?) > 0`,
+    )
+    .all(position, id);
+  for (const row of rows) {
+    const kept = keyIn(row, id);
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
 }
 
-/** Returns up to `rows` keys behind a position, in the order of their positions. */
-export function keptAfter({ database, prefix }: WritableDatabase, position: number, rows: number): KeptPosition[] {
+/** Returns rows behind a position with `keys` keys or a few more, in the order of their positions. */
+export function keptAfter(writable: WritableDatabase, position: number, keys: number): KeptRow[] {
+  const next = countedRows(writable, position, keys);
+  const last = lastOfSlice(next, keys);
+  return last === undefined ? [] : rowsBetween(writable, position, last);
+}
+
+/** A row without its keys. */
+interface CountedRow {
+  readonly position: bigint;
+  readonly exp: bigint;
+  readonly count: bigint;
+}
+
+function countedRows({ database, prefix }: WritableDatabase, position: number, limit: number): CountedRow[] {
   return database
-    .query<{ id: string; position: bigint; claimant: string }, [number, number]>(
-      `SELECT id, position, claimant FROM ${prefix}idempotency_keys WHERE position > ? ORDER BY position LIMIT ?`,
+    .query<CountedRow, [number, number]>(
+      `SELECT position, exp, count FROM ${prefix}idempotency_keys WHERE position > ? ORDER BY position LIMIT ?`,
     )
-    .all(position, rows)
-    .map(({ id, position: each, claimant }) => ({ id, position: Number(each), claimant }));
+    .all(position, limit);
+}
+
+/** Returns the position of the row with which so many keys are reached, or of the last row. */
+function lastOfSlice(rows: readonly CountedRow[], keys: number): number | undefined {
+  let count = 0;
+  for (const row of rows) {
+    count += Number(row.count);
+    if (count >= keys) return Number(row.position);
+  }
+  const last = rows.at(-1);
+  return last && Number(last.position);
+}
+
+/** Returns the rows behind a position up to another one. */
+function rowsBetween({ database, prefix }: WritableDatabase, after: number, last: number): KeptRow[] {
+  return database
+    .query<StoredRow, [number, number]>(
+      `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position > ? AND position <= ? ORDER BY position`,
+    )
+    .all(after, last)
+    .map(({ position, keys }) => ({ position: Number(position), keys: decodeKeys(keys) }));
 }
 
 /** Returns the last position; 0 if there is no row. */
@@ -93,22 +198,19 @@ export function lastPosition({ database, prefix }: WritableDatabase): number {
 }
 
 /**
- * Removes up to `rows` keys that have expired, and returns them. It stops at the first one that has not: keys expire in
- * the order of their positions, unless the time for which they are kept was changed. The last row stays, so that no
- * position is used again.
+ * Removes up to `keys` keys that have expired or a few more, and returns their rows. It stops at the first row that has
+ * not expired: rows expire in the order of their positions, unless the time for which keys are kept was changed. The
+ * last row stays, so that no position is used again.
  */
-export function sweepKept({ database, prefix }: WritableDatabase, rows: number, nowMs: number): KeptPosition[] {
-  const table = `${prefix}idempotency_keys`;
-  const oldest = database.query<{ exp: bigint }, []>(`SELECT exp FROM ${table} ORDER BY position LIMIT 1`).get();
-  if (oldest === null || oldest.exp > nowMs) return [];
-  const first = database
-    .query<{ id: string; position: bigint; claimant: string; exp: bigint }, [number]>(
-      `SELECT id, position, claimant, exp FROM ${table} ORDER BY position LIMIT ?`,
-    )
-    .all(rows + 1);
+export function sweepKept(writable: WritableDatabase, keys: number, nowMs: number): KeptRow[] {
+  const [oldest] = countedRows(writable, 0, 1);
+  if (oldest === undefined || oldest.exp > nowMs) return [];
+  const first = countedRows(writable, 0, keys + 1);
   const alive = first.findIndex(({ exp }) => exp > nowMs);
-  const expired = first.slice(0, alive < 0 ? first.length - 1 : alive);
-  const last = expired.at(-1);
-  if (last !== undefined) database.query(`DELETE FROM ${table} WHERE position <= ?`).run(last.position);
-  return expired.map(({ id, position, claimant }) => ({ id, position: Number(position), claimant }));
+  const last = lastOfSlice(first.slice(0, alive < 0 ? -1 : alive), keys);
+  if (last === undefined) return [];
+  const expired = rowsBetween(writable, 0, last);
+  const { database, prefix } = writable;
+  database.query(`DELETE FROM ${prefix}idempotency_keys WHERE position <= ?`).run(last);
+  return expired;
 }

@@ -62,8 +62,8 @@ const MIGRATIONS: readonly Migration[] = [
     // A counter may have a deadline in ms since 1970.
     //
     // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
-    // with an idempotency key in that of its change. The index of the keys is in memory (writer/key-index.ts). The
-    // answer is NULL while a request runs whose change commits separately.
+    // with an idempotency key in that of its change. A row has one or more keys (kept-answers.ts), and `count` is their
+    // number. The index of the keys is in memory (writer/key-index.ts).
     everyFile: `
       ALTER TABLE counters ADD COLUMN exp INTEGER;
       CREATE INDEX counters_exp ON counters (exp) WHERE exp IS NOT NULL;
@@ -84,11 +84,9 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE idempotency_keys (
         position INTEGER PRIMARY KEY,
-        id TEXT NOT NULL,
-        fingerprint TEXT NOT NULL,
-        claimant TEXT NOT NULL,
         exp INTEGER NOT NULL,
-        answer TEXT
+        count INTEGER NOT NULL,
+        keys TEXT NOT NULL
       ) STRICT;
     `,
   },

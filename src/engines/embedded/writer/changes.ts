@@ -74,8 +74,8 @@ export type OnceChanges = {
    */
   readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | KeptSince>;
   readonly releaseKey: Change<{ readonly key: IdempotencyKey }, undefined>;
-  /** Removes up to `rows` expired keys of a database file. Returns whether there may be more. */
-  readonly sweepKeys: Change<{ readonly database: number; readonly rows: number }, boolean>;
+  /** Removes about `keys` expired keys of a database file. Returns whether there may be more. */
+  readonly sweepKeys: Change<{ readonly database: number; readonly keys: number }, boolean>;
 };
 
 interface RecordContent {

@@ -53,7 +53,7 @@ export class KeyIndex {
     return other === undefined ? undefined : decode(other);
   }
 
-  /** Adds a row. `hasOther` says whether a location has the row of another key that is still kept. */
+  /** Adds a key. `hasOther` says whether a location has another key with the same hash that is still kept. */
   add({ id, claimant, database, position }: IndexedKey, hasOther: (location: KeptLocation) => boolean): void {
     const hash = this.#hashOf(id);
     const known = this.#locations.get(hash);
@@ -93,11 +93,16 @@ export class KeyIndex {
   /** Returns the hash of a key, which is looked for before it is added. */
   #hashOf(id: string): number {
     if (id !== this.#lastId) {
-      this.#lastHash = xxHash32(id) | 0;
+      this.#lastHash = hashOfKey(id);
       this.#lastId = id;
     }
     return this.#lastHash;
   }
+}
+
+/** Returns the hash of a key. */
+export function hashOfKey(id: string): number {
+  return xxHash32(id) | 0;
 }
 
 function decode(location: number): KeptLocation {

@@ -9,10 +9,15 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import {
   completeKept,
   discardKept,
+  type FoundKey,
+  idsAt,
+  isRowFull,
   type KeptBounds,
+  type KeptKey,
   type KeptRow,
   keepInWriter,
   keptAfter,
+  keptOf,
   lastPosition,
   readKept,
   sweepKept,
@@ -20,7 +25,7 @@ import {
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
-import { type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
+import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
 
 type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
 
@@ -34,8 +39,8 @@ export class RolledBack extends Error {
   }
 }
 
-/** Rows that are read, or removed, at once: about a millisecond. */
-const ROWS_OF_SLICE = 1_000;
+/** Keys that are read, or removed, at once: about a millisecond. */
+const KEYS_OF_SLICE = 1_000;
 /** The answer of a request of which only the keeping of its commands matters. */
 const NO_RESULT = '';
 
@@ -46,8 +51,13 @@ export class OnceWriter {
   readonly #index = new KeyIndex();
   /** By the number of the database: the last position in the index. */
   readonly #last = new Map<number, number>();
-  /** The keys of the writer's transaction. */
+  /** The keys of the writer's transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
+  /** Those that have none yet, by their ids. */
+  readonly #waiting = new Map<string, KeptKey>();
+  #waitingAnswerCharacters = 0;
+  /** When the last of them expires. */
+  #waitingExpireAtMs = 0;
   /** Keys of the requests that run now and commit separately, by their ids. */
   readonly #running = new Set<string>();
   /** The index lacks rows of earlier starts. */
@@ -104,17 +114,40 @@ export class OnceWriter {
   #refreshSome(database: number): boolean {
     const connection = this.#connections.find(database);
     if (connection === undefined) return false;
-    const rows = keptAfter(connection, this.#last.get(database) ?? 0, ROWS_OF_SLICE);
-    for (const row of rows) this.#add({ ...row, database });
-    return rows.length === ROWS_OF_SLICE;
+    const rows = keptAfter(connection, this.#last.get(database) ?? 0, KEYS_OF_SLICE);
+    for (const key of indexedKeys(rows, database)) this.#add(key);
+    return rows.length > 0;
   }
 
   #add(added: IndexedKey): void {
-    this.#index.add(added, (other) => {
-      const row = this.#read(other);
-      return row !== null && row.id !== added.id && Number(row.exp) > this.#clock.nowMs();
+    this.#index.add(added, ({ database, position }) => {
+      const connection = this.#connections.find(database);
+      const ids = connection === undefined ? [] : idsAt(connection, position, this.#clock.nowMs());
+      return ids.some((id) => id !== added.id && hashOfKey(id) === hashOfKey(added.id));
     });
     this.#last.set(added.database, added.position);
+  }
+
+  /** Called before each commit of the writer: stores the keys of the transaction. Throws errors of SQLite. */
+  beforeCommit(database: number): void {
+    if (this.#waiting.size > 0) this.#store(database);
+  }
+
+  /** Stores the keys that wait in one row. */
+  #store(database: number): void {
+    const keys = [...this.#waiting.values()];
+    const position = keepInWriter(this.#connections.get(database), keys, this.#waitingExpireAtMs);
+    for (const key of indexedKeys([{ position, keys }], database)) {
+      this.#add(key);
+      this.#uncommitted.push(key);
+    }
+    this.#forgetWaiting();
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting.clear();
+    this.#waitingAnswerCharacters = 0;
+    this.#waitingExpireAtMs = 0;
   }
 
   /** Called after each commit of the writer. */
@@ -126,6 +159,7 @@ export class OnceWriter {
   rolledBack(database: number): void {
     for (const key of this.#uncommitted) this.#index.remove(key);
     this.#uncommitted = [];
+    this.#forgetWaiting();
     const connection = this.#connections.find(database);
     if (connection === undefined || !this.#last.has(database)) return;
     this.#update(() => this.#last.set(database, lastPosition(connection)));
@@ -142,7 +176,7 @@ export class OnceWriter {
 
   /** Returns the number of the database with the key; undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED. */
   databaseOf(key: IdempotencyKey): number | undefined {
-    return this.#find(key)?.location.database;
+    return this.#find(key)?.database;
   }
 
   /**
@@ -166,7 +200,10 @@ export class OnceWriter {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return kept;
     this.#checkSpace(DATA_DATABASE, key);
+    // It has a row of its own, which changes when the request ends.
+    this.beforeCommit(DATA_DATABASE);
     this.#keep(DATA_DATABASE, key, answer);
+    this.beforeCommit(DATA_DATABASE);
     if (answer === null) this.#running.add(key.id);
     return undefined;
   }
@@ -175,7 +212,7 @@ export class OnceWriter {
     this.#running.delete(key.id);
     const found = this.#find(key);
     if (found !== undefined && answer !== undefined && answer.length <= this.#bounds.idempotencyAnswerCharacters) {
-      completeKept(this.#connections.data, found.location.position, answer);
+      completeKept(this.#connections.data, found.position, { ...found.kept, answer });
     }
     return undefined;
   }
@@ -183,7 +220,7 @@ export class OnceWriter {
   discardOnce({ key }: RequestOf<'discardOnce'>): undefined {
     this.#running.delete(key.id);
     const found = this.#find(key);
-    if (found !== undefined) discardKept(this.#connections.data, found.location.position);
+    if (found !== undefined) discardKept(this.#connections.data, found.position);
     return undefined;
   }
 
@@ -201,55 +238,62 @@ export class OnceWriter {
     return undefined;
   }
 
-  sweepKeys({ database, rows }: RequestOf<'sweepKeys'>): boolean {
-    return this.#connections.find(database) !== undefined && this.#sweep(database, rows) === rows;
+  sweepKeys({ database, keys }: RequestOf<'sweepKeys'>): boolean {
+    return this.#connections.find(database) !== undefined && this.#sweep(database, keys) >= keys;
   }
 
   /** Removes expired keys. Returns their number. */
-  #sweep(database: number, rows: number): number {
-    const removed = sweepKept(this.#connections.get(database), rows, this.#clock.nowMs());
-    for (const row of removed) this.#index.remove({ ...row, database });
+  #sweep(database: number, keys: number): number {
+    const removed = indexedKeys(sweepKept(this.#connections.get(database), keys, this.#clock.nowMs()), database);
+    for (const key of removed) this.#index.remove(key);
     return removed.length;
   }
 
   /** Throws IDEMPOTENCY_FULL when no further key of its claimant fits, after removing some that have expired. */
   #checkSpace(database: number, { claimant }: IdempotencyKey): void {
     const { idempotencyKeys: limit } = this.#bounds;
-    if (this.#index.size < limit) return;
-    if (this.#connections.get(database).database.inTransaction) this.#sweep(database, ROWS_OF_SLICE);
+    if (this.#index.size + this.#waiting.size < limit) return;
+    if (this.#connections.get(database).database.inTransaction) {
+      this.beforeCommit(database);
+      this.#sweep(database, KEYS_OF_SLICE);
+    }
     if (!fitsReserve(limit, this.#index.size, this.#index.countOf(claimant))) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
+  /** Keeps an answer until the transaction of the writer commits, and afterwards. */
   #keep(database: number, key: IdempotencyKey, answer: string | null): void {
-    const position = keepInWriter(this.#connections.get(database), key, answer);
-    const added = { id: key.id, claimant: key.claimant, database, position };
-    this.#add(added);
-    this.#uncommitted.push(added);
+    this.#waiting.set(key.id, keptOf(key, answer));
+    this.#waitingAnswerCharacters += answer?.length ?? 0;
+    if (key.expiresAtMs > this.#waitingExpireAtMs) this.#waitingExpireAtMs = key.expiresAtMs;
+    if (isRowFull(this.#waiting.size, this.#waitingAnswerCharacters)) this.#store(database);
   }
 
-  #read({ database, position }: KeptLocation): KeptRow | null {
+  #read({ database, position }: KeptLocation, id: string): FoundKey | undefined {
     const connection = this.#connections.find(database);
-    return connection === undefined ? null : readKept(connection, position);
+    return connection && readKept(connection, position, id);
   }
 
   /** Returns what is kept of a request; undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
-  #find(key: IdempotencyKey): { readonly location: KeptLocation; readonly row: KeptRow } | undefined {
-    const location = this.#index.find(key.id, (each) => this.#read(each)?.id === key.id);
-    const found = location && this.#read(location);
-    if (location === undefined || found?.id !== key.id || Number(found.exp) <= this.#clock.nowMs()) return undefined;
-    checkSameRequest(found, key);
-    return { location, row: found };
+  #find(key: IdempotencyKey): (KeptLocation & { readonly kept: KeptKey }) | undefined {
+    const location = this.#index.find(key.id, (each) => this.#read(each, key.id) !== undefined);
+    const kept = location && this.#read(location, key.id);
+    if (location === undefined || kept === undefined || kept.exp <= this.#clock.nowMs()) return undefined;
+    checkSameRequest(kept, key);
+    return { ...location, kept };
   }
 
   /** Returns the kept answer; undefined if the request is new. Throws what {@link call} throws for the others. */
   #answerOf(key: IdempotencyKey): string | undefined {
-    const found = this.#find(key);
-    if (found === undefined) {
-      if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
-      return undefined;
-    }
-    return answerOf(found.row, key, this.#running.has(key.id));
+    const kept = this.#waiting.get(key.id) ?? this.#find(key)?.kept;
+    if (kept !== undefined) return answerOf(kept, key, this.#running.has(key.id));
+    if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
+    return undefined;
   }
+}
+
+/** Returns the keys of rows for the index. */
+function indexedKeys(rows: readonly KeptRow[], database: number): IndexedKey[] {
+  return rows.flatMap(({ position, keys }) => keys.map(({ id, claimant }) => ({ id, claimant, database, position })));
 }
 
 /** Returns the text of a result. */

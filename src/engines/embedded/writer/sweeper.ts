@@ -75,7 +75,7 @@ export class Sweeper {
   /** Removes the expired idempotency keys of a database file. Those of a region are gone while it is inactive. */
   async #sweepKeys(database: number): Promise<void> {
     if (database !== DATA_DATABASE && this.#shared.isInactive()) return;
-    while (await this.#changes.submit('sweepKeys', { database, rows: ROWS_PER_SLICE }));
+    while (await this.#changes.submit('sweepKeys', { database, keys: ROWS_PER_SLICE }));
   }
 
   async #sweepAll(): Promise<void> {

@@ -305,6 +305,7 @@ export class Writer implements ChangeChannel {
           rejected.push([change, error]);
         }
       }
+      once.beforeCommit(number);
       entries.writeCounts(connection);
       // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
       if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();
