@@ -82,20 +82,22 @@ export function keyOf(
   const claimant = caller.user === '' ? `network ${networkOf(request.peerAddress())}` : `user ${caller.user}`;
   const scope = `${owner.length}:${owner}${sent}`;
   const id = digest(scope);
+  const names = sortedNames(request.params, serviceName);
   // The key itself is part of the digest, so that nobody who reads the file can guess a password in the request.
-  const parts = [`${scope.length}:${scope}${command}`];
-  let characters = 0;
-  for (const name of sortedNames(request.params)) {
-    if (isNoParameter(name, serviceName)) continue;
-    const value = request.params.get(name) ?? '';
-    parts.push(name, value);
-    characters += value.length;
-  }
-  if (characters <= AT_ONCE_CHARACTERS) return { id, fingerprint: fingerprintOf(parts), claimant, expiresAtMs };
-  const work = new GeneratorWork(digestInSteps(parts));
+  let text = `${scope.length}:${scope}${command.length}:${command}`;
+  for (const name of names) text += partOf(name, request.params);
+  // The parts of a long text are joined only when it is read.
+  if (text.length <= AT_ONCE_CHARACTERS) return { id, fingerprint: digest(text), claimant, expiresAtMs };
+  const work = new GeneratorWork(digestInSteps([scope, command], names, request.params));
   return digests
     .enqueue(request.signal(), (run) => run(work))
     .then(() => ({ id, fingerprint: work.result ?? '', claimant, expiresAtMs }));
+}
+
+/** Returns what the digest of a request has of a parameter. */
+function partOf(name: string, params: ReadonlyMap<string, string>): string {
+  const value = params.get(name) ?? '';
+  return `${name.length}:${name}${value.length}:${value}`;
 }
 
 /** Reports whether a name is that of the command or of credentials, which do not distinguish requests. */
@@ -122,43 +124,47 @@ function checkedKey(header: string): string {
 /** More names are sorted by the runtime, which takes longer for a few. */
 const FEW_NAMES = 16;
 
-/** Returns the names of the parameters in an order that does not depend on theirs. */
-function sortedNames(params: ReadonlyMap<string, string>): readonly string[] {
-  if (params.size > FEW_NAMES) return [...params.keys()].sort();
+/** Returns the names of the parameters that distinguish requests, in an order that does not depend on theirs. */
+function sortedNames(params: ReadonlyMap<string, string>, serviceName: string): readonly string[] {
   const names: string[] = [];
   for (const name of params.keys()) {
+    if (isNoParameter(name, serviceName)) continue;
     let at = names.length;
+    names.push(name);
+    if (params.size > FEW_NAMES) continue;
     for (let former = names[at - 1]; former !== undefined && former > name; former = names[at - 1]) {
       names[at--] = former;
     }
     names[at] = name;
   }
-  return names;
+  return params.size > FEW_NAMES ? names.sort() : names;
 }
 
-/** Returns 128 bits that differ for two requests. */
-function fingerprintOf(parts: readonly string[]): string {
-  let text = '';
-  for (const part of parts) text += `${part.length}:${part}`;
-  return digest(text);
-}
-
-/** The characters of 128 bits in Base64: enough that nobody finds two requests with the same digest. */
-const DIGEST_CHARACTERS = 22;
+/** 128 bits: enough that nobody finds two requests with the same digest. */
+const DIGEST_BYTES = 16;
+const hash = new Uint8Array(Bun.SHA256.byteLength);
+const hashBytes = Buffer.from(hash.buffer);
 
 /** Returns 128 bits of SHA-256. `Bun.CryptoHasher.hash` returns the same, but takes three times as long. */
 function digest(text: string): string {
-  return Bun.SHA256.hash(text, 'base64').slice(0, DIGEST_CHARACTERS);
+  Bun.SHA256.hash(text, hash);
+  return hashBytes.toString('base64url', 0, DIGEST_BYTES);
 }
 
-function* digestInSteps(parts: readonly string[]): Generator<undefined, string> {
+function* digestInSteps(
+  first: readonly string[],
+  names: readonly string[],
+  params: ReadonlyMap<string, string>,
+): Generator<undefined, string> {
   const hasher = new Bun.CryptoHasher('sha256');
-  for (const part of parts) {
-    hasher.update(`${part.length}:`);
-    for (let at = 0; at < part.length; at += STEP_CHARACTERS) {
-      hasher.update(part.slice(at, at + STEP_CHARACTERS));
+  for (const part of first) hasher.update(`${part.length}:${part}`);
+  for (const name of names) {
+    const value = params.get(name) ?? '';
+    hasher.update(`${name.length}:${name}${value.length}:`);
+    for (let at = 0; at < value.length; at += STEP_CHARACTERS) {
+      hasher.update(value.slice(at, at + STEP_CHARACTERS));
       yield;
     }
   }
-  return hasher.digest('base64').slice(0, DIGEST_CHARACTERS);
+  return hasher.digest().toString('base64url', 0, DIGEST_BYTES);
 }

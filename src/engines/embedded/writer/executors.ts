@@ -251,7 +251,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   syncLog: recordExecutor('syncLog'),
   callOnce: {
     database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
-    run: (parts, { call, key }) => parts.once.call(key, databaseOfOnce(parts, call, key), () => runCall(parts, call)),
+    run: (parts, { call, key }) => parts.once.call(key, () => runCall(parts, call)),
     ready: ({ once }) => once.ready(),
   },
   beginOnce: onceExecutor('beginOnce'),

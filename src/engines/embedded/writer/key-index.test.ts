@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
+import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
 
 const none = () => false;
 
@@ -15,7 +15,7 @@ function collision(): readonly [string, string] {
   const seen = new Map<number, string>();
   for (let number = 0; ; number++) {
     const id = `key-${number}`;
-    const hash = Bun.hash.xxHash32(id) | 0;
+    const hash = hashOfKey(id);
     const other = seen.get(hash);
     if (other !== undefined) return [other, id];
     seen.set(hash, id);

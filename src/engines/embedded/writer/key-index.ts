@@ -15,8 +15,6 @@ export interface IndexedKey extends KeptLocation {
   readonly claimant: string;
 }
 
-const { xxHash32 } = Bun.hash;
-
 /** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
 
@@ -100,9 +98,14 @@ export class KeyIndex {
   }
 }
 
-/** Returns the hash of a key. */
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** Returns the hash of a key (FNV-1a). Keys are digests already; the runtime's hashes copy the text first. */
 export function hashOfKey(id: string): number {
-  return xxHash32(id) | 0;
+  let hash = FNV_BASIS;
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), FNV_PRIME);
+  return hash;
 }
 
 function decode(location: number): KeptLocation {

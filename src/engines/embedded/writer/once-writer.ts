@@ -51,7 +51,9 @@ export class OnceWriter {
   readonly #index = new KeyIndex();
   /** By the number of the database: the last position in the index. */
   readonly #last = new Map<number, number>();
-  /** The keys of the writer's transaction that have a row. */
+  /** The number of the database that the writer's transaction changes. */
+  #database = DATA_DATABASE;
+  /** The keys of the transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
   /** Those that have none yet, by their ids. */
   readonly #waiting = new Map<string, KeptKey>();
@@ -128,13 +130,19 @@ export class OnceWriter {
     this.#last.set(added.database, added.position);
   }
 
+  /** Called when a transaction of the writer begins. */
+  began(database: number): void {
+    this.#database = database;
+  }
+
   /** Called before each commit of the writer: stores the keys of the transaction. Throws errors of SQLite. */
-  beforeCommit(database: number): void {
-    if (this.#waiting.size > 0) this.#store(database);
+  beforeCommit(): void {
+    if (this.#waiting.size > 0) this.#store();
   }
 
   /** Stores the keys that wait in one row. */
-  #store(database: number): void {
+  #store(): void {
+    const database = this.#database;
     const keys = [...this.#waiting.values()];
     const position = keepInWriter(this.#connections.get(database), keys, this.#waitingExpireAtMs);
     for (const key of indexedKeys([{ position, keys }], database)) {
@@ -180,16 +188,15 @@ export class OnceWriter {
   }
 
   /**
-   * Makes a change in the transaction of a database and keeps its result, or returns the kept one. Throws what the
-   * change throws, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
+   * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
-  call(key: IdempotencyKey, database: number, change: () => EntryResult): OnceChanges['callOnce']['response'] {
+  call(key: IdempotencyKey, change: () => EntryResult): OnceChanges['callOnce']['response'] {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
-    this.#checkSpace(database, key);
+    this.#checkSpace(this.#database, key);
     const result = change();
     try {
-      this.#keep(database, key, checkedAnswer(encodeResult(result), this.#bounds.idempotencyAnswerCharacters));
+      this.#keep(key, checkedAnswer(encodeResult(result), this.#bounds.idempotencyAnswerCharacters));
     } catch (error) {
       throw error instanceof GridError ? new RolledBack(error) : error;
     }
@@ -201,9 +208,9 @@ export class OnceWriter {
     if (kept !== undefined) return kept;
     this.#checkSpace(DATA_DATABASE, key);
     // It has a row of its own, which changes when the request ends.
-    this.beforeCommit(DATA_DATABASE);
-    this.#keep(DATA_DATABASE, key, answer);
-    this.beforeCommit(DATA_DATABASE);
+    this.beforeCommit();
+    this.#keep(key, answer);
+    this.beforeCommit();
     if (answer === null) this.#running.add(key.id);
     return undefined;
   }
@@ -254,18 +261,18 @@ export class OnceWriter {
     const { idempotencyKeys: limit } = this.#bounds;
     if (this.#index.size + this.#waiting.size < limit) return;
     if (this.#connections.get(database).database.inTransaction) {
-      this.beforeCommit(database);
+      this.beforeCommit();
       this.#sweep(database, KEYS_OF_SLICE);
     }
     if (!fitsReserve(limit, this.#index.size, this.#index.countOf(claimant))) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
   /** Keeps an answer until the transaction of the writer commits, and afterwards. */
-  #keep(database: number, key: IdempotencyKey, answer: string | null): void {
+  #keep(key: IdempotencyKey, answer: string | null): void {
     this.#waiting.set(key.id, keptOf(key, answer));
     this.#waitingAnswerCharacters += answer?.length ?? 0;
     if (key.expiresAtMs > this.#waitingExpireAtMs) this.#waitingExpireAtMs = key.expiresAtMs;
-    if (isRowFull(this.#waiting.size, this.#waitingAnswerCharacters)) this.#store(database);
+    if (isRowFull(this.#waiting.size, this.#waitingAnswerCharacters)) this.#store();
   }
 
   #read({ database, position }: KeptLocation, id: string): FoundKey | undefined {

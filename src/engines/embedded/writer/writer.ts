@@ -296,6 +296,7 @@ export class Writer implements ChangeChannel {
       connection = connections.get(number);
       if (logSync.isUsed && number === DATA_DATABASE) unsyncedMs = this.#unsyncedMs(batch);
       connection.begin(unsyncedMs === 0);
+      once.began(number);
       for (const change of batch) {
         try {
           change.run(this.#parts);
@@ -305,7 +306,7 @@ export class Writer implements ChangeChannel {
           rejected.push([change, error]);
         }
       }
-      once.beforeCommit(number);
+      once.beforeCommit();
       entries.writeCounts(connection);
       // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
       if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();

@@ -1,0 +1,87 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import {
+  decodeKeys,
+  encodeKeys,
+  findKeptAfter,
+  idsAt,
+  type KeptKey,
+  keep,
+  keepInWriter,
+  keptAfter,
+  lastPosition,
+  readKept,
+  sweepKept,
+} from './kept-answers.ts';
+import { migrateRegionFile } from './schema.ts';
+import { WriteConnection } from './write-connections.ts';
+
+const key = (id: string, claimant = 'user ann', answer: string | null = 'true'): KeptKey => ({
+  id,
+  fingerprint: `f-${id}`,
+  claimant,
+  answer,
+});
+
+function open(): WriteConnection {
+  const database = new Database(':memory:', { strict: true, safeIntegers: true });
+  migrateRegionFile(database);
+  return new WriteConnection(database, '');
+}
+
+describe('rows of idempotency keys', () => {
+  test('have any texts of claimants and answers', () => {
+    const keys = [
+      key('a'),
+      key('b', 'user ann', null),
+      key('c', 'user "bob"\n', ''),
+      key('d', 'user "bob"\n', '{"é":"\u{1f600}"}'),
+      key('e', 'user ann', 'false'),
+    ];
+    expect(decodeKeys(encodeKeys(keys))).toEqual(keys);
+    expect(decodeKeys(encodeKeys([]))).toEqual([]);
+  });
+
+  test('are found by position and by id', () => {
+    const connection = open();
+    const first = keepInWriter(connection, [key('a'), key('b', 'user bob', 'x')], 100);
+    const sent: IdempotencyKey = { id: 'c', fingerprint: 'f-c', claimant: 'user eve', expiresAtMs: 200 };
+    keep(connection, sent, null);
+    expect(readKept(connection, first, 'b')).toEqual({ ...key('b', 'user bob', 'x'), exp: 100 });
+    expect(readKept(connection, first, 'c')).toBeUndefined();
+    expect([idsAt(connection, first, 99), idsAt(connection, first, 100)]).toEqual([['a', 'b'], []]);
+    expect(findKeptAfter(connection, first, sent)).toEqual(key('c', 'user eve', null));
+    expect(findKeptAfter(connection, first, { ...sent, id: 'a' })).toBeUndefined();
+    // A part of a row's text that is no id.
+    expect(findKeptAfter(connection, 0, { ...sent, id: 'user bob' })).toBeUndefined();
+    connection.close();
+  });
+
+  test('are read and removed in slices of about as many keys as asked for', () => {
+    const connection = open();
+    const ids = (rows: ReadonlyArray<{ readonly keys: readonly KeptKey[] }>) =>
+      rows.flatMap(({ keys }) => keys.map(({ id }) => id)).join('');
+    for (const [row, exp] of [
+      ['abc', 10],
+      ['d', 10],
+      ['ef', 20],
+      ['gh', 30],
+    ] as const) {
+      keepInWriter(
+        connection,
+        [...row].map((id) => key(id)),
+        exp,
+      );
+    }
+    expect([2, 3, 4, 9].map((keys) => ids(keptAfter(connection, 0, keys)))).toEqual(['abc', 'abc', 'abcd', 'abcdefgh']);
+    expect(ids(keptAfter(connection, 3, 9))).toBe('gh');
+    expect(ids(sweepKept(connection, 9, 9))).toBe('');
+    expect(ids(sweepKept(connection, 1, 20))).toBe('abc');
+    expect(ids(sweepKept(connection, 9, 20))).toBe('def');
+    // The last row stays, so that its position is not used again.
+    expect(ids(sweepKept(connection, 9, 99))).toBe('');
+    expect(lastPosition(connection)).toBe(4);
+    connection.close();
+  });
+});
