@@ -1,5 +1,5 @@
 /**
- * `bun bench/api-key-cost.ts [--rounds N]`: measures the cost of an API key, with and without a scope, addresses and
+ * `npm run bench:api-key [-- --rounds N]`: measures the cost of an API key, with and without a scope, addresses and
  * rates, beside that of a session token. Compares gets on one service, alternately.
  */
 import { type LoadResult, median, runLoad } from './load.ts';

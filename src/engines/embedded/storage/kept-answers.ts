@@ -1,8 +1,8 @@
 /**
  * The table of idempotency keys: what is kept of requests that are executed at most once. The keys of a commit share
- * rows: a row for each costs a statement, and more pages. The table has no index, because keys are random: each would change a
- * page of its own, and a put with a key took 2.9 times the CPU time of one without. The writer finds rows by their
- * positions, which only grow.
+ * rows: a row for each costs a statement, and more pages. The table has no index, because keys are random: each would
+ * change a page of its own, and a put with a key took 2.9 times the CPU time of one without. The writer finds rows by
+ * their positions, which only grow.
  */
 import type { IdempotencyKey, KeptAnswer } from '../../../grid/idempotency.ts';
 import type { WritableDatabase, WriteConnection } from './write-connections.ts';
@@ -131,7 +131,7 @@ export function findKeptAfter(
   { database, prefix }: WritableDatabase,
   position: number,
   { id }: IdempotencyKey,
-): KeptKey | undefined {
+): FoundKey | undefined {
   const rows = database
     .query<StoredRow, [number, string]>(
       `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position > ? AND instr(keys, ?) > 0`,

@@ -188,7 +188,8 @@ export class OnceWriter {
   }
 
   /**
-   * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
+   * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws,
+   * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
   call(key: IdempotencyKey, change: () => EntryResult): OnceChanges['callOnce']['response'] {
     const kept = this.#answerOf(key);
