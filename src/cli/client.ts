@@ -141,6 +141,36 @@ export class ServiceClient {
     return this.#envelope(await this.#read(() => response.text()), response.status);
   }
 
+  /**
+   * Sends a request as it is to a path below the endpoint (`/get?key=1`) and returns whatever the service answers. With
+   * a login, it logs in first and adds the session token to the query string, as every service of this interface
+   * understands it. Throws CommandLineError when there is no answer.
+   */
+  async sendRaw(target: string, init: RequestInit): Promise<Response> {
+    const mark = target.includes('?') ? '&' : '?';
+    const send = async (): Promise<Response> => {
+      const token = this.#options.login === undefined ? undefined : await this.#rawToken();
+      return this.#fetch(`${this.url}${target}${token === undefined ? '' : `${mark}sessionToken=${token}`}`, init);
+    };
+    const response = await send();
+    if (response.status !== UNAUTHORIZED || this.#sessionToken === undefined) return response;
+    // The session has expired.
+    this.#sessionToken = undefined;
+    await response.body?.cancel();
+    return send();
+  }
+
+  /** Returns a session token that `authenticate` has returned. */
+  async #rawToken(): Promise<string | undefined> {
+    const { login } = this.#options;
+    if (this.#sessionToken !== undefined || login === undefined) return this.#sessionToken;
+    const name = new URL(this.url).pathname.split('/').at(-1) ?? '';
+    const body = new URLSearchParams({ [`${name}.login`]: login.user, [`${name}.password`]: login.password });
+    const response = await this.#fetch(`${this.url}?cmd=authenticate`, { method: 'POST', body });
+    this.#sessionToken = this.#envelope(await this.#read(() => response.text()), response.status).sessionToken;
+    return this.#sessionToken;
+  }
+
   async #send(
     name: string,
     parameters: ClientParameters,

@@ -22,10 +22,12 @@ export interface ConnectionOptions {
 /** Address of a service that runs with the defaults. */
 const DEFAULT_URL = 'http://localhost:8080/svc';
 
-/** Declares the options with which a subcommand reaches a service. */
-export function addConnectionOptions(command: Command): Command {
+/** Declares the options with which a subcommand reaches a service; without --url if other options name addresses. */
+export function addConnectionOptions(command: Command, { withUrl = true } = {}): Command {
+  if (withUrl) {
+    command.option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)');
+  }
   return command
-    .option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)')
     .option('--user <name>', 'user; the password is asked for, or comes from SVC_PASSWORD or --password-file')
     .option('--password-file <file>', 'file that holds the password')
     .option('--ca <file>', 'PEM file of the certificate authorities that the service is verified against')

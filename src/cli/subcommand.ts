@@ -7,6 +7,7 @@ export const SUBCOMMAND_GROUPS = {
   service: 'The service',
   client: 'Clients',
   data: 'Data',
+  traffic: 'Recorded requests',
   other: 'The program',
 } as const;
 

@@ -95,6 +95,24 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     forward: (argv, { service, terminal }) => service.migrate(argv, terminal.interrupted),
   },
   {
+    name: 'record',
+    summary: 'Forwards requests to a service and records them, without secrets.',
+    group: 'traffic',
+    load: async () => (await import('./traffic/record.ts')).declareRecord,
+  },
+  {
+    name: 'replay',
+    summary: 'Sends recorded requests to one or two services and compares the answers.',
+    group: 'traffic',
+    load: async () => (await import('./traffic/replay.ts')).declareReplay,
+  },
+  {
+    name: 'report',
+    summary: 'Shows which commands, types and clients a recording contains, and what svc would reject.',
+    group: 'traffic',
+    load: async () => (await import('./traffic/report.ts')).declareReport,
+  },
+  {
     name: 'completion',
     summary: 'Prints the completion script of a shell.',
     group: 'other',

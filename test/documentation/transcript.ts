@@ -2,8 +2,8 @@
  * Executes the shell blocks of a document in order, in one shell and an empty folder, as a reader would. A block of
  * output (`text`, `json` or `csv`) right behind a shell block is compared with what that block prints.
  *
- * - A block that ends with `npm start` or `svc serve` keeps running, as in a terminal of its own, until it is stopped
- *   or the document ends. The transcript goes on when the service listens.
+ * - A block that ends with `npm start`, `svc serve` or `svc record` keeps running, as in a terminal of its own, until
+ *   it is stopped or the document ends. The transcript goes on when it listens.
  * - In expected output, `...` stands for any text within a line, and a line of it for any lines. Blank lines do not
  *   count.
  * - The ports of the document are replaced by free ones.
@@ -18,8 +18,10 @@ const root = join(import.meta.dir, '../..');
 /** Ports that documents name. */
 const HTTP_PORT = 8080;
 const TLS_PORT = 8443;
+/** Ports of a second service and of `svc record`. */
+const OTHER_PORTS = [8081, 8079];
 const OUTPUTS: ReadonlySet<string> = new Set(['text', 'json', 'csv']);
-const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|svc serve)\b.*$/;
+const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|svc serve|svc record)\b.*$/;
 /** How long a service may take to listen, and a block to end. */
 const START_LIMIT_MS = 30_000;
 const BLOCK_LIMIT_MS = 60_000;
@@ -71,7 +73,8 @@ export function isExpectedOutput(output: string, expected: string): boolean {
 /** A shell that executes the steps of one document. */
 export class TranscriptShell implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-transcript-'));
-  readonly #ports = { http: freePort(), tls: freePort() };
+  /** The ports of the document, and those that take their place. */
+  readonly #ports = new Map([HTTP_PORT, TLS_PORT, ...OTHER_PORTS].map((port) => [port, freePort()]));
   readonly #shell: Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
   #output = '';
   #steps = 0;
@@ -98,8 +101,8 @@ export class TranscriptShell implements AsyncDisposable {
         NO_COLOR: '1',
         npm_config_update_notifier: 'false',
         npm_config_loglevel: 'error',
-        SVC_HTTP_PORT: String(this.#ports.http),
-        SVC_HTTP_TLS_PORT: String(this.#ports.tls),
+        SVC_HTTP_PORT: String(this.#ports.get(HTTP_PORT)),
+        SVC_HTTP_TLS_PORT: String(this.#ports.get(TLS_PORT)),
       },
       stdin: 'pipe',
       stdout: 'pipe',
@@ -153,7 +156,7 @@ export class TranscriptShell implements AsyncDisposable {
     // The terminal that a reader uses for the service.
     await this.#execute(`(exec ${command.replace(/^((?:[A-Z_]+=\S+ )+)/, 'env $1')}) > '${file}' 2>&1 &`);
     const text = () => readFileSync(file, 'utf8');
-    const isRunning = () => /\blistening on /.test(text());
+    const isRunning = () => /\b(?:listening|recording) on /.test(text());
     await this.#until(() => isRunning() || /^svc: /m.test(text()), START_LIMIT_MS, command);
     // Further lines follow the first one at once.
     await Bun.sleep(20);
@@ -170,15 +173,11 @@ export class TranscriptShell implements AsyncDisposable {
   }
 
   #withPorts(script: string): string {
-    return script
-      .replaceAll(String(HTTP_PORT), String(this.#ports.http))
-      .replaceAll(String(TLS_PORT), String(this.#ports.tls));
+    return [...this.#ports].reduce((text, [port, own]) => text.replaceAll(String(port), String(own)), script);
   }
 
   #withDocumentedPorts(output: string): string {
-    return output
-      .replaceAll(String(this.#ports.http), String(HTTP_PORT))
-      .replaceAll(String(this.#ports.tls), String(TLS_PORT));
+    return [...this.#ports].reduce((text, [port, own]) => text.replaceAll(String(own), String(port)), output);
   }
 
   /** Ends what the document has left running, and removes the folder. */

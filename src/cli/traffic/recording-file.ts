@@ -1,0 +1,46 @@
+/** Reads recordings. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Exchange, readExchange } from '../../replay/exchange.ts';
+import { usageError } from '../exit-codes.ts';
+import type { Terminal } from '../program.ts';
+
+const STREAM = '-';
+
+/** Yields the requests of a recording in the order of their start. Throws CommandLineError. */
+export async function* readRecording(file: string, terminal: Terminal): AsyncGenerator<Exchange> {
+  const path = resolve(terminal.cwd, file);
+  if (file !== STREAM && !(await stat(path).catch(() => undefined))?.isFile()) {
+    throw usageError(`there is no file ${path}`);
+  }
+  const lines = createInterface({ input: file === STREAM ? terminal.input : createReadStream(path) });
+  let line = 0;
+  const held: Exchange[] = [];
+  for await (const text of lines) {
+    line++;
+    if (text.trim() === '') continue;
+    insert(held, exchangeOf(text, `${file}:${line}`));
+    const first = held.length > REORDERED ? held.shift() : undefined;
+    if (first !== undefined) yield first;
+  }
+  yield* held;
+}
+
+/** Requests are recorded when they are answered: so many later ones may be recorded before a slow one. */
+const REORDERED = 4_096;
+
+function insert(held: Exchange[], exchange: Exchange): void {
+  let at = held.length;
+  while (at > 0 && (held[at - 1]?.atMs ?? 0) > exchange.atMs) at--;
+  held.splice(at, 0, exchange);
+}
+
+function exchangeOf(text: string, where: string): Exchange {
+  try {
+    return readExchange(text);
+  } catch (error) {
+    throw usageError(`${where}: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * A recorded request with its answer: one line of the NDJSON that `svc record` writes and `svc replay` and `svc report`
+ * read. Secrets are removed before a line is written.
+ */
+import { type JsonNode, readJson, writeNode, writeText } from '../values/json.ts';
+
+/** A request with its answer. Times are in milliseconds. */
+export interface Exchange {
+  /** Time since the recording began. */
+  readonly atMs: number;
+  readonly method: string;
+  /** What follows the address of the endpoint: a path (`/get`) and a query string, without secrets. */
+  readonly target: string;
+  readonly body?: RecordedBody;
+  /** Names of parameters and headers with a secret, which are not recorded. */
+  readonly removed?: readonly string[];
+  /** The request cannot be sent again, because its body was too long or neither a form nor JSON. */
+  readonly isIncomplete?: true;
+  readonly client: { readonly address: string; readonly agent: string };
+  readonly answer: RecordedAnswer;
+}
+
+export interface RecordedBody {
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly timeMs: number;
+  /** Absent if it was too long, contained a secret, or answers were not to be recorded. */
+  readonly text?: string;
+  /** The id of the cursor that the answer names. */
+  readonly cursor?: string;
+}
+
+/** The parameters of a request, by name. A JSON array, the body of a batch, is the parameter `commands`. */
+export interface RequestParameters {
+  /** Value of `cmd` in lower case; empty without one. */
+  readonly cmd: string;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** Names of parameters whose values are secrets. The user name is part of the credentials `svc.login`. */
+const SECRET_PARAMETER = /passw|token|secret|signature|\.login$/i;
+/** Headers whose values are secrets. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'x-signature', 'x-api-key'];
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+const SESSION_TOKEN = /("sessionToken"\s*:\s*")[^"]*"/g;
+const HIDDEN = '***';
+
+/** Returns a query string or the text of a form without its secrets; adds their names to `removed`. */
+export function withoutSecrets(query: string, removed: string[]): string {
+  return query
+    .split('&')
+    .filter((pair) => {
+      const name = nameOf(pair);
+      const isSecret = SECRET_PARAMETER.test(name);
+      if (isSecret) removed.push(name);
+      return !isSecret;
+    })
+    .join('&');
+}
+
+function nameOf(pair: string): string {
+  const [name = ''] = pair.split('=', 1);
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * Returns what is recorded of a body, without its secrets; undefined if it is neither a form nor JSON, so that the
+ * request cannot be sent again.
+ */
+export function recordedBody(type: string, text: string, removed: string[]): RecordedBody | undefined {
+  const mediaType = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === FORM) return { type, text: withoutSecrets(text, removed) };
+  if (mediaType !== JSON_TYPE) return undefined;
+  try {
+    return { type, text: writeNode(nodeWithoutSecrets(readJson(text), removed)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function nodeWithoutSecrets(node: JsonNode, removed: string[]): JsonNode {
+  if (node.kind === 'array') return { ...node, items: node.items.map((item) => nodeWithoutSecrets(item, removed)) };
+  if (node.kind !== 'object') return node;
+  const members = new Map<string, JsonNode>();
+  for (const [name, member] of node.members) {
+    if (SECRET_PARAMETER.test(name)) removed.push(name);
+    else members.set(name, nodeWithoutSecrets(member, removed));
+  }
+  return { ...node, members };
+}
+
+/** Returns the names of the headers with a secret. */
+export function secretHeaders(headers: Headers): string[] {
+  return SECRET_HEADERS.filter((name) => headers.has(name));
+}
+
+/** Returns the text of an envelope without its session token. */
+export function withoutToken(envelope: string): string {
+  return envelope.replace(SESSION_TOKEN, `$1${HIDDEN}"`);
+}
+
+/** Returns the id of the cursor that an envelope names; undefined if there is none. */
+export function cursorOf(envelope: string): string | undefined {
+  if (!envelope.includes('"queryId"')) return undefined;
+  try {
+    const node = readJson(envelope);
+    const response = node.kind === 'object' ? node.members.get('response') : undefined;
+    const id = response?.kind === 'object' ? response.members.get('queryId') : undefined;
+    return id?.kind === 'number' ? id.text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the line of an exchange, with its line end. */
+export function writeExchange(exchange: Exchange): string {
+  return `${JSON.stringify(exchange)}\n`;
+}
+
+/** Parses a line. Throws an Error that says what is wrong with it. */
+export function readExchange(line: string): Exchange {
+  const parsed: unknown = JSON.parse(line);
+  if (!isExchange(parsed)) throw new Error('it is not a request that svc record has written');
+  return parsed;
+}
+
+function isExchange(value: unknown): value is Exchange {
+  if (typeof value !== 'object' || value === null) return false;
+  const { atMs, method, target, client, answer }: Partial<Record<keyof Exchange, unknown>> = value;
+  const hasTexts = typeof method === 'string' && typeof target === 'string';
+  return typeof atMs === 'number' && hasTexts && isObject(client) && isObject(answer);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns the parameters of a recorded request: those of the path, the query string and the body. */
+export function parametersOf({ target, body }: Pick<Exchange, 'target' | 'body'>): RequestParameters {
+  const [path = '', query = ''] = splitOnce(target, '?');
+  const params = new Map<string, string>();
+  const command = /^\/([^/]+)$/.exec(path)?.[1];
+  if (command !== undefined) params.set('cmd', command);
+  const add = (pairs: Iterable<readonly [string, string]>): void => {
+    for (const [name, value] of pairs) if (!params.has(name)) params.set(name, value);
+  };
+  add(new URLSearchParams(query));
+  if (body !== undefined) add(body.type.toLowerCase().startsWith(FORM) ? new URLSearchParams(body.text) : json(body));
+  return { cmd: (params.get('cmd') ?? '').toLowerCase(), params };
+}
+
+function json({ text }: RecordedBody): Array<readonly [string, string]> {
+  const node = readJson(text);
+  if (node.kind === 'array') {
+    return [
+      ['cmd', 'batch'],
+      ['commands', text],
+    ];
+  }
+  if (node.kind !== 'object') return [];
+  return [...node.members].map(([name, member]) => [name, parameterText(member)] as const);
+}
+
+function parameterText(node: JsonNode): string {
+  return node.kind === 'string' ? node.value : node.kind === 'null' ? '' : writeNode(node);
+}
+
+/** Returns the target with another value of a parameter of its query string. */
+export function withParameter(target: string, name: string, value: string): string {
+  const [path = '', query = ''] = splitOnce(target, '?');
+  const others = query.split('&').filter((pair) => pair !== '' && nameOf(pair) !== name);
+  return `${path}?${[...others, `${name}=${encodeURIComponent(value)}`].join('&')}`;
+}
+
+/** Returns the body with another value of a parameter that it has. */
+export function bodyWith(body: RecordedBody, name: string, value: string): RecordedBody {
+  if (body.type.toLowerCase().startsWith(FORM)) {
+    const pairs = body.text.split('&');
+    const isIn = pairs.some((pair) => nameOf(pair) === name);
+    if (!isIn) return body;
+    const others = pairs.filter((pair) => nameOf(pair) !== name);
+    return { ...body, text: [...others, `${name}=${encodeURIComponent(value)}`].join('&') };
+  }
+  const node = readJson(body.text);
+  if (node.kind !== 'object' || !node.members.has(name)) return body;
+  const members = [...node.members].map(([each, member]) =>
+    each === name ? `${writeText(each)}:${writeText(value)}` : `${writeText(each)}:${writeNode(member)}`,
+  );
+  return { ...body, text: `{${members.join(',')}}` };
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}

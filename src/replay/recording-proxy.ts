@@ -1,0 +1,185 @@
+/**
+ * Forwards the requests of clients to a service and records them with their answers. Recording never changes or delays
+ * what a client receives: long bodies are passed on and not recorded.
+ */
+import type { Clock } from '../base/clock.ts';
+import { findCommand } from '../commands/registry.ts';
+import {
+  cursorOf,
+  type Exchange,
+  parametersOf,
+  type RecordedBody,
+  recordedBody,
+  secretHeaders,
+  withoutSecrets,
+  withoutToken,
+} from './exchange.ts';
+
+export interface RecordingProxyOptions {
+  /** Address of the service's endpoint, `http://localhost:8080/ignite`. */
+  readonly upstream: string;
+  readonly hostname: string;
+  readonly port: number;
+  /** Records the texts of answers, which hold stored values. */
+  readonly recordsAnswers: boolean;
+  readonly clock: Clock;
+  readonly tls: { readonly rejectUnauthorized?: boolean; readonly ca?: string };
+  /** Called with each request when it is answered. */
+  onExchange(exchange: Exchange): void;
+}
+
+export interface RecordingProxy {
+  readonly port: number;
+  /** Finishes the requests in flight and closes the port. */
+  stop(): Promise<void>;
+}
+
+/** The longest body that is recorded, in characters and in bytes. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Requests that are longer in all are for the service to reject. */
+const MAX_BODY_BYTES = 1024 ** 4;
+/** Headers of a connection, not of a message; the answer of the service is recorded without compression. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'];
+const BAD_GATEWAY = 502;
+const IDLE_SECONDS = 255;
+
+/** Starts to accept requests. Throws if the port is in use. */
+export function startRecordingProxy(options: RecordingProxyOptions): RecordingProxy {
+  const { hostname, port, clock } = options;
+  const startMs = clock.monotonicMs();
+  const server = Bun.serve({
+    hostname,
+    port,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    fetch: (request, self) =>
+      forward(request, self.requestIP(request)?.address ?? '', clock.monotonicMs() - startMs, options),
+  });
+  return { port: server.port ?? port, stop: () => server.stop() };
+}
+
+async function forward(
+  request: Request,
+  address: string,
+  atMs: number,
+  options: RecordingProxyOptions,
+): Promise<Response> {
+  const { upstream, clock, tls } = options;
+  const { pathname, search } = new URL(request.url);
+  const endpoint = new URL(upstream);
+  const isCommand = pathname === endpoint.pathname || pathname.startsWith(`${endpoint.pathname}/`);
+  const body = await bodyOf(request);
+  const sentMs = clock.monotonicMs();
+  let answer: Response;
+  try {
+    answer = await fetch(`${endpoint.origin}${pathname}${search}`, {
+      method: request.method,
+      headers: forwardedHeaders(request.headers, address),
+      redirect: 'manual',
+      signal: request.signal,
+      tls,
+      ...(body !== undefined && { body }),
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new Response(`svc record: no answer from ${endpoint.origin}: ${reason}\n`, { status: BAD_GATEWAY });
+  }
+  const headers = new Headers(answer.headers);
+  for (const name of HOP_BY_HOP) headers.delete(name);
+  const { status } = answer;
+  if (!isCommand) return new Response(answer.body, { status, headers });
+  const removed = secretHeaders(request.headers);
+  const sent = {
+    target: targetOf(pathname.slice(endpoint.pathname.length), search, removed),
+    ...partsOf(request.headers.get('content-type') ?? '', body, removed),
+  };
+  const finish = (text: string | undefined): void => {
+    const timeMs = clock.monotonicMs() - sentMs;
+    const shown = recordedText(sent, text, options);
+    const cursor = cursorOf(text ?? '');
+    options.onExchange({
+      atMs: rounded(atMs),
+      method: request.method,
+      ...sent,
+      ...(removed.length > 0 && { removed: [...new Set(removed)] }),
+      client: { address, agent: request.headers.get('user-agent') ?? '' },
+      answer: {
+        status,
+        timeMs: rounded(timeMs),
+        ...(shown !== undefined && { text: shown }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    });
+  };
+  if (answer.body === null) {
+    finish('');
+    return new Response(null, { status, headers });
+  }
+  return new Response(answer.body.pipeThrough(watched(finish)), { status, headers });
+}
+
+/** Returns a short body as bytes, so that it can be recorded, and a long one as a stream; undefined without one. */
+async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | ReadableStream | undefined> {
+  if (request.body === null) return undefined;
+  const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  return length <= MAX_REQUEST_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
+}
+
+function forwardedHeaders(headers: Headers, address: string): Headers {
+  const forwarded = new Headers(headers);
+  for (const name of [...HOP_BY_HOP, 'accept-encoding']) forwarded.delete(name);
+  forwarded.set('accept-encoding', 'identity');
+  const before = headers.get('x-forwarded-for');
+  forwarded.set('x-forwarded-for', before === null ? address : `${before}, ${address}`);
+  return forwarded;
+}
+
+function targetOf(path: string, search: string, removed: string[]): string {
+  const query = withoutSecrets(search.slice(1), removed);
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** Returns what is recorded of a body. */
+function partsOf(
+  type: string,
+  body: Uint8Array | ReadableStream | undefined,
+  removed: string[],
+): { readonly body?: RecordedBody; readonly isIncomplete?: true } {
+  if (body === undefined || (body instanceof Uint8Array && body.length === 0)) return {};
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : undefined;
+  const recorded = text === undefined ? undefined : recordedBody(type, text, removed);
+  return recorded === undefined ? { isIncomplete: true } : { body: recorded };
+}
+
+/** Returns the text of an answer as it is recorded; undefined if it is not. */
+function recordedText(
+  sent: Pick<Exchange, 'target' | 'body'>,
+  text: string | undefined,
+  { recordsAnswers }: RecordingProxyOptions,
+): string | undefined {
+  if (text === undefined) return undefined;
+  const command = findCommand(parametersOf(sent).cmd);
+  return recordsAnswers && command?.returnsSecret !== true ? withoutToken(text) : undefined;
+}
+
+/** Passes chunks on and calls `finish` at their end with their text; undefined if it is too long to be recorded. */
+function watched(finish: (text: string | undefined) => void): TransformStream<Uint8Array, Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk.slice());
+      else chunks.length = 0;
+      controller.enqueue(chunk);
+    },
+    flush() {
+      finish(bytes <= MAX_ANSWER_BYTES ? new TextDecoder().decode(Buffer.concat(chunks)) : undefined);
+    },
+  });
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
