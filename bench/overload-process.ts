@@ -1,6 +1,7 @@
 /**
  * Open-loop load generator: requests are due at a constant rate, whether or not earlier ones have been answered, and
- * their latency counts from when they were due. Its argument is the file of its plan. Writes its results as one line of
+ * their latency counts from when they were due. What it could not send in one phase it does not send in the next, which
+ * would be a load that no phase describes. Its argument is the file of its plan. Writes its results as one line of
  * JSON.
  */
 import { readFileSync } from 'node:fs';
@@ -33,8 +34,12 @@ export interface PhaseResult {
   readonly acceptedP50Ms: number;
   readonly acceptedP99Ms: number;
   readonly rejectedP99Ms: number;
-  /** Time from the beginning of the phase until nothing is rejected or slow any more. */
+  /** Time from the beginning of the phase until nothing is rejected, slow or unsent any more. */
   readonly settledMs: number;
+  /** Requests of earlier phases that were unanswered when this one began. */
+  readonly outstanding: number;
+  /** Time from the beginning of the phase until those were answered. */
+  readonly drainedMs: number;
   /** Time until the generator noticed that a request was due, because it was busy itself: no delay of the server. */
   readonly lagP99Ms: number;
 }
@@ -53,6 +58,9 @@ const LONGEST_WAIT_MS = 100;
 const SLOW_MS = 100;
 const DRAIN_MS = 3_000;
 const BRACE = 125;
+const OPENED_AT_ONCE = 100;
+/** Requests that no phase counts. */
+const NO_PHASE = -1;
 
 endWithParent();
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as OverloadPlan;
@@ -64,6 +72,8 @@ const countsOfPhases = plan.phases.map(() => ({
   rejected: [] as number[],
   lags: [] as number[],
   lastBadMs: 0,
+  outstanding: 0,
+  drainedMs: 0,
   startMs: 0,
 }));
 const free: Array<Bun.Socket<Sent>> = [];
@@ -72,6 +82,9 @@ let backlog: Sent[] = [];
 let first = 0;
 let number = 0;
 let closedLoop: number | undefined;
+/** The phase that runs, and the requests of earlier ones that are unanswered. */
+let current = 0;
+let former = 0;
 
 function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent): void {
   socket.data.dueMs = dueMs;
@@ -91,9 +104,9 @@ function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {
     if (status === ACCEPTED) counts.accepted.push(latencyMs);
     else if (status === REJECTED) counts.rejected.push(latencyMs);
     else counts.failed++;
-    if (status !== ACCEPTED || latencyMs > SLOW_MS)
-      counts.lastBadMs = Math.max(counts.lastBadMs, dueMs - counts.startMs);
+    if (status !== ACCEPTED || latencyMs > SLOW_MS) noteBad(counts, dueMs);
   }
+  noteAnswer(phase, nowMs);
   if (closedLoop !== undefined) {
     send(socket, { dueMs: nowMs, phase: closedLoop });
     return;
@@ -102,12 +115,35 @@ function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {
   sendBacklog(nowMs);
 }
 
+function noteBad(counts: (typeof countsOfPhases)[number], dueMs: number): void {
+  counts.lastBadMs = Math.max(counts.lastBadMs, dueMs - counts.startMs);
+}
+
+/** Notes when the last request of an earlier phase was answered. */
+function noteAnswer(phase: number, nowMs: number): void {
+  if (phase === current || former === 0 || --former > 0) return;
+  const counts = countsOfPhases[current];
+  if (counts !== undefined) counts.drainedMs = nowMs - counts.startMs;
+}
+
+/** Gives up the requests that wait for a connection. */
+function discardBacklog(): void {
+  for (const { phase } of backlog.splice(0).slice(first)) {
+    const counts = countsOfPhases[phase];
+    if (counts !== undefined) counts.unsent++;
+  }
+  first = 0;
+}
+
 function sendBacklog(nowMs: number): void {
   while (first < backlog.length) {
     const next = backlog[first];
     if (next !== undefined && nowMs - next.dueMs > LONGEST_WAIT_MS) {
       const counts = countsOfPhases[next.phase];
-      if (counts !== undefined) counts.unsent++;
+      if (counts !== undefined) {
+        counts.unsent++;
+        noteBad(counts, next.dueMs);
+      }
     } else {
       const socket = free.pop();
       if (socket === undefined || next === undefined) break;
@@ -121,22 +157,34 @@ function sendBacklog(nowMs: number): void {
   }
 }
 
+/**
+ * Opens the connections, a few at a time, and has each answer a request: the kernel drops what exceeds the server's
+ * queue of new connections, and tries again seconds later.
+ */
 async function connect(): Promise<void> {
   const socket = { data: receive, close: () => process.exit(1) };
-  const data = (): Sent => ({ dueMs: 0, phase: 0 });
   const { port } = plan;
-  const opened = Array.from({ length: plan.connections }, () =>
-    Bun.connect<Sent>({ hostname: '127.0.0.1', port, data: data(), socket }),
-  );
-  free.push(...(await Promise.all(opened)));
+  for (let open = 0; open < plan.connections; ) {
+    const count = Math.min(OPENED_AT_ONCE, plan.connections - open);
+    const opened = Array.from({ length: count }, () =>
+      Bun.connect<Sent>({ hostname: '127.0.0.1', port, data: { dueMs: 0, phase: NO_PHASE }, socket }),
+    );
+    for (const one of await Promise.all(opened)) send(one, { dueMs: 0, phase: NO_PHASE });
+    open += count;
+    while (free.length < open) await Bun.sleep(1);
+  }
 }
 
 async function run(phase: number, { perSecond, seconds }: LoadPhase): Promise<void> {
   const counts = countsOfPhases[phase];
   if (counts === undefined) return;
+  discardBacklog();
   const startMs = performance.now();
   const endMs = startMs + seconds * 1_000;
   counts.startMs = startMs;
+  current = phase;
+  former = plan.connections - free.length;
+  counts.outstanding = former;
   if (perSecond === 0) {
     closedLoop = phase;
     for (const socket of free.splice(0)) send(socket, { dueMs: startMs, phase });
@@ -162,7 +210,8 @@ for (const endMs = performance.now() + DRAIN_MS; free.length < plan.connections 
   await Bun.sleep(5);
   sendBacklog(performance.now());
 }
-const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, lags, lastBadMs }): PhaseResult => {
+const results = countsOfPhases.map((counts): PhaseResult => {
+  const { due, failed, unsent, accepted, rejected, lags, lastBadMs, outstanding, drainedMs } = counts;
   lags.sort((a, b) => a - b);
   accepted.sort((a, b) => a - b);
   rejected.sort((a, b) => a - b);
@@ -176,6 +225,8 @@ const results = countsOfPhases.map(({ due, failed, unsent, accepted, rejected, l
     acceptedP99Ms: percentile(accepted, 0.99),
     rejectedP99Ms: percentile(rejected, 0.99),
     settledMs: lastBadMs,
+    outstanding,
+    drainedMs,
     lagP99Ms: percentile(lags, 0.99),
   };
 });

@@ -107,7 +107,8 @@ async function measure(subject: Subject, seconds: number): Promise<void> {
     `  accepted p50 ${ms(overload.acceptedP50Ms)}, p99 ${ms(overload.acceptedP99Ms)}; ` +
       `rejected p99 ${ms(overload.rejectedP99Ms)}`,
     `  after it at half the capacity: normal after ${ms(recovery.settledMs)}, p99 ${ms(recovery.acceptedP99Ms)}, ` +
-      `rejected ${recovery.rejected}`,
+      `rejected ${recovery.rejected}, unsent ${recovery.unsent}; ` +
+      `${recovery.outstanding} earlier requests answered after ${ms(recovery.drainedMs)}`,
     `  lag of the generator p99 ${ms(overload.lagP99Ms)}, then ${ms(recovery.lagP99Ms)}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
