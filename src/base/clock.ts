@@ -4,6 +4,8 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds of a monotonic clock with an arbitrary start. */
   monotonicMs(): number;
+  /** Milliseconds for which this thread has used a processor. Costs a system call. */
+  threadCpuMs(): number;
   /** Runs `action` once after `delayMs`; the timer does not keep the process alive. */
   after(delayMs: number, action: () => void): Timer;
   /** Runs `action` every `intervalMs`; the timer does not keep the process alive. */
@@ -25,6 +27,10 @@ export interface Timer {
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
+  threadCpuMs() {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
   after(delayMs, action) {
     const timer = setTimeout(action, delayMs);
     timer.unref?.();

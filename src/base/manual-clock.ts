@@ -9,6 +9,7 @@ interface ManualTimer {
 /** A clock for tests: time passes only in {@link ManualClock.advance}; ticks of the event loop are real. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  #pausedMs = 0;
   readonly #timers = new Set<ManualTimer>();
 
   constructor(startMs = 1_700_000_000_000) {
@@ -21,6 +22,17 @@ export class ManualClock implements Clock {
 
   monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** The thread uses a processor all the time, but for what {@link ManualClock.pause} advances. */
+  threadCpuMs(): number {
+    return this.#nowMs - this.#pausedMs;
+  }
+
+  /** Advances the time while the thread uses no processor. */
+  pause(byMs: number): void {
+    this.#pausedMs += byMs;
+    this.advance(byMs);
   }
 
   after(delayMs: number, action: () => void): Timer {

@@ -13,6 +13,7 @@ function openQueue() {
   const clock: Clock = {
     nowMs: () => nowMs,
     monotonicMs: () => nowMs,
+    threadCpuMs: () => nowMs,
     after(_delayMs, action) {
       slices.push(action);
       return { cancel() {} };

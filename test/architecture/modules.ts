@@ -106,7 +106,7 @@ export const RESTRICTED: readonly Restricted[] = [
   // The platform and resource usage are harmless: they neither read input nor change the process.
   {
     word: 'process.*',
-    code: /(?<![\w.])process\.(?!(?:platform|memoryUsage|cpuUsage|resourceUsage|uptime)\b)|\bBun\.(?:env|argv)\b/,
+    code: /(?<![\w.])process\.(?!(?:platform|memoryUsage|\w*[cC]puUsage|resourceUsage|uptime)\b)|\bBun\.(?:env|argv)\b/,
     modules: /^node:process$/,
     instead: 'read it in src/main.ts and pass it on',
   },

@@ -92,6 +92,7 @@ test('EventLoopDelay measures how late timers fire', () => {
   const delayedClock = { ...clock, nowMs: () => 0, monotonicMs: () => clock.monotonicMs() + deferred };
   let ticks = 0;
   const timers = {
+    threadCpuMs: () => 0,
     after: clock.after.bind(clock),
     every: clock.every.bind(clock),
     endOfTick: clock.endOfTick.bind(clock),

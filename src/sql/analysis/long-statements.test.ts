@@ -68,6 +68,9 @@ class SteppingClock implements Clock {
     this.#nowMs += SLICE_MS / 4;
     return this.#nowMs;
   }
+  threadCpuMs(): never {
+    throw new Error('unused');
+  }
   after(_delayMs: number, action: () => void) {
     this.ticks += 1;
     const timer = setTimeout(action, 0);

@@ -124,6 +124,10 @@ export class Role implements Clock {
     return this.#scheduler.nowMs;
   }
 
+  threadCpuMs(): number {
+    return this.#scheduler.nowMs;
+  }
+
   after(delayMs: number, action: () => void): Timer {
     return this.#add({ dueMs: this.#scheduler.nowMs + delayMs, intervalMs: undefined, action });
   }

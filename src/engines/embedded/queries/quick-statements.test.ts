@@ -85,6 +85,28 @@ describe('a statement that is not by key', () => {
     expect(await inTicks(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
   });
 
+  test('is not slow because its thread lost the processor, up to a limit', () => {
+    const clock = new ManualClock();
+    const quick = new QuickStatements(clock);
+    const prepared = prepare('SELECT n FROM T');
+    const run = (pausedMs: number, usedMs: number) =>
+      quick.run(prepared, (poll) => {
+        clock.pause(pausedMs);
+        clock.advance(usedMs);
+        poll();
+        return 'done';
+      });
+    const runs: ReadonlyArray<readonly [pausedMs: number, usedMs: number, outcome: 'done' | undefined]> = [
+      [6, 0.1, 'done'],
+      [6, 1.9, 'done'],
+      [5, 2.1, undefined],
+      [0, 2.1, undefined],
+      [8.1, 0.1, undefined],
+    ];
+    for (const [pausedMs, usedMs, outcome] of runs)
+      expect([pausedMs, usedMs, run(pausedMs, usedMs)]).toEqual([pausedMs, usedMs, outcome]);
+  });
+
   test('spends at most a few milliseconds of a tick', () => {
     const clock = new ManualClock();
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 100, 0.5)).toBe(16);
