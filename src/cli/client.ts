@@ -24,8 +24,11 @@ export interface ClientOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** Parameters by name; a Map or entries where names repeat or order counts. */
-export type ClientParameters = Readonly<Record<string, string>> | ReadonlyArray<readonly [name: string, value: string]>;
+/** Parameters by name, entries where names repeat or order counts, or the text of a JSON object. */
+export type ClientParameters =
+  | string
+  | Readonly<Record<string, string>>
+  | ReadonlyArray<readonly [name: string, value: string]>;
 
 /** The answer of a successful command. Numbers keep their text, so longs and decimals keep their digits. */
 export interface ClientAnswer {
@@ -45,6 +48,8 @@ export interface CommandOptions {
 export type RowsFormat = 'application/x-ndjson' | 'text/csv';
 
 const BYTES = 'application/octet-stream';
+const JSON_BODY = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
 
 /** HTTP status of an expired session. */
 const UNAUTHORIZED = 401;
@@ -177,14 +182,11 @@ export class ServiceClient {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Response> {
-    const body = new URLSearchParams(
-      isList(parameters) ? [...parameters.map(([each, value]): [string, string] => [each, value])] : parameters,
-    );
     const send = () =>
       this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
-        headers,
-        body,
+        headers: { ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
+        body: bodyOf(parameters),
         ...(signal !== undefined && { signal }),
       });
     const response = await send();
@@ -263,7 +265,15 @@ export class ServiceClient {
   }
 }
 
-function isList(parameters: ClientParameters): parameters is ReadonlyArray<readonly [name: string, value: string]> {
+function bodyOf(parameters: ClientParameters): string {
+  if (typeof parameters === 'string') return parameters;
+  const entries = isList(parameters) ? parameters : Object.entries(parameters);
+  return new URLSearchParams(entries.map(([name, value]): [string, string] => [name, value])).toString();
+}
+
+function isList(
+  parameters: Exclude<ClientParameters, string>,
+): parameters is ReadonlyArray<readonly [name: string, value: string]> {
   return Array.isArray(parameters);
 }
 

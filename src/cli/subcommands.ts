@@ -53,6 +53,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./login.ts')).declareLogout,
   },
   {
+    name: 'mcp',
+    summary: 'Offers the commands of a service to language models: a server of the Model Context Protocol.',
+    group: 'client',
+    load: async () => (await import('./mcp/mcp.ts')).declareMcp,
+  },
+  {
     name: 'import',
     summary: 'Imports a file of rows or entries, and continues one that was interrupted.',
     group: 'data',

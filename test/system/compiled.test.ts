@@ -161,6 +161,8 @@ describe('subcommands', () => {
     await svc(cwd, ['restore', 'a.svcbackup', '--to', 'restored']);
     expect(await svc(cwd, ['doctor'])).not.toContain('failed');
     expect(await svc(cwd, ['completion', 'bash'])).toContain('svc');
+    // Ends with its input, which is empty.
+    expect(await svc(cwd, ['mcp'])).toBe('');
     expect(await svc(cwd, ['stop'])).toContain(`stopped process ${service.pid}`);
     await using restored = await startIn(cwd, { args: ['serve', '--data-dir', 'restored'] });
     expect(await restored.command('cmd=get&key=a')).toBe('b');

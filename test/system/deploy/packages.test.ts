@@ -55,6 +55,19 @@ describe('the npm package, installed in an empty folder', () => {
     expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'types']);
   });
 
+  test('contains parts of no other packages than the SBOM lists', () => {
+    const dist = join(project, 'node_modules', product.name, 'dist/service');
+    const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
+    const sources = maps.flatMap((name): string[] => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources);
+    const bundled = new Set(sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+    const lock: { readonly packages: Readonly<Record<string, { readonly dev?: true }>> } = JSON.parse(
+      readFileSync(join(root, 'package-lock.json'), 'utf8'),
+    );
+    const development = [...bundled].filter((name) => lock.packages[`node_modules/${name}`]?.dev === true);
+    expect(development.filter((name) => !EMBEDDED_PACKAGES.includes(name))).toEqual([]);
+    expect(development).toContain('@modelcontextprotocol/sdk');
+  });
+
   test('starts a service, which its configuration file configures', async () => {
     writeFileSync(
       join(project, 'svc.config.ts'),

@@ -1,0 +1,110 @@
+/** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
+import { LIST_OF_NUMBERED } from '../../base/json-parameters.ts';
+import type { BatchUse, RegisteredCommand } from '../../commands/command.ts';
+import { COMMANDS } from '../../commands/registry.ts';
+import type { JsonSchema } from '../../commands/reply.ts';
+import {
+  exampleRequest,
+  type WireParameter,
+  wireParameters,
+  withServiceName,
+} from '../../documentation/command-guide.ts';
+import { requestSchema } from '../../documentation/openapi-commands.ts';
+import { analyze } from '../../sql/analysis/analysis.ts';
+
+/** A tool as the protocol describes it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: false;
+  };
+}
+
+/** Commands that no tool can offer: they stream, return files or log in. */
+const WITHOUT_TOOL: ReadonlySet<BatchUse> = new Set(['streams', 'returnsBytes', 'returnsRows', 'logsIn']);
+
+/** Returns the commands that tools offer: those that read, or all. */
+export function offeredCommands(allowsWrites: boolean): readonly RegisteredCommand[] {
+  return COMMANDS.filter(({ batch, access, returnsSecret }) => {
+    if (WITHOUT_TOOL.has(batch) || returnsSecret === true) return false;
+    return allowsWrites || (access === 'read' && batch !== 'isBatch');
+  });
+}
+
+/** Returns the tool of a command. */
+export function toolOf(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): Tool {
+  const { name, summary, reply, access, rightsOn } = command;
+  const changes = access === 'write' || (rightsOn === 'statement' && allowsWrites);
+  const only = rightsOn === 'statement' && !allowsWrites ? ' Only statements that read are executed.' : '';
+  return {
+    name,
+    description:
+      `${withServiceName(serviceName, summary)}${only} Returns: ${withServiceName(serviceName, reply.summary)} ` +
+      `Example of the arguments: ${JSON.stringify(exampleArguments(command, serviceName))}`,
+    inputSchema: exactIntegers(requestSchema(command, serviceName)),
+    annotations: {
+      readOnlyHint: !changes,
+      destructiveHint: changes,
+      idempotentHint: !changes,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Returns the request of a command's example as a JSON object. */
+function exampleArguments(command: RegisteredCommand, serviceName: string): Readonly<Record<string, unknown>> {
+  const declared = wireParameters(command, serviceName);
+  const given: Record<string, unknown> = {};
+  for (const [name, text] of exampleRequest(command.example, serviceName).params) {
+    const stem = /^([a-z]+)[1-9]\d*$/.exec(name)?.[1];
+    const list = declared.find((each) => each.numbered && each.name === stem);
+    if (list === undefined) given[name] = exampleValue(declared.find((each) => each.name === name)?.kind, text);
+    else {
+      const member = LIST_OF_NUMBERED[list.name] ?? list.name;
+      const items = given[member];
+      given[member] = [...(Array.isArray(items) ? items : []), exampleValue(list.kind, text)];
+    }
+  }
+  return given;
+}
+
+function exampleValue(kind: WireParameter['kind'] | undefined, text: string): unknown {
+  // The id of a cursor is a placeholder in examples.
+  if (/^-?\d+$/.test(text) && (kind === 'integer' || kind === 'long' || kind === 'number')) return Number(text);
+  return kind === 'boolean' || kind === 'commands' ? JSON.parse(text) : text;
+}
+
+/** Lets integers of 64 bits be strings, too: JSON of most programs rounds them beyond 2^53. */
+function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema'] {
+  const members = Object.entries(properties ?? {}).map(([name, member]): [string, JsonSchema] => {
+    const { format, ...rest } = member;
+    return [name, format === 'int64' ? { ...rest, type: ['integer', 'string'] } : member];
+  });
+  return { ...schema, type: 'object', properties: Object.fromEntries(members) };
+}
+
+/** Returns why a statement is not one that only reads; undefined if it is. */
+export function reasonAgainst(statement: string): string | undefined {
+  const { kind, writes, parsed } = analyze(statement);
+  if ((kind === 'query' || kind === 'explain') && parsed && writes.length === 0) return undefined;
+  return 'only statements that read are executed: SELECT, WITH, VALUES and EXPLAIN of them (svc mcp --allow-writes)';
+}
+
+/** Returns why arguments cannot be sent as they are; undefined if they can: a number may have lost digits already. */
+export function inexactNumber(value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+    return `${value} may have been rounded: write integers beyond 2^53 as strings, with all their digits`;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const each of Object.values(value)) {
+    const reason = inexactNumber(each);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
