@@ -55,6 +55,8 @@ export interface CompatibilityFlags {
    * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
    */
   readonly igniteSqlValues: boolean;
+  /** Row 57: statements return what Ignite does where that loses rows or digits (docs/spec/ignite-cluster.md 6.4). */
+  readonly igniteStatements: boolean;
   /** Row 54: definitions that Ignite does not follow succeed (docs/spec/ignite-cluster.md 6.4). */
   readonly igniteDefinitions: boolean;
   /** Row 56: metadata of tables lists internal indexes and no constraints (docs/spec/ignite-cluster.md 6.4). */
@@ -90,6 +92,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     ownCachesListed: on,
     nullDescriptors: on,
     igniteSqlValues: on,
+    igniteStatements: on,
     igniteDefinitions: on,
     igniteMetadata: on,
     misspeltNamesIgnored: on,

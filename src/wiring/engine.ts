@@ -1,5 +1,6 @@
 /** Opens the configured engine. */
 import type { Clock } from '../base/clock.ts';
+import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
@@ -138,8 +139,18 @@ export function queriesOf(
 
 /** Returns the options of the embedded engine. */
 export function embeddedSettings(configuration: Configuration): EmbeddedSettings {
-  const { dataDir, serviceName, defaultCache, regions, templates, caches, classes, limits, minFreeBytes } =
-    configuration;
+  const {
+    dataDir,
+    serviceName,
+    defaultCache,
+    regions,
+    templates,
+    caches,
+    classes,
+    limits,
+    minFreeBytes,
+    compatibility,
+  } = configuration;
   return {
     dataDir,
     version: PRODUCT_VERSION,
@@ -151,5 +162,6 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     classes,
     limits,
     minFreeBytes,
+    asIgnite: COMPATIBILITY_FLAGS[compatibility].igniteStatements,
   };
 }

@@ -150,19 +150,6 @@ export function hasTextInNumber(text: string | undefined): boolean {
   );
 }
 
-/** Returns whether the answers differ only by numbers that `rounded` shows with fewer digits. */
-export function isRounded(rounded: string | undefined, exact: string | undefined): boolean {
-  const [a, b] = [sortedRows(rounded), sortedRows(exact)];
-  if (withoutNumbers(a) !== withoutNumbers(b)) return false;
-  const numbers = (text = ''): string[] => [...text.matchAll(NUMBER)].map(([digits]) => digits);
-  const byValue = (text: string | undefined): string[] => numbers(text).toSorted((x, y) => Number(x) - Number(y));
-  const others = byValue(exact);
-  return byValue(rounded).every((digits, at) => {
-    const unit = 10 ** -(digits.split('.')[1]?.length ?? 0);
-    return Math.abs(Number(digits) - Number(others[at])) <= unit * 0.5000001;
-  });
-}
-
 const INTEGERS: ReadonlySet<string> = new Set(['Byte', 'Short', 'Integer', 'Long'].map((name) => `java.lang.${name}`));
 
 /** Returns an outcome with doubles in the columns of integers where the other outcome has doubles. */
@@ -179,29 +166,6 @@ export function withDoublesOfRounding(integers: Outcome, doubles: Outcome): Outc
       row.map((value, at) => (isDouble[at] === true && value !== 'null' ? formatDouble(Number(value)) : value)),
     ),
   };
-}
-
-/** Returns whether the rows differ only by 1 in columns of BIGINTs. */
-export function areLongsOneApart({ svc, ignite, ordered }: Outcomes): boolean {
-  if (svc.kind === 'rejected' || ignite.kind === 'rejected' || svc.rows.length !== ignite.rows.length) return false;
-  const isClose = (type: string | undefined, a: string, b = 'null'): boolean => {
-    if (a === b) return true;
-    if (type !== 'java.lang.Long' || a === 'null' || b === 'null' || !/^-?\d+$/.test(b)) return false;
-    const distance = BigInt(a) - BigInt(b);
-    return distance === 1n || distance === -1n;
-  };
-  // Rows in no order are paired by their other columns.
-  const key = (row: readonly string[]): string => row.filter((_, at) => svc.types[at] !== 'java.lang.Long').join();
-  const paired = (rows: ReadonlyArray<readonly string[]>): ReadonlyArray<readonly string[]> =>
-    ordered ? rows : rows.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
-  const theirs = paired(ignite.rows);
-  return paired(svc.rows).every((row, at) =>
-    row.every((value, column) =>
-      /^-?\d+$|^null$/.test(value) || value === theirs[at]?.[column]
-        ? isClose(svc.types[column], value, theirs[at]?.[column])
-        : false,
-    ),
-  );
 }
 
 /** Returns whether svc has a double wherever Ignite has another value, which is the REAL that the double equals. */

@@ -1,6 +1,5 @@
 /** Sums and averages that svc computes exactly, and Ignite with doubles. */
-import { differenceBetween, type Outcomes } from './difference.ts';
-import { withFurtherDigits, withMagnitudes, withRoundedAverages } from './equivalents.ts';
+import { withFurtherDigits, withMagnitudes } from './equivalents.ts';
 import type { Outcome } from './targets.ts';
 
 /**
@@ -75,20 +74,4 @@ function isWithinError(value: string | undefined, other: string, magnitude: numb
   if (value === other) return true;
   const distance = Math.abs(Number(value) - Number(other));
   return distance <= ERROR_SHARE * magnitude;
-}
-
-/**
- * Returns svc's outcome with all averages of BIGINTs rounded, or all truncated, if that is Ignite's outcome. They may
- * determine the order, and with a limit the rows.
- */
-export async function withEitherRounding(
-  sql: string,
-  { ignite, ordered }: Outcomes,
-  ask: (sql: string) => Promise<Outcome>,
-): Promise<Outcome | undefined> {
-  for (const rounding of ['ROUND', 'TRUNCATE'] as const) {
-    const svc = await ask(withRoundedAverages(sql, rounding));
-    if (differenceBetween(sql, { svc, ignite, ordered }) === undefined) return svc;
-  }
-  return undefined;
 }

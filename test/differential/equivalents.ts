@@ -201,11 +201,6 @@ export function withFurtherDigits(sql: string): string {
   });
 }
 
-/** Computes averages of BIGINTs with further digits, and rounds them with the function: ROUND or TRUNCATE. */
-export function withRoundedAverages(sql: string, rounding: 'ROUND' | 'TRUNCATE'): string {
-  return withCalls(sql, /\bAVG\(/, (call) => `CAST(${rounding}(${withFurtherDigits(call)}, 0) AS BIGINT)`);
-}
-
 /** Replaces the terms of sums and averages by their magnitudes. */
 export function withMagnitudes(sql: string): string {
   return withCalls(sql, /\b(?:SUM|AVG)\(/, (call) => {

@@ -74,12 +74,6 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
   },
   ...INTERNAL_ERRORS.map(internalError),
   {
-    reason: 'svc rejects nested aggregates; Ignite returns NULL.',
-    maxPerThousand: 4,
-    holds: ({ what, sql, answers }) =>
-      what === 'only svc rejects' && sql.includes('SUM(SUM(') && /^\w+: \[null\]$/.test(answers.ignite ?? ''),
-  },
-  {
     reason: 'svc rejects arithmetic with an array at once; Ignite at the first row.',
     maxPerThousand: 1,
     holds: ({ what, answers }) =>
@@ -111,14 +105,6 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
       /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql) &&
       answers.svc === 'Column "NO_SUCH_COLUMN" not found' &&
       /"NO_SUCH_COLUMN"/.test(answers.ignite ?? ''),
-  },
-  {
-    reason: 'JOIN without ON is a cross join; Ignite applies the next ON to it.',
-    maxPerThousand: 1,
-    holds: ({ what, sql, answers }) =>
-      what === 'only Ignite rejects' &&
-      / JOIN \w+ t\d+ (LEFT|RIGHT|INNER|JOIN)/.test(sql) &&
-      /^(Column "T\d+\.\w+" not found|Syntax error in SQL statement )/.test(answers.ignite ?? ''),
   },
   {
     reason: 'FETCH FIRST ROWS ONLY returns one row; Ignite parses ROWS as a column.',

@@ -1,11 +1,9 @@
 /** Accepted differences of types and rows. */
 import {
-  areLongsOneApart,
   hasRealsForDoubles,
   hasTextForNumber,
   hasTextInNumber,
   isCount,
-  isRounded,
   nearlySame,
   sortedRows,
   withDoublesOfRounding,
@@ -16,7 +14,7 @@ import {
   withoutTextMidnights,
   withSameMidnights,
 } from './answers.ts';
-import { withEitherRounding, withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
+import { withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
 import { haveSameNumbers, outcomeText } from './difference.ts';
 import {
   withAddedNumbers,
@@ -142,22 +140,6 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       isCount(answers.svc),
   },
   {
-    reason: 'Whether Ignite rounds or truncates an average of BIGINTs depends on its plan; svc goes by their type.',
-    maxPerThousand: 1,
-    holds: ({ what, sql, outcomes }) =>
-      what === 'rows' && sql.includes('AVG(') && outcomes !== undefined && areLongsOneApart(outcomes),
-    imitated: async ({ what, sql, outcomes }, ask) =>
-      what === 'rows' && / LIMIT | FETCH /.test(sql) && sql.includes('AVG(') && outcomes !== undefined
-        ? withEitherRounding(sql, outcomes, ask)
-        : undefined,
-  },
-  {
-    reason: 'svc keeps all digits of decimal aggregates; Ignite rounds to the scale of the operands.',
-    maxPerThousand: 1,
-    holds: ({ what, sql, answers }) =>
-      what === 'rows' && /\b(SUM|AVG|MIN|MAX)\(/.test(sql) && isRounded(answers.ignite, answers.svc),
-  },
-  {
     reason: 'svc rounds sums and averages of doubles once and computes those of decimals exactly; Ignite uses doubles.',
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
@@ -180,7 +162,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
       what === 'rows' &&
-      /LOG10|LN|EXP|POWER|SIN|COS|ATAN2/.test(sql) &&
+      /LOG10|LN|EXP|POWER|SIN|COS/.test(sql) &&
       nearlySame(withoutQuotes(answers.svc), withoutQuotes(answers.ignite), 1e-15),
   },
   {

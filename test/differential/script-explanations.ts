@@ -21,10 +21,6 @@ interface Explanation {
 }
 
 const EXPLAINED: readonly Explanation[] = [
-  {
-    reason: 'Ignite loses rows of a NATURAL JOIN behind an outer join.',
-    sql: /(left|right) join b( on true)? natural join/i,
-  },
   { reason: 'Strings are no objects.', sql: /x '', '', '', '', ''/i },
   {
     reason: 'The smallest integer divided by -1 is out of range (known difference 51).',
@@ -33,17 +29,7 @@ const EXPLAINED: readonly Explanation[] = [
   { reason: 'Years have at most nine digits (known difference 51).', sql: /'-?1000000000-/ },
   { reason: 'A decimal has a bounded exponent (known difference 44).', sql: /e99999/i },
   { reason: 'Texts of dates keep the sign of the year.', sql: /date\s*'-/i },
-  {
-    reason: 'Ignite forgets the precision of a CAST in a derived table.',
-    sql: /from \(select cast\([^)]* as timestamp\(/i,
-  },
   { reason: 'Ignite compares a date with the timestamp that it declares.', sql: /in \(select d1 - 1 from/i },
-  { reason: 'Ignite applies a condition to a range as if its step were 1.', sql: /system_range\(1, 8, 2\) where/i },
-  {
-    reason: 'svc counts the rows of a range one by one, within the time limit.',
-    sql: /count\(\*\) from system_range\(0, 2111222333/i,
-  },
-  { reason: 'Ignite ignores NOT before a comparison and at the end.', sql: /\bselect 1 (\+ 2 not|not > 2)$/i },
   { reason: 'Ignite answers AND with its operand, and negates it wrongly.', sql: /not ?\(c (!= 2 )?and c\)/i },
   { reason: 'NULL is no type of a column.', sql: /table\(x null=/i },
   {
@@ -93,11 +79,6 @@ const DIVERGING = [
     reason: 'An INSERT of several rows is atomic (known difference 27).',
     sql: /^\s*insert\s+into\s+([\w."]+)/i,
     ignite: /Failed to INSERT some keys/,
-  },
-  {
-    reason: 'MERGE needs no list of columns.',
-    sql: /^\s*merge\s+into\s+([\w."]+)/i,
-    ignite: /^Column count does not match/,
   },
 ] as const;
 

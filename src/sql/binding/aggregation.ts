@@ -47,12 +47,16 @@ function tableReadsTable(table: BoundTable): boolean {
     : tableReadsTable(table.left) || tableReadsTable(table.right);
 }
 
+/** Aggregates that DISTINCT does not change, so that Ignite ignores it. */
+const EXTREMES: ReadonlySet<unknown> = new Set(['MIN', 'MAX']);
+
 /** Returns whether an expression contains a distinct aggregate outside of subqueries. */
 function hasDistinctAggregate(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasDistinctAggregate);
   if (typeof node !== 'object' || node === null) return false;
   if ('body' in node) return false;
-  if ('kind' in node && node.kind === 'call' && 'distinct' in node && node.distinct === true) return true;
+  const isDistinct = 'kind' in node && node.kind === 'call' && 'distinct' in node && node.distinct === true;
+  if (isDistinct && 'name' in node && !EXTREMES.has(node.name)) return true;
   return Object.values(node).some(hasDistinctAggregate);
 }
 

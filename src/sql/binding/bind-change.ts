@@ -158,6 +158,9 @@ function emptyContext(binder: Binder): ExpressionContext {
 function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder): BoundInsert {
   const target = bindTarget(statement.target, binder);
   const { table } = target;
+  // Ignite counts the columns _KEY and _VAL, too.
+  if (statement.kind === 'merge' && statement.columns === undefined && binder.asIgnite)
+    throw sqlFailure('COLUMN_COUNT');
   const columns = bindColumns(statement.columns, table);
   if (statement.kind === 'merge') for (const key of statement.keys ?? []) requireColumn(table, key);
   const { source, kind } = statement;

@@ -93,7 +93,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
       return caseOf(operand, branches, expression.otherwise === undefined ? undefined : bind(expression.otherwise));
     }
     case 'cast':
-      return castTo(bind(expression.operand), expression.type);
+      return bindCast(bind(expression.operand), expression.type, context);
     case 'call':
       return bindCall(expression, context);
     case 'subquery':
@@ -230,6 +230,13 @@ export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQu
   };
 }
 
+const TEMPORAL: ReadonlySet<string> = new Set(['TIME', 'TIMESTAMP', 'TIMESTAMP_TZ']);
+
+function bindCast(operand: Bound, type: SqlType, { binder }: ExpressionContext): Bound {
+  if (!TEMPORAL.has(type.name) || !binder.ignoresPrecision(operand)) return castTo(operand, type);
+  return castTo(operand, { name: type.name });
+}
+
 function bindCall(expression: CallExpression, context: ExpressionContext): Bound {
   const { binder } = context;
   const windowResult = WINDOW_FUNCTIONS.get(expression.name);
@@ -251,12 +258,16 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
 
 function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
   const { name, at } = expression;
-  if (!context.aggregates && expression.over === undefined) {
-    const args = expression.args.map((arg) => deparse(bindExpression(arg, context)));
+  const isMisplaced = !context.aggregates && expression.over === undefined;
+  // Beside a distinct aggregate Ignite computes the inner ones, and rejects most of such statements.
+  const rowless = isMisplaced && context.insideAggregate === true && context.scope.aggregation !== 'rows';
+  if (isMisplaced && !rowless) {
+    const args = expression.args.map((arg) => deparse(bindExpression(arg, { ...context, insideAggregate: true })));
     const inner = expression.star === true ? '*' : args.join(', ');
     throw sqlFailureAt({ at }, 'AGGREGATE_MISPLACED', `${name}(${inner})`);
   }
-  const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
+  const inside: ExpressionContext =
+    expression.over === undefined ? { ...context, aggregates: false, insideAggregate: true } : context;
   const { minArguments, maxArguments } = aggregate;
   const given = expression.args.map((arg) => bindExpression(arg, inside));
   const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
@@ -283,6 +294,8 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     orderBy: (expression.orderBy ?? []).map((item) => bindOrderItem(item, inside)),
     filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
     over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
+    // Ignite passes no rows to an aggregate in the argument of another one (docs/spec/ignite-cluster.md 6.4).
+    ...(rowless && { known: { data: aggregate.start(args.map((arg) => arg.type)).finish() } }),
   };
   // The average of BIGINTs is computed over decimals.
   const first = typed[0];

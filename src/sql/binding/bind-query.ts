@@ -31,6 +31,7 @@ import {
 import { commonType } from './build.ts';
 import { coerce, coerceWhenNeeded, condition } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
+import { withCountedRange, withIgniteRanges } from './range-rows.ts';
 import { Scope } from './scope.ts';
 
 /** A bound body with the columns of its result. */
@@ -266,8 +267,9 @@ function bindSelect(
   const { binder, parent, commonTables } = environment;
   const scope = new Scope(parent);
   const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false, bindQuery };
-  const from = bindTables(select.from.length === 0 && hasStar(select) ? ONE_ROW : select.from, plain);
+  const tables = bindTables(select.from.length === 0 && hasStar(select) ? ONE_ROW : select.from, plain);
   const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
+  const from = binder.asIgnite ? withIgniteRanges(tables, where) : tables;
   scope.aggregation = aggregationOf(select, scope, where);
   const items = bindItems(select, { ...plain, aggregates: true });
   const context: ExpressionContext = { ...plain, aggregates: true, aliases: aliasesOf(select, items) };
@@ -276,8 +278,18 @@ function bindSelect(
   const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
   const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
   if (aggregated && groupBy.length === 0) rejectUngrouped(items, scope);
+  const body: BoundSelect = {
+    kind: 'select',
+    distinct: select.distinct,
+    items,
+    from,
+    where,
+    groupBy,
+    having,
+    aggregated,
+  };
   return {
-    body: { kind: 'select', distinct: select.distinct, items, from, where, groupBy, having, aggregated },
+    body: binder.asIgnite ? withCountedRange(body) : body,
     columns: items.map((item) => item.column),
     orderBy,
   };

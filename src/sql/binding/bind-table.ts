@@ -5,8 +5,16 @@ import { parseStatement } from '../syntax/parser.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { bindExpression } from './bind-expression.ts';
-import { PUBLIC_SCHEMA } from './binder.ts';
-import { type Bound, type BoundResultColumn, type BoundSource, type BoundTable, constant } from './bound.ts';
+import { type Binder, PUBLIC_SCHEMA } from './binder.ts';
+import {
+  type Bound,
+  type BoundResultColumn,
+  type BoundSource,
+  type BoundTable,
+  constant,
+  KEY_COLUMN,
+  VALUE_COLUMN,
+} from './bound.ts';
 import { comparison } from './build.ts';
 import { and } from './build-logic.ts';
 import type { SqlTable, SqlView } from './catalog.ts';
@@ -42,7 +50,7 @@ function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTa
   const leftSources = scope.sources.slice(before, middle);
   const rightSources = scope.sources.slice(middle);
   const conditions: Bound[] = [];
-  const names = reference.natural ? commonNames(leftSources, rightSources) : reference.using;
+  const names = reference.natural ? naturalNames(leftSources, rightSources, context.binder) : reference.using;
   for (const name of names)
     conditions.push(joinColumns(name, leftSources, rightSources, scope, reference.join === 'right'));
   if (reference.on !== undefined) {
@@ -57,6 +65,14 @@ function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTa
   if (reference.join === 'left')
     return { kind: 'join', join: 'left', left, right, on: on ?? constant({ name: 'BOOLEAN' }, true) };
   return { kind: 'join', join: 'inner', left, right, on };
+}
+
+/** Returns the names that NATURAL JOIN compares: in Ignite those of the table before it, with `_KEY` and `_VAL`. */
+function naturalNames(left: readonly BoundSource[], right: readonly BoundSource[], binder: Binder): Name[] {
+  if (!binder.asIgnite) return commonNames(left, right);
+  const before = left.slice(-1);
+  const hidden = [...before, ...right].every((source) => source.kind === 'table') ? [KEY_COLUMN, VALUE_COLUMN] : [];
+  return [...commonNames(before, right), ...hidden.map((text) => ({ text, at: 0 }))];
 }
 
 function commonNames(left: readonly BoundSource[], right: readonly BoundSource[]): Name[] {
@@ -90,7 +106,7 @@ function bindSource(reference: Exclude<TableReference, JoinReference>, context: 
   const { binder, scope, commonTables } = context;
   switch (reference.kind) {
     case 'derived': {
-      const query = context.bindQuery(reference.query, binder, scope.parent, commonTables);
+      const query = binder.insideTable(() => context.bindQuery(reference.query, binder, scope.parent, commonTables));
       const alias = reference.alias?.text;
       const id = binder.nextId();
       const isValues = reference.query.body.kind === 'values';

@@ -6,7 +6,7 @@ import type { Name } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { nearestName, type SqlFailure } from '../types/sql-failure.ts';
 import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
-import type { BoundResultColumn } from './bound.ts';
+import { type Bound, type BoundResultColumn, isConstant } from './bound.ts';
 import type { DateFunctions } from './build.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
 
@@ -27,10 +27,16 @@ export class Binder {
   readonly tables = new Set<SqlTable>();
   #nextId = 0;
   #views = 0;
+  #derived = 0;
 
   constructor(catalog: SqlCatalog, schema: string) {
     this.catalog = catalog;
     this.schema = schema;
+  }
+
+  /** See {@link SqlCatalog.asIgnite}. */
+  get asIgnite(): boolean {
+    return this.catalog.asIgnite === true;
   }
 
   nextId(): number {
@@ -42,9 +48,25 @@ export class Binder {
   insideView<T>(bind: () => T): T {
     if (this.#views >= SQL_BOUNDS.views) throw sqlFailure('VIEWS_NESTED');
     this.#views += 1;
-    const result = bind();
+    const result = this.insideTable(bind);
     this.#views -= 1;
     return result;
+  }
+
+  /** Binds the query of a derived table or a view. */
+  insideTable<T>(bind: () => T): T {
+    this.#derived += 1;
+    const result = bind();
+    this.#derived -= 1;
+    return result;
+  }
+
+  /**
+   * Returns whether a CAST ignores the precision of times, as in Ignite: in derived tables, and for expressions that
+   * are computed for rows of tables.
+   */
+  ignoresPrecision(operand: Bound): boolean {
+    return this.asIgnite && (this.#derived > 0 || (this.tables.size > 0 && !isConstant(operand)));
   }
 
   requireSchema(schema: Name | undefined): string {

@@ -36,6 +36,8 @@ export interface BoundAggregate {
   readonly orderBy: readonly BoundOrderItem[];
   readonly filter: Bound | undefined;
   readonly over: BoundWindow | undefined;
+  /** The result, where it is known without reading rows. */
+  readonly known?: { readonly data: SqlData };
 }
 
 /** A call of a function that only exists over a window, such as ROW_NUMBER. */

@@ -61,6 +61,8 @@ export type CatalogEntry =
 export interface SqlCatalog {
   /** Changes with every definition. Statements prepared with another version must be prepared again. */
   readonly version: number;
+  /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
+  readonly asIgnite?: boolean;
   schemas(): readonly string[];
   find(schema: string, name: string): CatalogEntry | undefined;
   /** Returns the names of the tables and views of a schema, for suggestions and drops. */

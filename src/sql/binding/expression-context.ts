@@ -19,8 +19,10 @@ export interface ExpressionContext {
   readonly commonTables: readonly CommonTableEntry[];
   /** Aliases of the select list, in the clauses that may use them (GROUP BY, HAVING, ORDER BY). */
   readonly aliases?: ReadonlyMap<string, Bound>;
-  /** False where an aggregate is an error: in WHERE and ON, and inside an aggregate. */
+  /** False where no aggregate over the rows of the group can be computed: in WHERE and ON, and inside an aggregate. */
   readonly aggregates: boolean;
+  /** True inside the arguments of an aggregate, where a further aggregate has no rows (see BoundAggregate). */
+  readonly insideAggregate?: boolean;
   /** Binds subqueries and views. Passed in because queries contain expressions and expressions contain queries. */
   readonly bindQuery: QueryBinder;
 }

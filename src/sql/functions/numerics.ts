@@ -8,6 +8,7 @@ import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
 import { withLocal } from '../types/zoned-timestamp.ts';
+import { atan, atan2 } from './arc-tangent.ts';
 import {
   BIGINT,
   BOOLEAN,
@@ -284,7 +285,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   },
   ofDouble('ACOS', 'Returns the arc cosine.', Math.acos),
   ofDouble('ASIN', 'Returns the arc sine.', Math.asin),
-  ofDouble('ATAN', 'Returns the arc tangent.', Math.atan),
+  ofDouble('ATAN', 'Returns the arc tangent.', atan),
   ofDouble('COS', 'Returns the cosine.', Math.cos),
   ofDouble('COSH', 'Returns the hyperbolic cosine.', Math.cosh),
   {
@@ -307,7 +308,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     result: DOUBLE,
     cheap: true,
     summary: 'Returns the angle of the point (second, first argument) in polar coordinates.',
-    compute: (call) => withoutNegativeZero(Math.atan2(call.double(0), call.double(1))),
+    compute: (call) => withoutNegativeZero(atan2(call.double(0), call.double(1))),
   },
   ofLongs('BITAND', 'Returns the bitwise AND.', (a, b) => a & b, '&'),
   ofLongs('BITOR', 'Returns the bitwise OR.', (a, b) => a | b, '|'),

@@ -133,6 +133,14 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     compute: () => DATABASE_NAME,
   },
   {
+    names: ['QUERY_ENGINE'],
+    count: 0,
+    result: VARCHAR,
+    cheap: true,
+    summary: "Returns 'h2', the engine of Ignite whose dialect this is.",
+    compute: () => 'h2',
+  },
+  {
     names: ['DATABASE_PATH'],
     count: 0,
     result: VARCHAR,

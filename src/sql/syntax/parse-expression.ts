@@ -68,13 +68,12 @@ export class ExpressionParser {
   #rightHandSide(left: Expression): Expression | undefined {
     const { reader } = this;
     if (reader.is('NOT')) {
-      if (!['LIKE', 'ILIKE', 'REGEXP', 'IN', 'BETWEEN'].some((word) => reader.isAhead(1, word))) {
-        return undefined;
-      }
+      // NOT NULL follows the default of a column.
+      if (reader.isAhead(1, 'NULL')) return undefined;
       reader.read('NOT');
-      const operand = this.#predicate(left);
-      if (operand === undefined) throw reader.syntaxError();
-      return { kind: 'not', operand };
+      const operand = this.#predicate(left) ?? this.#comparison(left);
+      // As in Ignite, NOT may precede a comparison, and has no effect where nothing follows.
+      return operand === undefined ? left : { kind: 'not', operand };
     }
     return this.#predicate(left) ?? this.#comparison(left);
   }

@@ -73,7 +73,7 @@ function readJoin(reader: TokenReader): JoinKind | undefined {
   return reader.readIf('JOIN') ? 'inner' : undefined;
 }
 
-/** Parses the right side of a join. `a JOIN b JOIN c ON x ON y` nests, as in Ignite. */
+/** Parses the right side of a join. */
 function parseJoin(
   reader: TokenReader,
   parser: ExpressionParser,
@@ -87,20 +87,44 @@ function parseJoin(
   if (kind === 'cross' || natural) return bare;
   if (reader.readIf('ON')) return { ...bare, on: parser.parse() };
   if (reader.readIf('USING')) return { ...bare, using: reader.readNameList() };
-  if (kind === 'inner' && readsJoin(reader)) {
-    const nested = readJoin(reader);
-    if (nested !== undefined) {
-      const inside = reader.nested(() => parseJoin(reader, parser, right, nested));
-      const on = reader.readIf('ON') ? parser.parse() : undefined;
-      return { ...bare, right: inside, on };
-    }
+  if (kind === 'left' || !readsJoin(reader)) return bare;
+  // As in Ignite: of `a JOIN b JOIN c ON x ON y`, b is joined last; of `a RIGHT JOIN b JOIN c ON x ON y`, a is.
+  const inside = reader.nested(() => parseFurtherJoins(reader, parser, kind === 'right' ? right : left));
+  const on = reader.readIf('ON') ? parser.parse() : undefined;
+  if (kind === 'right') return { ...bare, right: inside, on };
+  const { table, conditions } = withoutConditions(inside);
+  const all = on === undefined ? conditions : [...conditions, on];
+  const [only] = all;
+  return { ...bare, left: table, on: all.length > 1 ? { kind: 'and', operands: all } : only };
+}
+
+function parseFurtherJoins(reader: TokenReader, parser: ExpressionParser, first: TableReference): TableReference {
+  let left = first;
+  for (let length = 0; readsJoin(reader); length++) {
+    reader.checkChain(length);
+    const kind = readJoin(reader);
+    if (kind === undefined) break;
+    left = parseJoin(reader, parser, left, kind);
   }
-  return bare;
+  return left;
+}
+
+/** Returns inner joins without their conditions, which may refer to the table that is joined last. */
+function withoutConditions(table: TableReference): {
+  readonly table: TableReference;
+  readonly conditions: readonly Expression[];
+} {
+  if (table.kind !== 'join' || table.join !== 'inner') return { table, conditions: [] };
+  const left = withoutConditions(table.left);
+  return {
+    table: { ...table, left: left.table, on: undefined },
+    conditions: table.on === undefined ? left.conditions : [...left.conditions, table.on],
+  };
 }
 
 function readsJoin(reader: TokenReader): boolean {
   return (
-    reader.isAny('JOIN', 'INNER') ||
+    reader.isAny('JOIN', 'INNER', 'CROSS', 'NATURAL') ||
     (reader.isAny('LEFT', 'RIGHT') && (reader.isAhead(1, 'JOIN') || reader.isAhead(1, 'OUTER')))
   );
 }

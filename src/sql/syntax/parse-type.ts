@@ -1,5 +1,5 @@
 /** Parses data types with their precision and scale. */
-import { sqlFailureAt } from '../types/sql-errors.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { CLASS_OF_BLOB, CLASS_OF_CLOB } from '../types/type-order.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -81,11 +81,18 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
   if (name === 'TIME') reader.readAllIf('WITHOUT', 'TIME', 'ZONE');
   if (name === 'TIMESTAMP' && readTimeZone(reader, column)) name = 'TIMESTAMP_TZ';
   reader.readAllIf('FOR', 'BIT', 'DATA');
-  if (word === 'FLOAT' && bounds.precision !== undefined && bounds.precision <= 24) name = 'REAL';
+  if (word === 'FLOAT' && bounds.precision !== undefined) {
+    if (bounds.precision > DOUBLE_BITS) throw sqlFailure('FLOAT_PRECISION', String(bounds.precision));
+    if (bounds.precision <= REAL_BITS) name = 'REAL';
+  }
   const type = boundedType(name, bounds);
   const className = column === undefined ? LARGE_OBJECT_CLASSES.get(word) : undefined;
   return { type: className === undefined ? type : { ...type, className }, text: typeText(word, bounds) };
 }
+
+/** Bits of the significands of DOUBLE and REAL, which FLOAT(n) chooses between. */
+const DOUBLE_BITS = 53;
+const REAL_BITS = 24;
 
 interface Bounds {
   readonly precision?: number;

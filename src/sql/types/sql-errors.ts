@@ -220,6 +220,11 @@ export const SQL_ERRORS = define({
     text: (expression: string) => `Order by expression "${expression}" must be in the result list in this case`,
   },
   NOT_GROUPED: { code: 90016, text: (column: string) => `Column "${column}" must be in the GROUP BY list` },
+  /** Ignite's text has the placeholder. */
+  FLOAT_PRECISION: {
+    code: 90051,
+    text: (precision: string) => `Scale($"${precision}") must not be bigger than precision({1})`,
+  },
   AGGREGATE_MISPLACED: { code: 90054, text: (call: string) => `Invalid use of aggregate function "${call}"` },
   AGGREGATE_TYPE: { code: 90015, text: (call: string) => `SUM or AVG on wrong data type for "${call}"` },
   NOT_AN_AGGREGATE: { text: (name: string) => `"${name}" is no aggregate function` },

@@ -51,6 +51,10 @@ export class EngineCatalog implements SqlCatalog {
     );
   }
 
+  get asIgnite(): boolean {
+    return this.thread.settings.asIgnite === true;
+  }
+
   get version(): number {
     this.#refresh();
     return this.#version;

@@ -158,6 +158,7 @@ export class TableSink implements ImportSink<Binding[]> {
     const table: EntryTable = { ...this.#table, physical: staging.table };
     return {
       version: catalog.version,
+      asIgnite: catalog.asIgnite === true,
       schemas: () => catalog.schemas(),
       names: (each) => catalog.names(each),
       find: (inSchema, named) =>

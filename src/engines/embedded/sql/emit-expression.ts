@@ -341,6 +341,7 @@ function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string
 }
 
 function emitAggregate(bound: BoundAggregate, out: Emitter): string {
+  if (bound.known !== undefined) return out.constant(bound.type, bound.known.data);
   const over = bound.over === undefined ? '' : ` ${emitWindow(bound.over, out)}`;
   const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${emitExpression(bound.filter, out)})`;
   if (bound.star) return `count(*)${filter}${over}`;

@@ -93,6 +93,32 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select median(n), bool_or(n > 20), array_agg(n) from T', '[[15,true,[10,20,30,5]]]'],
     ['select x, count(*) from T group by x order by x', '[[1.10,1],[1.100,1],[2.20,1],[3.30,1]]'],
     ['select max(n) from T group by g order by max(n) desc', '[[30],[20]]'],
+    // An aggregate in the argument of another one has no rows.
+    ['select max(sum(n)), sum(count(n)), count(count(*)), count(max(n)) from T', '[[null,0,4,0]]'],
+    ['select g, max(n + count(*)), min(coalesce(sum(n), g)) from T group by g order by g', '[[1,20,1],[2,30,2]]'],
+    ['select g from T group by g having max(sum(n)) is null order by max(sum(n)), g', '[[1],[2]]'],
+    ['select count(count(*)), group_concat(count(*)) from T where id > 100', '[[0,null]]'],
+    ['select (select max(sum(n)) from T), count(*) from T', '[[null,4]]'],
+  ],
+  'joins without ON nest': [
+    // Of a JOIN b JOIN c ON x ON y, b is joined last.
+    [
+      'select a.id, b.id, c.id from T a join T b join T c on a.id = c.id on a.id = b.id + 1 order by 1',
+      '[[2,1,2],[3,2,3],[4,3,4]]',
+    ],
+    [
+      'select a.id, b.id, c.id from T a join T b join T c on b.id = c.id on a.id = b.id + 1 order by 1',
+      '[[2,1,1],[3,2,2],[4,3,3]]',
+    ],
+    ['select count(*), count(a.id), count(b.id) from T a join T b right join T c on 1 > 2', '[[16,0,16]]'],
+    [
+      'select count(*), count(a.id), count(b.id) from T a right join T b left join T c on b.id = c.id + 1 on a.id = b.id + 1',
+      '[[4,3,4]]',
+    ],
+  ],
+  'NOT before a comparison, and with nothing behind it': [
+    ['select 1 not > 2, 1 + 2 not, 3 not = 3', '[[true,3,false]]'],
+    ['select id from T where n not > 10 order by id', '[[1],[4]]'],
   ],
   'window functions': [
     ['select id, row_number() over (partition by g order by n) from T order by id', '[[1,1],[2,2],[3,2],[4,1]]'],
@@ -215,6 +241,9 @@ describe('errors contain the position and the nearest name', () => {
     ['select name, count(*) from T', 'Column "NAME" must be in the GROUP BY list'],
     ['select sum(name) from T', 'SUM or AVG on wrong data type for "SUM(NAME)"'],
     ['select id from T where count(*) > 1', 'Invalid use of aggregate function "COUNT(*)"'],
+    ['select id from T where max(sum(n)) > 1', 'Invalid use of aggregate function "MAX(SUM(N))"'],
+    ['select sum(distinct sum(n)) from T', 'Invalid use of aggregate function "SUM(N)"'],
+    ['select cast(1 as float(54))', 'Scale($"54") must not be bigger than precision({1})'],
     ['select distinct g from T order by id', 'Order by expression "ID" must be in the result list in this case'],
     ['select id from T order by 9', 'Order by expression "9" must be in the result list in this case'],
     ['select 1 union select 1, 2', 'Column count does not match'],

@@ -70,6 +70,7 @@ export class SqlStore implements SqlCatalog {
   readonly #stored = new Map<string, StoredTable>();
   #nextId = 1;
   version = 1;
+  asIgnite = false;
   nowMs = 1_600_000_000_000;
   polls = 0;
   pollLimit = Number.POSITIVE_INFINITY;

@@ -1,6 +1,8 @@
 /** Tables of INFORMATION_SCHEMA about the dialect, its settings and its users. */
 import { AGGREGATES, FUNCTIONS } from '../../../sql/functions/functions.ts';
+import { DATABASE_NAME } from '../../../sql/functions/system.ts';
 import type { SqlAggregate, SqlFunction } from '../../../sql/types/sql-types.ts';
+import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
 import { TYPE_INFO, type TypeInfo } from './jdbc-types.ts';
 import type { QueryHistoryInfo, QueryInfo, UserInfo } from './service-info.ts';
 import type { SystemInfo } from './system-info.ts';
@@ -155,7 +157,6 @@ const QUERY_STATISTICS = systemView<QueryHistoryInfo>(
 );
 
 const TABLE_NAMED = 'TABLE_CATALOG text, TABLE_SCHEMA text, TABLE_NAME text';
-const ALIAS_NAMED = 'ALIAS_CATALOG text, ALIAS_SCHEMA text, ALIAS_NAME text, JAVA_CLASS text, JAVA_METHOD text';
 
 /** Empty tables of features that the dialect lacks: constants, domains, sequences, triggers, locks, privileges. */
 const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
@@ -171,15 +172,6 @@ const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
     'DOMAINS',
     'DOMAIN_CATALOG text, DOMAIN_SCHEMA text, DOMAIN_NAME text, COLUMN_DEFAULT text, IS_NULLABLE text, DATA_TYPE int, ' +
       'PRECISION int, SCALE int, TYPE_NAME text, SELECTIVITY int, CHECK_CONSTRAINT text, REMARKS text, SQL text, ID int',
-  ],
-  [
-    'FUNCTION_ALIASES',
-    `${ALIAS_NAMED}, DATA_TYPE int, TYPE_NAME text, COLUMN_COUNT int, RETURNS_RESULT short, REMARKS text, ID int, SOURCE text`,
-  ],
-  [
-    'FUNCTION_COLUMNS',
-    `${ALIAS_NAMED}, COLUMN_COUNT int, POS int, COLUMN_NAME text, DATA_TYPE int, TYPE_NAME text, PRECISION int, ` +
-      'SCALE short, RADIX short, NULLABLE short, COLUMN_TYPE short, REMARKS text, COLUMN_DEFAULT text',
   ],
   ['IN_DOUBT', 'TRANSACTION text, STATE text'],
   ['LOCKS', 'TABLE_SCHEMA text, TABLE_NAME text, SESSION_ID int, LOCK_TYPE text'],
@@ -206,6 +198,45 @@ const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
   ],
 ];
 
+/** Ignite lists one function, which is a Java method of its own. */
+const igniteAlias = ({ asIgnite }: SystemInfo): readonly string[] => (asIgnite ? ['QUERY_ENGINE'] : []);
+const ALIAS_COLUMNS = {
+  ALIAS_CATALOG: text<string>(() => DATABASE_NAME),
+  ALIAS_SCHEMA: text<string>(() => PUBLIC_SCHEMA),
+  ALIAS_NAME: text<string>((name) => name),
+  JAVA_CLASS: text<string>(() => 'org.apache.ignite.internal.processors.query.h2.H2Utils'),
+  JAVA_METHOD: text<string>(() => 'queryEngine'),
+} as const;
+const VARCHAR_CODE = 12;
+const ANY_LENGTH = 2_147_483_647;
+
+const FUNCTION_ALIASES = systemView<string>(SCHEMA, 'FUNCTION_ALIASES', '', igniteAlias, {
+  ...ALIAS_COLUMNS,
+  DATA_TYPE: int(() => VARCHAR_CODE),
+  TYPE_NAME: text(() => 'VARCHAR'),
+  COLUMN_COUNT: int(() => 0),
+  RETURNS_RESULT: short(() => 2),
+  REMARKS: text(() => ''),
+  ID: int(() => 5),
+  SOURCE: text(() => null),
+});
+
+const FUNCTION_COLUMNS = systemView<string>(SCHEMA, 'FUNCTION_COLUMNS', '', igniteAlias, {
+  ...ALIAS_COLUMNS,
+  COLUMN_COUNT: int(() => 0),
+  POS: int(() => 0),
+  COLUMN_NAME: text(() => 'P0'),
+  DATA_TYPE: int(() => VARCHAR_CODE),
+  TYPE_NAME: text(() => 'VARCHAR'),
+  PRECISION: int(() => ANY_LENGTH),
+  SCALE: short(() => 0),
+  RADIX: short(() => 10),
+  NULLABLE: short(() => 2),
+  COLUMN_TYPE: short(() => 5),
+  REMARKS: text(() => ''),
+  COLUMN_DEFAULT: text(() => null),
+});
+
 export const INFORMATION_SYSTEM: readonly SystemView[] = [
   TYPES,
   SETTINGS,
@@ -215,5 +246,7 @@ export const INFORMATION_SYSTEM: readonly SystemView[] = [
   ROLES,
   COLLATIONS,
   QUERY_STATISTICS,
+  FUNCTION_ALIASES,
+  FUNCTION_COLUMNS,
   ...EMPTY_TABLES.map(([name, columns]) => emptyView(SCHEMA, name, '', columns)),
 ];

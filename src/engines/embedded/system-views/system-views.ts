@@ -34,7 +34,21 @@ const NO_SERVICE: ServiceInfo = {};
 export function createSystemViews(service: () => ServiceInfo, asIgnite = false): VirtualTables {
   return (catalog: EngineCatalog) => {
     const info = engineInfo(catalog, () => SYSTEM_VIEWS, service, asIgnite);
-    return SYSTEM_VIEWS.map((view) => virtualTable(view, info));
+    const views = SYSTEM_VIEWS.map((view) => virtualTable(view, info));
+    return asIgnite ? views.map((view) => withCatalog(view, catalog.thread.identity.nodeId.toUpperCase())) : views;
+  };
+}
+
+/** Returns the view with another name of the database: in Ignite it is the id of the node. */
+function withCatalog(view: VirtualTable, name: string): VirtualTable {
+  const catalogs = view.columns.flatMap((column, at) =>
+    column.name.endsWith('_CATALOG') || column.name === 'CATALOG_NAME' ? [at] : [],
+  );
+  if (view.schema !== 'INFORMATION_SCHEMA' || catalogs.length === 0) return view;
+  return {
+    ...view,
+    rows: () =>
+      view.rows().map((row) => row.map((value, at) => (value !== null && catalogs.includes(at) ? name : value))),
   };
 }
 

@@ -25,10 +25,17 @@ export function columnsOf(table: EntryTable, asIgnite: boolean): TableColumn[] {
   const hidden = { nullable: false, isAffinity: false, hidden: true, defaultValue: null } as const;
   const isWholeKey = table.affinityColumn === undefined;
   const isSingle = keyColumnsOf(table).length === 1;
+  const wholeKey = table.columns.find((column) => column.whole === 'key');
   // The only column of a wrapped key is its affinity key.
   const isWrapped = isSingle && table.keySqlType.name === 'OTHER';
   return [
-    { ...hidden, name: '_KEY', type: table.keySqlType, isKey: true, isAffinity: isWholeKey && !isWrapped },
+    {
+      ...hidden,
+      name: '_KEY',
+      type: wholeKey?.type ?? table.keySqlType,
+      isKey: true,
+      isAffinity: isWholeKey && !isWrapped,
+    },
     { ...hidden, name: '_VAL', type: table.valueSqlType, isKey: false, nullable: true },
     ...table.columns.map((column) => ({
       name: column.name,

@@ -1,7 +1,9 @@
 /** SYS views of schemas, tables, columns, indexes, views and types. */
+
 import { javaClassOf } from '../../../sql/types/type-order.ts';
 import { SYSTEM_SCHEMAS } from '../catalog/engine-catalog.ts';
 import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
+import { classOfViewColumn } from './column-classes.ts';
 import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';
 import { className, emptyView, flag, int, integer, type SystemView, systemView, text } from './system-view.ts';
 import { columnsOf, type IndexInfo, indexInfo, keyColumnsOf, type TableColumn } from './table-parts.ts';
@@ -115,9 +117,10 @@ interface ViewColumnInfo {
   readonly type: string;
 }
 
-function viewColumns({ systemViews, userViews }: SystemInfo): ViewColumnInfo[] {
+/** Ignite lists the columns of system views only. */
+function viewColumns({ systemViews, userViews, asIgnite }: SystemInfo): ViewColumnInfo[] {
   return [
-    ...userViews.flatMap((view) =>
+    ...(asIgnite ? [] : userViews).flatMap((view) =>
       view.columns.map(({ name, type }) => ({
         schema: view.schema,
         view: view.name,
@@ -129,13 +132,16 @@ function viewColumns({ systemViews, userViews }: SystemInfo): ViewColumnInfo[] {
     ...systemViews
       .filter(({ schema }) => schema === 'SYS')
       .flatMap((view) =>
-        view.columns.map(({ name, nullable, javaType }) => ({
-          schema: view.schema,
-          view: view.name,
-          name,
-          nullable,
-          type: javaType,
-        })),
+        view.columns.map(({ name, nullable, javaType }) => {
+          const own = classOfViewColumn(view.name, name);
+          return {
+            schema: view.schema,
+            view: view.name,
+            name,
+            nullable: nullable || own !== undefined,
+            type: own ?? javaType,
+          };
+        }),
       ),
   ];
 }

@@ -19,6 +19,8 @@ export interface EmbeddedSettings {
   readonly classes?: readonly ObjectSchema[];
   /** Free bytes of the disk below which changes that add data are rejected; undefined: 128 MiB or a twentieth. */
   readonly minFreeBytes?: number | undefined;
+  /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
+  readonly asIgnite?: boolean;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
 }

@@ -1,0 +1,61 @@
+/** Statements of compatibility mode `reference`, where Ignite loses rows or digits (known difference 57). */
+import { describe, expect, test } from 'bun:test';
+import { SqlStore } from './sql-store.fixture.ts';
+
+function store(asIgnite: boolean): SqlStore {
+  const sql = new SqlStore();
+  sql.asIgnite = asIgnite;
+  for (const name of ['A', 'B', 'C']) sql.run(`create table ${name}(id int primary key, n${name} int, s varchar)`);
+  for (const name of ['A', 'B', 'C']) sql.run(`insert into ${name} values (1, 10, '2000-01-01 11:11:11.1234567')`);
+  return sql;
+}
+
+const LINES: ReadonlyArray<readonly [statement: string, rows: string, asIgnite: string]> = [
+  // Values of two tables are objects of different types.
+  ['select na, nb from A natural join B', '[[10,10]]', '[]'],
+  ['select na from A natural join (select 1 id) x', '[[10]]', '[[10]]'],
+  ['select a.id from A join B on true natural join C', '[[1]]', '[]'],
+  ['select na from A left join (select 1 z) y on true natural join (select 2 z) x', '[]', '[]'],
+  ['select a.id from A left join (select 2 q) y on true natural join (select 2 id) x', '[]', '[[1]]'],
+  ['select cast(s as timestamp(0)) from A', '[["2000-01-01 11:11:11.0"]]', '[["2000-01-01 11:11:11.123457"]]'],
+  ["select cast('11:11:11.6' as time(0)) from A", '[["11:11:12"]]', '[["11:11:12"]]'],
+  [
+    "select * from (select cast('2000-01-01 11:11:11.123' as timestamp(0)))",
+    '[["2000-01-01 11:11:11.0"]]',
+    '[["2000-01-01 11:11:11.123"]]',
+  ],
+  ['select * from system_range(1, 8, 2) where x = 2', '[]', '[[2]]'],
+  ['select * from system_range(1, 8, 2) where x in (2, 4)', '[]', '[[2],[4]]'],
+  ['select * from system_range(1, 8, 2) where x between 2 and 6', '[[3],[5]]', '[[2],[4],[6]]'],
+  ['select * from system_range(1, 8, 2) where 2 < x', '[[3],[5],[7]]', '[[4],[6],[8]]'],
+  ['select * from system_range(1, 20, 5) where x > 2.5', '[[6],[11],[16]]', '[[3],[8],[13],[18]]'],
+  ['select * from system_range(1, 8, 2) where x < 6', '[[1],[3],[5]]', '[[1],[3],[5]]'],
+  ['select * from system_range(8, 1, -2) where x < 5', '[[4],[2]]', '[[4],[2]]'],
+  ['select count(*) from system_range(1, 10, 3)', '[[4]]', '[[4]]'],
+  ['select count(*), 5, count(*) from system_range(10, 1, -3)', '[[4,5,4]]', '[[4,5,4]]'],
+  ['select count(*) from system_range(10, 1)', '[[0]]', '[[0]]'],
+  ['select count(*) from system_range(1, 10) where x > 3', '[[7]]', '[[7]]'],
+  ['select count(*) from system_range(1, 10) having count(*) > 10', '[]', '[]'],
+  ['select count(*) + 1, max(x) from system_range(1, 10, 2)', '[[6,9]]', '[[6,9]]'],
+];
+
+describe.each([false, true])('as Ignite: %p', (asIgnite) => {
+  test.each(LINES)('%s', (statement, rows, ignite) => {
+    expect(store(asIgnite).answer(statement)).toBe(asIgnite ? ignite : rows);
+  });
+
+  test('MERGE needs a list of columns in Ignite', () => {
+    const sql = store(asIgnite);
+    const merge = () => sql.run("merge into A values (1, 11, 'x')");
+    if (asIgnite) expect(merge).toThrow('Column count does not match');
+    else merge();
+    sql.run("merge into A(id, na, s) values (2, 12, 'y')");
+    expect(sql.answer('select na from A order by id')).toBe(asIgnite ? '[[10],[12]]' : '[[11],[12]]');
+  });
+});
+
+test('the rows of a huge range are not read to count them, as in Ignite', () => {
+  expect(store(true).answer('select count(*) from system_range(-9000000000000000000, 9000000000000000000, 3)')).toBe(
+    '[[6000000000000000001]]',
+  );
+});
