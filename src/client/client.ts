@@ -9,6 +9,9 @@ import {
   CommandMethods,
   type CommandParameters,
   type CommandResponses,
+  type ExportParameters,
+  type ImportParameters,
+  type ImportResponse,
 } from './commands.ts';
 import { Decimal, type Json, parseExact, writeExact } from './exact-json.ts';
 
@@ -41,14 +44,22 @@ export class SvcError extends Error {
   /** The HTTP status. */
   readonly http: number;
   readonly command: string;
+  /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
+  readonly response: Json;
 
-  constructor(message: string, command: string, successStatus: number, http: number) {
+  constructor(message: string, command: string, successStatus: number, http: number, response: Json = null) {
     super(message);
     this.command = command;
     this.successStatus = successStatus;
     this.http = http;
+    this.response = response;
   }
 }
+
+/** Rows to import: a text, bytes, a file (`Bun.file`, `openAsBlob` of Node, a file input), or a stream of bytes. */
+export type Rows = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+
+export type RowFormat = 'csv' | 'ndjson';
 
 export interface QueryOptions extends CallOptions {
   readonly cacheName?: string;
@@ -70,6 +81,21 @@ export interface ScannedEntry {
 }
 
 type Command = keyof CommandParameters;
+
+/** A request of any command. */
+interface Sendable {
+  readonly command: string;
+  /** Parameters in the query string. */
+  readonly query: object;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: NonNullable<RequestInit['body']>;
+  /** How often it may be sent; `never`: not even after a rejection, because its body cannot be read again. */
+  readonly repeats: (typeof COMMAND_TRAITS)[Command]['repeats'] | 'never';
+  /** The response may be a stream instead of an envelope. */
+  readonly streams?: true;
+}
+
+const MEDIA_TYPES: Readonly<Record<RowFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 type Page = Pick<CommandResponses['qryfetch'], 'items' | 'last' | 'queryId'>;
 
 const PAGE_SIZE = 1_000;
@@ -159,43 +185,123 @@ export class SvcClient extends CommandMethods {
     }
   }
 
+  /**
+   * Stores the rows or entries of a source in a table or a cache while they are read. The failure of a record rejects
+   * with SvcError, whose `response` says how many are stored. A stream is sent once: a failure is not repeated.
+   */
+  async import(
+    rows: Rows,
+    parameters: ImportParameters & { readonly format: RowFormat },
+    options: Pick<CallOptions, 'signal'> = {},
+  ): Promise<ImportResponse> {
+    const isStream = rows instanceof ReadableStream;
+    // A stream cannot be sent again after a login, so the session is renewed before.
+    if (isStream && this.#options.user !== undefined) await this.noop({}, options);
+    const { format, ...query } = parameters;
+    const response = await this.#exchange(
+      {
+        command: 'import',
+        query,
+        headers: { 'Content-Type': MEDIA_TYPES[format] },
+        body: rows,
+        repeats: isStream ? 'never' : 'once',
+      },
+      options,
+    );
+    if (isImportResponse(response)) return response;
+    throw new SvcError('The response is none of an import', 'import', 1, 200);
+  }
+
+  /** Returns all rows of a table or entries of a cache as bytes of CSV or NDJSON, which `import` reads. */
+  async export(
+    parameters: ExportParameters & { readonly format: RowFormat },
+    options: Pick<CallOptions, 'signal'> = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.#download('export', parameters, MEDIA_TYPES[parameters.format], options);
+  }
+
+  /** Makes a backup and returns its bytes, which `svc restore` reads. */
+  async backupStream(options: Pick<CallOptions, 'signal'> = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#download('backup', { stream: true }, 'application/octet-stream', options);
+  }
+
+  async #download(
+    command: string,
+    query: object,
+    accept: string,
+    options: Pick<CallOptions, 'signal'>,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = { Accept: accept, 'Content-Type': 'application/json' };
+    // Only what has not begun is repeated.
+    const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
+    const response = await this.#exchange(request, options);
+    if (response instanceof ReadableStream) return response;
+    throw new SvcError('The response is no stream', command, 1, 200, response);
+  }
+
   async #send(command: Command, parameters: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Json> {
     const { repeats } = COMMAND_TRAITS[command];
-    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
-    if (repeats === 'keyed') headers['Idempotency-Key'] = options.idempotencyKey ?? randomKey();
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(repeats === 'keyed' && { 'Idempotency-Key': options.idempotencyKey ?? randomKey() }),
+    };
     const body = writeExact(withTypes(parameters));
-    const retries = this.#options.retries ?? RETRIES;
-    let renewed = false;
+    const response = await this.#exchange({ command, query: {}, headers, body, repeats }, options);
+    if (!(response instanceof ReadableStream)) return response;
+    throw new SvcError('The response is a stream', command, 1, 200);
+  }
+
+  /** Sends a request, again after failures that may pass. Returns `response` of the envelope, or the stream. */
+  async #exchange(
+    request: Sendable,
+    { signal }: Pick<CallOptions, 'signal'>,
+  ): Promise<Json | ReadableStream<Uint8Array>> {
+    const { command, repeats, body } = request;
+    const headers: Record<string, string> = { ...request.headers };
+    const retries = repeats === 'never' ? 0 : (this.#options.retries ?? RETRIES);
+    let renewed = repeats === 'never';
     for (let attempt = 0; ; attempt++) {
       const { token = await this.#session() } = this.#options;
       if (token !== undefined) headers.Authorization = `Bearer ${token}`;
-      const outcome = await this.#attempt(command, { method: 'POST', headers, body }, options.signal);
+      const outcome = await this.#attempt(request, { method: 'POST', headers, body }, signal);
       if (outcome instanceof Response) {
+        if (request.streams === true && isStream(outcome)) return outcome.body ?? new Blob([]).stream();
         const envelope = await readEnvelope(outcome, command);
         if (outcome.ok && envelope.successStatus === 0) return envelope.response;
-        const error = new SvcError(envelope.error ?? '', command, envelope.successStatus, outcome.status);
+        const { error, successStatus, response } = envelope;
+        const failure = new SvcError(error ?? '', command, successStatus, outcome.status, response);
         if (outcome.status === UNAUTHORIZED && this.#options.user !== undefined && !renewed) {
           renewed = true;
           if (this.#sessionToken === token) this.#sessionToken = undefined;
           continue;
         }
-        if (attempt >= retries || !mayRepeat(outcome.status, error, repeats !== 'once')) throw error;
+        const isSafe = repeats === 'any' || repeats === 'keyed';
+        if (attempt >= retries || !mayRepeat(outcome.status, failure, isSafe)) throw failure;
       } else if (attempt >= retries || repeats === 'once') throw outcome;
       const asked = outcome instanceof Response ? Number(outcome.headers.get('Retry-After') ?? 0) * 1_000 : 0;
-      await waitBeforeRetry(attempt, asked, options.signal);
+      await waitBeforeRetry(attempt, asked, signal);
     }
   }
 
   /** Sends a request. Returns the response, or the error of the network. Throws what the signal aborts with. */
-  async #attempt(command: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response | Error> {
+  async #attempt(
+    { command, query, body, streams }: Pick<Sendable, 'command' | 'query' | 'body' | 'streams'>,
+    init: RequestInit,
+    signal: AbortSignal | undefined,
+  ): Promise<Response | Error> {
     const { timeoutMs, fetch: send = fetch } = this.#options;
-    const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
+    // A stream takes as long as its reader or its source.
+    const isLong = streams === true || body instanceof ReadableStream;
+    const signals = [signal, timeoutMs === undefined || isLong ? undefined : AbortSignal.timeout(timeoutMs)];
     const given = signals.filter((each) => each !== undefined);
+    const parameters = Object.entries({ ...query, httpStatus: true }).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, String(value)]));
+    const sent: RequestInit = { ...init, ...(given.length > 0 && { signal: AbortSignal.any(given) }) };
+    // Required by the standard of fetch.
+    if (body instanceof ReadableStream) Object.assign(sent, { duplex: 'half' });
     try {
-      const response = await send(`${this.#url}/${command}?httpStatus=true`, {
-        ...init,
-        ...(given.length > 0 && { signal: AbortSignal.any(given) }),
-      });
+      const response = await send(`${this.#url}/${command}?${search}`, sent);
+      if (streams === true && isStream(response)) return response;
       // The connection may also fail while the body arrives.
       return new Response(await response.text(), { status: response.status, headers: response.headers });
     } catch (error) {
@@ -220,17 +326,24 @@ export class SvcClient extends CommandMethods {
     const { user, password = '' } = this.#options;
     const names = { [`${this.#serviceName}.login`]: user, [`${this.#serviceName}.password`]: password };
     const headers = { 'Content-Type': 'application/json' };
-    const outcome = await this.#attempt(
-      'authenticate',
-      { method: 'POST', headers, body: writeExact(names) },
-      undefined,
-    );
+    const body = writeExact(names);
+    const request = { command: 'authenticate', query: {}, body };
+    const outcome = await this.#attempt(request, { method: 'POST', headers, body }, undefined);
     if (!(outcome instanceof Response)) throw outcome;
     const { successStatus, sessionToken, error } = await readEnvelope(outcome, 'authenticate');
     if (successStatus !== 0) throw new SvcError(error ?? '', 'authenticate', successStatus, outcome.status);
     // Without authentication, a service returns no token and needs none.
     this.#sessionToken = sessionToken ?? undefined;
   }
+}
+
+function isImportResponse(response: unknown): response is ImportResponse {
+  return typeof response === 'object' && response !== null && 'state' in response && 'rows' in response;
+}
+
+/** Whether a successful response is a stream: failures are envelopes. */
+function isStream({ ok, headers }: Response): boolean {
+  return ok && headers.get('Content-Type')?.startsWith('application/json') === false;
 }
 
 function isObject(value: Json): value is { readonly [name: string]: Json } {

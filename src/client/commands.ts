@@ -166,6 +166,34 @@ export interface AuthenticateParameters {
 
 export type AuthenticateResponse = true;
 
+export interface BackupParameters {
+  /**
+   * Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and underscores. Default: the time.
+   */
+  readonly name?: string | undefined;
+  /** Answer when the backup is complete. A client that leaves earlier cancels it. Default: true. */
+  readonly wait?: boolean | undefined;
+}
+
+export interface BackupResultRegions {
+  readonly name: string;
+  readonly persistent: boolean;
+}
+
+export interface BackupResult {
+  readonly name: string;
+  readonly complete: boolean;
+  readonly createdAt?: string;
+  readonly program?: string;
+  readonly schemaVersion?: number;
+  readonly regions?: ReadonlyArray<BackupResultRegions>;
+  readonly bytes?: number;
+  readonly restoredBytes?: number;
+  readonly sha256?: string;
+}
+
+export type BackupResponse = BackupResult;
+
 export type BackupsParameters = Readonly<Record<string, never>>;
 
 export interface BackupsResultRunning {
@@ -1169,6 +1197,74 @@ export type VersionParameters = Readonly<Record<string, never>>;
 
 export type VersionResponse = string;
 
+export interface ExportParameters {
+  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed. */
+  readonly table?: string | undefined;
+  /** The cache. With `table`, the cache whose schema the name of the table belongs to. */
+  readonly cacheName?: string | undefined;
+  /** Format of the rows (default: that of the media type). */
+  readonly format?: 'csv' | 'ndjson' | undefined;
+  /** CSV: the first line names the columns. Default: true. */
+  readonly header?: boolean | undefined;
+  /** CSV: character between two fields (default: a comma); `tab` for a tab. */
+  readonly delimiter?: string | undefined;
+  /** CSV: text of a field without quotes that is NULL (default: empty). */
+  readonly nullText?: string | undefined;
+}
+
+export interface ImportParameters {
+  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed. */
+  readonly table?: string | undefined;
+  /** The cache. With `table`, the cache whose schema the name of the table belongs to. */
+  readonly cacheName?: string | undefined;
+  /** Format of the rows (default: that of the media type). */
+  readonly format?: 'csv' | 'ndjson' | undefined;
+  /** Id that you choose, so that further requests can continue the import. */
+  readonly importId?: string | undefined;
+  /** Store all records together at the end, or none of them. Default: false. */
+  readonly atomic?: boolean | undefined;
+  /** Where the body begins in the source, in bytes (default: 0). */
+  readonly offset?: number | bigint | undefined;
+  /** The source ends with the body. `false`: further requests continue it. Default: true. */
+  readonly last?: boolean | undefined;
+  /** What happens to a record whose key exists (default: `error` for tables, `replace` for caches). */
+  readonly onDuplicate?: 'error' | 'replace' | 'skip' | undefined;
+  /** What happens to the other records after one that cannot be stored (default: `stop`). */
+  readonly onError?: 'stop' | 'skip' | undefined;
+  /** CSV: the first record names the columns. Default: true. */
+  readonly header?: boolean | undefined;
+  /** CSV: names of the columns in order, separated by commas, in place of the header. */
+  readonly columns?: string | undefined;
+  /** CSV: character between two fields (default: a comma); `tab` for a tab. */
+  readonly delimiter?: string | undefined;
+  /** CSV: text of a field without quotes that is NULL (default: empty). */
+  readonly nullText?: string | undefined;
+  /** Cache: type of the keys (default: text in CSV, as written in JSON). */
+  readonly keyType?: string | undefined;
+  /** Cache: type of the values (default: text in CSV, as written in JSON). */
+  readonly valueType?: string | undefined;
+  /** Cache: time to live in milliseconds of entries whose record has no `expires`, from now; 0: none. */
+  readonly ttlMs?: number | bigint | undefined;
+}
+
+export interface ImportResultErrors {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface ImportResult {
+  readonly importId: string | null;
+  readonly state: 'open' | 'done';
+  readonly rows: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly offset: number;
+  readonly line: number;
+  readonly errors: ReadonlyArray<ImportResultErrors>;
+}
+
+export type ImportResponse = ImportResult;
+
 export interface CommandParameters {
   readonly activate: ActivateParameters;
   readonly active: ActiveParameters;
@@ -1180,6 +1276,7 @@ export interface CommandParameters {
   readonly apikeyrotate: ApikeyrotateParameters;
   readonly append: AppendParameters;
   readonly authenticate: AuthenticateParameters;
+  readonly backup: BackupParameters;
   readonly backups: BackupsParameters;
   readonly baseline: BaselineParameters;
   readonly batch: BatchParameters;
@@ -1254,6 +1351,7 @@ export interface CommandResponses {
   readonly apikeyrotate: ApikeyrotateResponse;
   readonly append: AppendResponse;
   readonly authenticate: AuthenticateResponse;
+  readonly backup: BackupResponse;
   readonly backups: BackupsResponse;
   readonly baseline: BaselineResponse;
   readonly batch: BatchResponse;
@@ -1336,6 +1434,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   apikeyrotate: { repeats: 'once' },
   append: { repeats: 'keyed' },
   authenticate: { repeats: 'once' },
+  backup: { repeats: 'once' },
   backups: { repeats: 'any' },
   baseline: { repeats: 'any' },
   batch: { repeats: 'keyed' },
@@ -1462,6 +1561,11 @@ export abstract class CommandMethods {
   /** Logs in with svc.login and svc.password. The envelope contains the new session token. */
   authenticate(parameters: AuthenticateParameters = {}, options?: CallOptions): Promise<AuthenticateResponse> {
     return this.call('authenticate', parameters, options);
+  }
+
+  /** Makes a consistent backup of all regions while the service goes on reading and writing. */
+  backup(parameters: BackupParameters = {}, options?: CallOptions): Promise<BackupResponse> {
+    return this.call('backup', parameters, options);
   }
 
   /** Lists the backups in the folder for backups, the running one and when the next is due. */

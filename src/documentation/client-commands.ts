@@ -10,14 +10,19 @@ import { schemaName } from './openapi-commands.ts';
 const SERVICE_NAME = 'svc';
 const COLUMNS = 118;
 
-/** Returns the commands with a JSON request and an envelope; rows and files are streams. */
+function streamsRows({ batch }: RegisteredCommand): boolean {
+  return batch === 'streams' || batch === 'returnsRows';
+}
+
+/** Returns the commands with a JSON request and an envelope. */
 function clientCommands(): readonly RegisteredCommand[] {
-  return COMMANDS.filter(({ batch }) => batch !== 'streams' && batch !== 'returnsBytes' && batch !== 'returnsRows');
+  return COMMANDS.filter((command) => !streamsRows(command));
 }
 
 /** Returns the source of `src/client/commands.ts`. */
 export function clientCommandsFile(): string {
   const commands = clientCommands();
+  const streams = COMMANDS.filter(streamsRows);
   return [
     '/** The methods of the client, one for each command. Generated from the declarations: npm run generate. */',
     "import type { Decimal, Json } from './exact-json.ts';",
@@ -39,6 +44,9 @@ export function clientCommandsFile(): string {
     '}',
     '',
     ...commands.flatMap((command) => [...parametersType(command), '', ...responseTypes(command), '']),
+    // Their methods are in client.ts.
+    ...streams.flatMap((command) => [...parametersType(command), '']),
+    ...streams.filter(({ body }) => body === 'stream').flatMap((command) => [...responseTypes(command), '']),
     'export interface CommandParameters {',
     ...commands.map((command) => `  readonly ${command.name}: ${schemaName(command)}Parameters;`),
     '}',
@@ -86,8 +94,14 @@ function traits(command: RegisteredCommand): string {
   return `{ repeats: '${repeats}'${reply.schema.format === 'int64' ? ', long: true' : ''} }`;
 }
 
-function parametersType(command: RegisteredCommand): readonly string[] {
+/** Returns the parameters that callers set: the method decides whether the response is a stream. */
+function clientParameters(command: RegisteredCommand): readonly WireParameter[] {
   const parameters = wireParameters(command, SERVICE_NAME);
+  return command.batch === 'returnsBytes' ? parameters.filter(({ name }) => name !== 'stream') : parameters;
+}
+
+function parametersType(command: RegisteredCommand): readonly string[] {
+  const parameters = clientParameters(command);
   const name = `${schemaName(command)}Parameters`;
   if (parameters.length === 0) return [`export type ${name} = Readonly<Record<string, never>>;`];
   return [`export interface ${name} {`, ...parameters.flatMap(parameterLines), '}'];
@@ -141,7 +155,7 @@ function comment(words: string, indent: string): readonly string[] {
 function methodLines(command: RegisteredCommand): readonly string[] {
   const { name, summary } = command;
   const title = schemaName(command);
-  const parameters = wireParameters(command, SERVICE_NAME);
+  const parameters = clientParameters(command);
   const isOptional = parameters.every(({ required }) => !required);
   const given = `parameters: ${title}Parameters${isOptional ? ' = {}' : ''}`;
   return [

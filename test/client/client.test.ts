@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SvcClient } from '../../src/client/client.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 import { bundle } from './bundle.ts';
 import { CASES, type SuiteServices } from './suite.ts';
@@ -31,6 +32,32 @@ test('all cases pass in Node', async () => {
   const results = JSON.parse(await child.stdout.text());
   expect(await child.exited).toBe(0);
   expect(results).toEqual(Object.fromEntries(Object.keys(CASES).map((title) => [title, 'passed'])));
+});
+
+test('a stream is imported while it is read, after a session that has expired', async () => {
+  let expired = false;
+  const client = new SvcClient({
+    url: services.closed,
+    user: 'svc',
+    password: PASSWORD,
+    fetch: (url, init) => {
+      if (expired) Object.assign(init.headers ?? {}, { Authorization: `Bearer ${'0'.repeat(32)}` });
+      expired = false;
+      return fetch(url, init);
+    },
+  });
+  await client.getorcreate({ cacheName: 'streamed' });
+  expired = true;
+  let sent = 0;
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent === 100) controller.close();
+      else controller.enqueue(Buffer.from(`{"key":"${++sent}","value":${sent}}\n`));
+    },
+  });
+  const { rows, state } = await client.import(source, { cacheName: 'streamed', format: 'ndjson' });
+  expect([rows, state]).toEqual([100, 'done']);
+  expect(await client.size({ cacheName: 'streamed' })).toBe(100n);
 });
 
 test('a counter beyond 2^53 is not rounded on its way', async () => {

@@ -26,7 +26,8 @@ async function run(cwd: string, ...command: string[]): Promise<string> {
 beforeAll(async () => {
   if (missing) return;
   mkdirSync(folder, { recursive: true });
-  if (!existsSync(deno)) await run(folder, 'npm', 'install', '--silent', '--no-save', '--prefix', '.', `deno@${VERSION}`);
+  if (!existsSync(deno))
+    await run(folder, 'npm', 'install', '--silent', '--no-save', '--prefix', '.', `deno@${VERSION}`);
   services.push(await startService());
   services.push(await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } }));
 });

@@ -216,6 +216,39 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(error instanceof Error && error.name, 'TimeoutError');
   },
 
+  async 'rows are imported and exported as streams'({ open }) {
+    const { client, commands } = observed({ url: open }, unchanged);
+    const cacheName = await newCache(client);
+    const rows = 'key,value\na,1\nb,9007199254740993\n';
+    const stored = await client.import(rows, { cacheName, format: 'csv', valueType: 'long' });
+    equal([stored.state, stored.rows], ['done', 2]);
+    equal(await client.get({ cacheName, key: 'b' }), 9_007_199_254_740_993n);
+    equal((await client.import(new Blob(['{"key":"c","value":3}']), { cacheName, format: 'ndjson' })).rows, 1);
+    const lines = (await new Response(await client.export({ cacheName, format: 'ndjson' })).text()).split('\n');
+    equal(lines.filter((line) => line.includes('9007199254740993')).length, 1);
+    equal(lines.length, 4);
+    equal(commands.slice(1), ['import', 'get', 'import', 'export']);
+  },
+
+  async 'an import that fails says what it has stored'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    const rows = 'key,value\na,1\nb,x\n';
+    const error = await failure(client.import(rows, { cacheName, format: 'csv', valueType: 'long' }));
+    if (!(error instanceof SvcError)) throw error;
+    equal([error.command, error.http, Object(error.response).rows], ['import', 400, 1]);
+    const missing = await failure(client.export({ cacheName: 'none', format: 'csv' }));
+    equal(missing instanceof SvcError && [missing.command, missing.http], ['export', 404]);
+  },
+
+  async 'a backup is a stream of bytes'({ closed, password }) {
+    const client = new SvcClient({ url: closed, user: 'svc', password });
+    let bytes = 0;
+    const reader = (await client.backupStream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+    equal(bytes > 1_000, true);
+  },
+
   async 'a batch executes typed commands'({ open }) {
     const client = new SvcClient({ url: open });
     const cacheName = await newCache(client);
