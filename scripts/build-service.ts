@@ -5,6 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { embedConsole } from './console-plugin.ts';
 import { ENTRY_POINTS, MINIFY } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
@@ -21,6 +22,7 @@ const { outputs } = await Bun.build({
   splitting: true,
   minify: MINIFY,
   sourcemap: 'linked',
+  plugins: [embedConsole],
 });
 const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(`${folder}: ${outputs.length} files, ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);

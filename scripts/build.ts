@@ -11,6 +11,7 @@ import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from '
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
+import { embedConsole } from './console-plugin.ts';
 import { EMBEDDED_PACKAGES, ENTRY_POINTS, MINIFY } from './entry-points.ts';
 
 const TARGETS = [
@@ -51,6 +52,7 @@ async function build(outfile: string, target: Target | undefined): Promise<strin
       minify: MINIFY,
       sourcemap: 'inline',
       throw: false,
+      plugins: [embedConsole],
       compile: {
         outfile,
         ...(target !== undefined && { target }),

@@ -28,6 +28,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'http.port': null,
   'http.portRange': null,
   'http.metricsPort': null,
+  'http.consolePort': null,
   'http.tls.port': null,
   'http.tls.strictTransportSeconds': null,
   'shutdown.delaySeconds': null,

@@ -103,6 +103,13 @@ function allParts() {
   return [
     { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'], limitSeconds: 120, alone: false },
     {
+      name: 'type check of the console',
+      command: join(binaries, 'tsc'),
+      args: ['--noEmit', '-p', 'src/console'],
+      limitSeconds: 120,
+      alone: false,
+    },
+    {
       name: 'lint',
       command: join(binaries, 'biome'),
       args: ['check', '--diagnostic-level=error', '.'],

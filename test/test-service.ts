@@ -11,11 +11,13 @@ import type {
   ApiKeyService,
   BackupService,
   LogService,
+  MetricsHistoryService,
   NodeService,
   ReadinessService,
   TaskService,
   UserService,
 } from '../src/commands/context.ts';
+import { METRIC_SERIES } from '../src/commands/metric-series.ts';
 import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
@@ -87,6 +89,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,
     backups: options.backups ?? BACKUPS,
+    metricsHistory: METRICS_HISTORY,
     compileRegex: async (pattern) => {
       const expression = new RegExp(`^(?:${pattern})$`);
       return (name) => expression.test(name);
@@ -160,6 +163,13 @@ const BACKUPS: BackupService = {
     yield new Uint8Array([1, 2, 3]);
   },
   status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, backups: [] }),
+};
+const METRICS_HISTORY: MetricsHistoryService = {
+  since: (afterMs) => {
+    const after = <T>(values: readonly T[]): readonly T[] => (afterMs < 10 ? values : []);
+    const series = Object.fromEntries(METRIC_SERIES.map(({ name }) => [name, after([1])]));
+    return { intervalMs: 5_000, times: after([10]), series, commands: { get: after([2.5]) } };
+  },
 };
 const NO_NODES: NodeService = { describe: () => [] };
 

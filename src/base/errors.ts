@@ -1014,6 +1014,14 @@ export const ERRORS = define({
     cause: 'The service has nothing at this path.',
     remedy: 'Use the path in the text.',
   },
+  CONSOLE_NOT_BUILT: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (reason: string) => `The console cannot be built: ${reason}`,
+    cause: 'The packages that the console is built from are not installed, in a clone.',
+    remedy: 'Run `npm ci`, then load the page again.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 1,
     http: 405,

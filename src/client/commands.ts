@@ -675,6 +675,46 @@ export interface MetadataResult {
 
 export type MetadataResponse = MetadataResult | ReadonlyArray<MetadataResult>;
 
+export interface MetricshistoryParameters {
+  /** Only samples after this time, in milliseconds since 1970. */
+  readonly after?: number | bigint | undefined;
+}
+
+export interface MetricshistoryResultSeries {
+  readonly requestsPerSecond: ReadonlyArray<number | null>;
+  readonly failuresPerSecond: ReadonlyArray<number | null>;
+  readonly p50Ms: ReadonlyArray<number | null>;
+  readonly p95Ms: ReadonlyArray<number | null>;
+  readonly p99Ms: ReadonlyArray<number | null>;
+  readonly inFlight: ReadonlyArray<number | null>;
+  readonly waiting: ReadonlyArray<number | null>;
+  readonly eventLoopDelayMs: ReadonlyArray<number | null>;
+  readonly stalls: ReadonlyArray<number | null>;
+  readonly residentBytes: ReadonlyArray<number | null>;
+  readonly heapUsedBytes: ReadonlyArray<number | null>;
+  readonly processorPercent: ReadonlyArray<number | null>;
+  readonly storeBytes: ReadonlyArray<number | null>;
+  readonly walBytes: ReadonlyArray<number | null>;
+  readonly commitsPerSecond: ReadonlyArray<number | null>;
+  readonly commitP50Ms: ReadonlyArray<number | null>;
+  readonly commitP99Ms: ReadonlyArray<number | null>;
+  readonly queryThreads: ReadonlyArray<number | null>;
+  readonly busyQueryThreads: ReadonlyArray<number | null>;
+  readonly runningStatements: ReadonlyArray<number | null>;
+  readonly openCursors: ReadonlyArray<number | null>;
+  readonly receivedBytesPerSecond: ReadonlyArray<number | null>;
+  readonly sentBytesPerSecond: ReadonlyArray<number | null>;
+}
+
+export interface MetricshistoryResult {
+  readonly intervalMs: number;
+  readonly times: ReadonlyArray<number>;
+  readonly series: MetricshistoryResultSeries;
+  readonly commands: Readonly<Record<string, ReadonlyArray<number | null>>>;
+}
+
+export type MetricshistoryResponse = MetricshistoryResult;
+
 export type NameParameters = Readonly<Record<string, never>>;
 
 export type NameResponse = string | null;
@@ -1308,6 +1348,7 @@ export interface CommandParameters {
   readonly incr: IncrParameters;
   readonly log: LogParameters;
   readonly metadata: MetadataParameters;
+  readonly metricshistory: MetricshistoryParameters;
   readonly name: NameParameters;
   readonly node: NodeParameters;
   readonly noop: NoopParameters;
@@ -1383,6 +1424,7 @@ export interface CommandResponses {
   readonly incr: IncrResponse;
   readonly log: LogResponse;
   readonly metadata: MetadataResponse;
+  readonly metricshistory: MetricshistoryResponse;
   readonly name: NameResponse;
   readonly node: NodeResponse;
   readonly noop: NoopResponse;
@@ -1466,6 +1508,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   incr: { repeats: 'keyed', long: true },
   log: { repeats: 'any' },
   metadata: { repeats: 'any' },
+  metricshistory: { repeats: 'any' },
   name: { repeats: 'any' },
   node: { repeats: 'any' },
   noop: { repeats: 'any' },
@@ -1721,6 +1764,11 @@ export abstract class CommandMethods {
   /** Describes the SQL types of a cache: fields, classes and indexes. */
   metadata(parameters: MetadataParameters = {}, options?: CallOptions): Promise<MetadataResponse> {
     return this.call('metadata', parameters, options);
+  }
+
+  /** Returns samples of the metrics of the last hour. */
+  metricshistory(parameters: MetricshistoryParameters = {}, options?: CallOptions): Promise<MetricshistoryResponse> {
+    return this.call('metricshistory', parameters, options);
   }
 
   /** Returns the name of the node. */

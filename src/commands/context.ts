@@ -240,6 +240,23 @@ export interface BackupStatus {
   readonly backups: readonly StoredBackup[];
 }
 
+/** Samples of the metrics of the service. */
+export interface MetricsSamples {
+  readonly intervalMs: number;
+  /** Milliseconds since 1970, ascending. */
+  readonly times: readonly number[];
+  /** The value at each time; null: there is none. */
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+  /** Requests per second of each command that was used. */
+  readonly commands: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+/** Keeps the metrics of the last hour. */
+export interface MetricsHistoryService {
+  /** Returns the samples after a time in milliseconds since 1970. */
+  since(afterMs: number): MaybePromise<MetricsSamples>;
+}
+
 /** Makes backups, one at a time. */
 export interface BackupService {
   /**
@@ -278,6 +295,7 @@ export interface Context {
   readonly readiness: ReadinessService;
   readonly batches: BatchService;
   readonly backups: BackupService;
+  readonly metricsHistory: MetricsHistoryService;
   /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
   readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   /** The row format that the header `Accept` selects. */

@@ -57,6 +57,7 @@ import { backup } from './server/backup.ts';
 import { backups } from './server/backups.ts';
 import { drain } from './server/drain.ts';
 import { log } from './server/log.ts';
+import { metricshistory } from './server/metricshistory.ts';
 import { noop } from './server/noop.ts';
 import { probe } from './server/probe.ts';
 import { version } from './server/version.ts';
@@ -120,6 +121,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   incr,
   log,
   metadata,
+  metricshistory,
   name,
   node,
   noop,

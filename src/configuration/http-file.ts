@@ -18,6 +18,8 @@ const SAME: Readonly<Record<string, OptionPath>> = {
   hosts: 'http.hosts',
   metricsPort: 'http.metricsPort',
   docs: 'http.docs',
+  console: 'http.console',
+  consolePort: 'http.consolePort',
   plain: 'http.plain',
 };
 const SAME_TLS: Readonly<Record<string, OptionPath>> = {

@@ -331,11 +331,18 @@ function httpSettings(values: OptionValues): HttpSettings {
     compressionMinBytes: values['http.compressionMinBytes'],
     metricsPort: values['http.metricsPort'],
     docs: values['http.docs'],
+    console: servesConsole(values),
+    consolePort: values['http.consolePort'],
     tls:
       tls === undefined
         ? undefined
         : { ...tls, port: values['http.tls.port'] ?? (plain ? TLS_PORT : (values['http.port'] ?? TLS_PORT)) },
   };
+}
+
+function servesConsole(values: OptionValues): boolean {
+  const { 'http.console': choice, 'http.host': host, authentication } = values;
+  return choice === 'auto' ? authentication || isLoopback(host) : choice === 'on';
 }
 
 function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefined {

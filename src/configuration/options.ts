@@ -195,6 +195,15 @@ export const OPTIONS = {
     help: 'Serve the page at /docs, which documents the commands and tries them. It shows what /openapi.json says.',
     default: true,
   }),
+  'http.console': choice(['auto', 'on', 'off'], {
+    help: 'Serve the console at /console; `auto`: while listening on a loopback address, or with authentication.',
+    default: 'auto',
+  }),
+  'http.consolePort': integer<number | undefined>(1, PORT, {
+    help: 'Separate port for the console, which also serves commands; the other ports then do not serve the console.',
+    default: undefined,
+    defaultText: 'none; the other ports serve it',
+  }),
   'http.config': path<string | undefined>({
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
     default: undefined,

@@ -15,6 +15,7 @@ export interface EchoOptions {
   readonly commands?: Readonly<Record<string, Command>>;
   readonly ready?: () => MaybePromise<boolean>;
   readonly ports?: HttpServerOptions['ports'];
+  readonly consoleFile?: HttpServerOptions['pages']['consoleFile'];
   readonly serviceName?: string;
 }
 
@@ -35,6 +36,8 @@ export const SETTINGS: HttpSettings = {
   compressionMinBytes: 1_024,
   metricsPort: undefined,
   docs: true,
+  console: true,
+  consolePort: undefined,
 };
 
 /** A success with the JSON text of `response`. */
@@ -74,6 +77,7 @@ export async function startEcho(options: EchoOptions = {}): Promise<EchoServer> 
       pages: {
         ready: options.ready ?? (() => true),
         metrics: () => ({ ...success('svc_up 1\n'), contentType: 'text/plain;version=0.0.4' }),
+        consoleFile: options.consoleFile ?? (() => Promise.resolve(undefined)),
         openApi: async () => '{"openapi":"3.1.0"}',
         home: (accept) =>
           Promise.resolve({ type: 'text/plain', body: `home for ${accept}`, headers: { Vary: 'Accept' } }),

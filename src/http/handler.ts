@@ -24,6 +24,7 @@ import {
 } from './request.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import type { HttpSettings } from './settings.ts';
+import { type StaticFile, staticFileAnswer } from './static-files.ts';
 import { coalesce, collectUpTo, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
@@ -46,6 +47,8 @@ export interface Pages {
   home(accept: string | null): Promise<Page>;
   /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
   docs(path: string): Promise<Page | undefined>;
+  /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
+  consoleFile(name: string): Promise<StaticFile | undefined>;
 }
 
 export interface HandlerOptions {
@@ -107,7 +110,7 @@ export class Handler {
   }
 
   /** Handles one request. Never throws and never rejects. */
-  handle(incoming: IncomingRequest): MaybePromise<Reply> {
+  handle(incoming: IncomingRequest, servesConsole = false): MaybePromise<Reply> {
     this.#requests++;
     let extra: ExtraHeaders | undefined;
     try {
@@ -122,7 +125,9 @@ export class Handler {
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
-        return this.#page(target.slice(0, pathEnd), incoming, extra);
+        const path = target.slice(0, pathEnd);
+        if (servesConsole && isConsole(path)) return this.#consoleFile(path, incoming, extra);
+        return this.#page(path, incoming, extra);
       }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       const params = this.#path.parametersOf(target, question);
@@ -427,6 +432,19 @@ export class Handler {
     }
   }
 
+  async #consoleFile(path: string, { line, block }: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
+    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
+    try {
+      // Relative, so that it leads to the right place behind a proxy that adds a prefix.
+      if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
+      const file = await this.#options.pages.consoleFile(path.slice(CONSOLE.length + 1));
+      if (file === undefined) throw fail('PATH_NOT_FOUND', this.#path.endpoint);
+      return staticFileAnswer(file, block.headers.get('accept-encoding'), extra);
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
   #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
     const accept = incoming.block.headers.get('accept') ?? null;
@@ -452,9 +470,23 @@ const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics'
 /** The page that documents the commands; its files are below it. */
 const DOCS = '/docs';
 
+const CONSOLE = '/console';
+
+function isConsole(path: string): boolean {
+  return path === CONSOLE || path.startsWith(`${CONSOLE}/`);
+}
+
+/** Returns whether the ports of commands serve the console. */
+export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'console' | 'consolePort'>): boolean {
+  return console && consolePort === undefined;
+}
+
 /** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
-export function servesPage({ docs }: Pick<HttpSettings, 'docs'>): (path: string) => boolean {
-  return (path) => OWN_PAGES.has(path) || PAGES.has(path) || (docs && path === DOCS);
+export function servesPage(
+  settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>,
+): (path: string) => boolean {
+  const own = new Set([...(settings.docs ? [DOCS] : []), ...(servesConsole(settings) ? [CONSOLE] : [])]);
+  return (path) => OWN_PAGES.has(path) || PAGES.has(path) || own.has(path);
 }
 
 /**

@@ -22,14 +22,18 @@ export function isWhole(body: Reply['body']): body is string | Uint8Array {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
+const NO_STORE = 'Cache-Control: no-store\r\n';
+
 /**
- * Header lines of every response: caches keep none, and browsers do not guess another media type than the declared one.
+ * Header lines of every response: caches keep none, unless it says otherwise, and browsers do not guess another media
+ * type than the declared one.
  */
-export const SAFETY_HEADERS = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
+export const SAFETY_HEADERS = `${NO_STORE}X-Content-Type-Options: nosniff\r\n`;
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',
+  308: 'Permanent Redirect',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -75,12 +79,14 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   if (isUsual && bodyBytes !== undefined) return `${lines.usualHead}${bodyBytes}\r\n\r\n`;
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
-  for (const [name, value] of Object.entries(reply.extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
+  const { extra } = reply;
+  for (const [name, value] of Object.entries(extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
   if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
   else if (reply.status !== 204) text += `Content-Length: ${bodyBytes}\r\n`;
   if (!keep) text += 'Connection: close\r\n';
   else if (minor === 0) text += 'Connection: keep-alive\r\n';
-  return `${text}${lines.text}\r\n`;
+  const common = extra?.['Cache-Control'] === undefined ? lines.text : lines.text.replace(NO_STORE, '');
+  return `${text}${common}\r\n`;
 }
 
 /** A value can come from a request (an origin): it must not end its line. */

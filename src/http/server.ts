@@ -9,7 +9,7 @@ import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
 import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
-import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
+import { Handler, type HttpStatistics, onlyPages, type Pages, servesConsole } from './handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
 import type { HttpSettings } from './settings.ts';
 import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
@@ -39,6 +39,7 @@ export interface SharedPorts {
   readonly plain: number | undefined;
   readonly tls: number | undefined;
   readonly metrics: number | undefined;
+  readonly console: number | undefined;
 }
 
 /** Ports that are held for the threads of this process. */
@@ -109,7 +110,8 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
     const plain = reserve(settings.port, settings.portRange);
     const tls = reserve(settings.tls?.port, settings.portRange);
     const metrics = reserve(settings.metricsPort, 1);
-    return { plain, tls, metrics, release };
+    const console = settings.console ? reserve(settings.consolePort, 1) : undefined;
+    return { plain, tls, metrics, console, release };
   } catch (error) {
     release();
     throw error;
@@ -136,11 +138,13 @@ class HttpServer implements RunningServer {
   readonly #handler: Handler;
   readonly #sockets: SocketServer;
   readonly #metrics: SocketServer | undefined;
+  /** The server of the console's own port. */
+  readonly #console: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
   readonly #requestBuffers: BufferBudget;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
-  #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined };
+  #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined, console: undefined };
   readonly addresses: readonly string[];
 
   constructor(options: HttpServerOptions, service: CommandService) {
@@ -188,7 +192,12 @@ class HttpServer implements RunningServer {
         service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead({ line, block, peer }),
     };
     this.#handler = handler;
-    this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));
+    const isConsoleHere = servesConsole(settings);
+    this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming, isConsoleHere));
+    this.#console =
+      settings.console && settings.consolePort !== undefined
+        ? new SocketServer(shared, (incoming) => handler.handle(incoming, true))
+        : undefined;
     this.#metrics =
       settings.metricsPort === undefined
         ? undefined
@@ -227,10 +236,18 @@ class HttpServer implements RunningServer {
       plain: this.#listen(this.#sockets, settings.port, portRange, ports?.plain, undefined),
       tls: this.#listen(this.#sockets, tls?.port, portRange, ports?.tls, certificate),
       metrics: this.#metrics && this.#listen(this.#metrics, settings.metricsPort, 1, ports?.metrics, undefined),
+      console: this.#console && this.#listenConsole(this.#console, certificate),
     };
     if (tls !== undefined) {
       this.#certificateCheck = clock.every(CERTIFICATE_CHECK_MS, () => this.reloadCertificates());
     }
+  }
+
+  /** Listens on the console's own port, with TLS where commands have nothing else. */
+  #listenConsole(sockets: SocketServer, certificate: () => Bun.TLSOptions): number | undefined {
+    const { settings, ports } = this.#options;
+    const isSecure = settings.port === undefined;
+    return this.#listen(sockets, settings.consolePort, 1, ports?.console, isSecure ? certificate : undefined);
   }
 
   /** Listens on all addresses, on the port that the threads share or the first one that is free. */
@@ -286,6 +303,6 @@ class HttpServer implements RunningServer {
     // Clients that have connected already are accepted before the listeners close.
     await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
     for (const listener of this.#listeners) listener.stop(false);
-    await Promise.all([this.#sockets.stop(graceMs), this.#metrics?.stop(graceMs)]);
+    await Promise.all([this.#sockets.stop(graceMs), this.#metrics?.stop(graceMs), this.#console?.stop(graceMs)]);
   }
 }

@@ -36,4 +36,8 @@ export interface HttpSettings {
   readonly metricsPort: number | undefined;
   /** The documentation of the commands is served at /docs. */
   readonly docs: boolean;
+  /** Whether the console is served. */
+  readonly console: boolean;
+  /** A port that serves the console besides commands and pages; undefined: the other ports serve it. */
+  readonly consolePort: number | undefined;
 }

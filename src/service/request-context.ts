@@ -155,6 +155,10 @@ export class RequestContext implements Context {
     return this.#options.backups;
   }
 
+  get metricsHistory() {
+    return this.#options.metricsHistory;
+  }
+
   get compileRegex() {
     return this.#options.compileRegex;
   }

@@ -11,6 +11,7 @@ import type {
   BatchService,
   Caller,
   LogService,
+  MetricsHistoryService,
   NodeService,
   ReadinessService,
   TaskService,
@@ -110,6 +111,7 @@ export interface ServiceOptions {
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
   readonly backups: BackupService;
+  readonly metricsHistory: MetricsHistoryService;
   readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   readonly observer: RequestObserver;
 }

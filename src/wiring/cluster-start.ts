@@ -18,6 +18,7 @@ import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import { buildInfoOf } from './build-info.ts';
+import { consoleFile } from './console/console-files.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface ClusterStart {
@@ -147,7 +148,7 @@ class StartingService {
   async listenWithoutCluster(): Promise<RunningService> {
     const { configuration, clock, log } = this.#options;
     this.#ports = reservePorts(configuration.http);
-    const { plain, tls, metrics } = this.#ports;
+    const { plain, tls, metrics, console } = this.#ports;
     const server = await startHttpServer(
       {
         settings: configuration.http,
@@ -175,8 +176,9 @@ class StartingService {
           docs: async (path) =>
             (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
           metrics: () => this.#metrics(),
+          consoleFile: (file) => consoleFile(configuration, file),
         },
-        ports: { plain, tls, metrics },
+        ports: { plain, tls, metrics, console },
       },
       waitingService(configuration.httpStatus),
     );

@@ -34,6 +34,7 @@ import { createSignature } from '../service/security/signature.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { LongStatements } from '../sql/analysis/long-statements.ts';
+import { consoleFile } from './console/console-files.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
@@ -89,7 +90,7 @@ export interface Common {
   readonly permissions: Permissions;
 }
 
-const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
+export const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 
 export function metricsOf(threads: number, thread = 0, memory?: SharedArrayBuffer): Metrics {
   return new Metrics(COMMAND_NAMES, threads, thread, memory);
@@ -244,10 +245,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           return homePage(accept, { serviceName, version, ready, serves: servesPage(http) });
         },
         docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
-        async metrics(request) {
-          await metricsGuard(request);
-          return textOutcome(await services.metrics());
-        },
+        consoleFile: (file) => consoleFile(configuration, file),
+        metrics: (request) => metricsGuard(request).then(async () => textOutcome(await services.metrics())),
       },
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
       connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
@@ -345,6 +344,7 @@ function createPipeline(
     nodes: services.nodes,
     readiness: health,
     backups: services.backups,
+    metricsHistory: services.metricsHistory,
     compileRegex: async (pattern) => {
       const { regexFinds } = await import('../sql/functions/java-regex.ts');
       const whole = `^(?:${pattern})$`;

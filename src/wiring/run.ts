@@ -17,6 +17,7 @@ import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
 import { createHealth, HEALTH_BYTES } from '../service/monitoring/health.ts';
 import { createLog, type LineSink, type Log, withStdout } from '../service/monitoring/log.ts';
+import { MetricsHistory } from '../service/monitoring/metrics-history.ts';
 import { createNodeService, type Listening } from '../service/monitoring/node-service.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import { metricsText } from '../service/monitoring/prometheus.ts';
@@ -35,6 +36,7 @@ import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
 import {
+  COMMAND_NAMES,
   LOG_FILE,
   metricsOf,
   permissionsOf,
@@ -216,6 +218,15 @@ async function serve(
       ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
       : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages });
   const loginCounts = new LoginCounts();
+  const metricsHistory = new MetricsHistory({
+    clock,
+    metrics,
+    machine: info,
+    stalls: () => watched.statistics(),
+    storage: () => opened.storage(),
+    statements: () => opened.statements(),
+    commands: COMMAND_NAMES,
+  });
   const services: MainServices = {
     ...users,
     logins: loginCounts.authenticator(users.logins),
@@ -236,6 +247,7 @@ async function serve(
       workers,
     }),
     backups,
+    metricsHistory,
     log: logSink,
     audit: auditFile,
     metrics: () =>
@@ -294,6 +306,7 @@ async function serve(
         void tasks.close();
         void backups.close();
       });
+      metricsHistory.stop();
       await server.stop();
       cancel.cancel();
       await tasks.close();
@@ -308,7 +321,9 @@ async function serve(
   /** Starts serving requests in this thread and, with several workers, in others. */
   async function listen(): Promise<RunningService & { readonly port: number }> {
     const reserved = workers === 1 ? undefined : reservePorts(http);
-    const ports = reserved ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics } : sharedPorts();
+    const ports = reserved
+      ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics, console: reserved.console }
+      : sharedPorts();
     const { openCursors, evictedCursors } = opened;
     const { server, stop } = await startHttpPart(
       {

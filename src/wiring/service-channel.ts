@@ -10,6 +10,8 @@ import type {
   Caller,
   CreatedBackup,
   IssuedApiKey,
+  MetricsHistoryService,
+  MetricsSamples,
   NewApiKey,
   NodeDescription,
   NodeService,
@@ -89,6 +91,7 @@ export type ServiceMethods = {
   readonly logLine: Service<string, void>;
   readonly auditLine: Service<string, void>;
   readonly metrics: Service<null, string>;
+  readonly metricsSince: Service<number, MetricsSamples>;
 };
 
 /** The services of the main thread. */
@@ -101,6 +104,7 @@ export interface MainServices {
   readonly tasks: TaskService;
   readonly nodes: NodeService;
   readonly backups: BackupService;
+  readonly metricsHistory: MetricsHistoryService;
   readonly log: LineSink;
   readonly audit: LineSink;
   /** Returns the page of metrics. */
@@ -148,6 +152,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('logLine', (line) => services.log.append(line));
   channel.serve('auditLine', (line) => services.audit.append(line));
   channel.serve('metrics', () => services.metrics());
+  channel.serve('metricsSince', (afterMs) => services.metricsHistory.since(afterMs));
 }
 
 function serveApiKeys(channel: RpcServer, { apiKeys, guesses, jwtKeys }: MainServices): void {
@@ -263,5 +268,6 @@ export function remoteServices(channel: RpcClient): MainServices {
     log: { append: (line) => send('logLine', line) },
     audit: { append: (line) => send('auditLine', line) },
     metrics: () => channel.call('metrics', null),
+    metricsHistory: { since: (afterMs) => channel.call('metricsSince', afterMs) },
   };
 }

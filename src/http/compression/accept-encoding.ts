@@ -14,6 +14,15 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
  * used. A malformed member of the list is ignored.
  */
 export function chooseCoding(header: string): ContentCoding | undefined {
+  return preferred(header, CODINGS);
+}
+
+/** Returns whether a client accepts what is stored compressed with gzip. */
+export function acceptsGzip(header: string): boolean {
+  return preferred(header, ['gzip']) === 'gzip';
+}
+
+function preferred(header: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
   const weights = new Map<string, number>();
   for (const member of header.split(',')) {
     const [coding = '', ...parameters] = member.split(';').map((each) => each.trim().toLowerCase());
@@ -25,7 +34,7 @@ export function chooseCoding(header: string): ContentCoding | undefined {
   const least = Math.max(weights.get('identity') ?? 0, Number.MIN_VALUE);
   let best: ContentCoding | undefined;
   let bestWeight = 0;
-  for (const coding of CODINGS) {
+  for (const coding of codings) {
     const weight = weights.get(coding) ?? others;
     if (weight >= least && weight > bestWeight) [best, bestWeight] = [coding, weight];
   }

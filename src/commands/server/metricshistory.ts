@@ -1,0 +1,50 @@
+import { command, ON_SERVICE } from '../command.ts';
+import type { MetricsSamples } from '../context.ts';
+import { METRIC_SERIES } from '../metric-series.ts';
+import { optionalLong } from '../params.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+
+const RATES: JsonSchema = { type: 'array', items: { type: ['number', 'null'] } };
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['intervalMs', 'times', 'series', 'commands'],
+  properties: {
+    intervalMs: { type: 'integer' },
+    times: { type: 'array', items: { type: 'integer' }, description: 'Milliseconds since 1970.' },
+    series: {
+      type: 'object',
+      required: METRIC_SERIES.map(({ name }) => name),
+      properties: Object.fromEntries(
+        METRIC_SERIES.map(({ name, summary }) => [name, { ...RATES, description: summary }]),
+      ),
+    },
+    commands: {
+      type: 'object',
+      description: 'Requests per second of each command that was used.',
+      additionalProperties: RATES,
+    },
+  },
+};
+
+export const metricshistory = command({
+  ...ON_SERVICE,
+  name: 'metricshistory',
+  request: 'METRICS_HISTORY',
+  group: 'server',
+  summary: 'Returns samples of the metrics of the last hour.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'session',
+  params: {
+    after: optionalLong('after', 'Only samples after this time, in milliseconds since 1970.'),
+  },
+  reply: jsonReply<MetricsSamples>(
+    'metricsHistory',
+    SCHEMA,
+    'The samples, the oldest first; null where there is no value.',
+  ),
+  errors: ['NOT_A_LONG'],
+  example: { query: 'cmd=metricshistory&after=0' },
+  run: ({ after }, { metricsHistory }) => metricsHistory.since(Number(after ?? 0n)),
+});

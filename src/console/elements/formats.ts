@@ -1,0 +1,68 @@
+/** Texts of numbers, sizes, times and values, in one notation everywhere. */
+import { Decimal } from '../../client/exact-json.ts';
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+export function formatNumber(value: number): string {
+  return Number.isFinite(value) ? NUMBERS.format(value) : '–';
+}
+
+export function formatMs(ms: number): string {
+  if (!Number.isFinite(ms)) return '–';
+  return ms >= 1_000 ? `${NUMBERS.format(ms / 1_000)} s` : `${NUMBERS.format(ms)} ms`;
+}
+
+/** Returns a duration in its two largest units: `3 d 4 h`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const parts: ReadonlyArray<readonly [number, string]> = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
+}
+
+/** Returns the text of a value with all its digits: JSON for objects, lists and null. */
+export function formatValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Decimal) return value.text;
+  return writeJson(value, 0);
+}
+
+/** Returns JSON with exact numbers; `indent` spaces for each level, none on one line. */
+export function writeJson(value: unknown, indent: number, level = 0): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Decimal) return value.text;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((each) => writeJson(each, indent, level + 1))
+    : Object.entries(value).map(
+        ([name, each]) => `${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${writeJson(each, indent, level + 1)}`,
+      );
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (members.length === 0 || indent === 0) return `${open}${members.join(',')}${close}`;
+  const margin = `\n${' '.repeat(indent * (level + 1))}`;
+  return `${open}${margin}${members.join(`,${margin}`)}\n${' '.repeat(indent * level)}${close}`;
+}

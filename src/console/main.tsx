@@ -1,0 +1,97 @@
+/** The console: its frame with the screens, and the login before them. */
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { address, linkTo } from './elements/address.ts';
+import { Failure } from './elements/elements.tsx';
+import { apply, chooseTheme, type Theme, theme } from './elements/theme.ts';
+import { Login } from './login.tsx';
+import { isReady, messageOf } from './requests/request.ts';
+import { needsLogin, serviceName, signedIn, signOut } from './requests/session.ts';
+import { SCREENS, type Screen } from './screens.ts';
+
+const loaded = signal<{ readonly name: string; readonly component: Screen } | undefined>(undefined);
+const loadError = signal('');
+
+async function load(name: string): Promise<void> {
+  const found = SCREENS.find((each) => each.name === name) ?? SCREENS[0];
+  if (found === undefined || loaded.peek()?.name === found.name) return;
+  try {
+    const component = await found.load();
+    if (address.peek().screen === name) loaded.value = { name: found.name, component };
+    loadError.value = '';
+  } catch (error) {
+    loadError.value = `The screen cannot be loaded: ${messageOf(error)}`;
+  }
+}
+
+function Navigation() {
+  const current = address.value.screen;
+  return (
+    <nav aria-label="Screens">
+      <ul>
+        {SCREENS.map(({ name, title }) => (
+          <li key={name}>
+            <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const THEMES: ReadonlyArray<readonly [Theme, string]> = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+function Frame() {
+  const { value: session } = signedIn;
+  const Shown = loaded.value?.component;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="frame-head">
+        <p class="product">{serviceName}</p>
+        {isReady() && <Navigation />}
+        <p class="account">
+          <label class="hidden" for="theme">
+            Theme
+          </label>
+          <select id="theme" value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+            {THEMES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          {session !== undefined && (
+            <button type="button" onClick={() => signOut()}>
+              Log out {session.user}
+            </button>
+          )}
+        </p>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Failure text={loadError.value} />
+        {!isReady() ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}
+      </main>
+    </>
+  );
+}
+
+apply();
+address.subscribe(({ screen }) => {
+  void load(screen);
+  const title = SCREENS.find(({ name }) => name === screen)?.title ?? 'Console';
+  document.title = `${title}: ${serviceName}`;
+});
+if (needsLogin && !isReady()) document.title = `Log in: ${serviceName}`;
+const root = document.getElementById('console');
+if (root !== null) render(<Frame />, root);

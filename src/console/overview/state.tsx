@@ -1,0 +1,91 @@
+/** The state of the cluster, and its change, which says what it does before it is done. */
+import { useSignal } from '@preact/signals';
+import { Confirmation, Failure, SelectField } from '../elements/elements.tsx';
+import { useLoaded } from '../requests/polling.ts';
+import { call, messageOf } from '../requests/request.ts';
+
+/** Often enough to follow what happens, and no load for the service. */
+const EVERY_MS = 5_000;
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  ACTIVE: 'All commands are executed: entries can be read and changed.',
+  ACTIVE_READ_ONLY: 'Entries can be read. Every change is rejected until the state is ACTIVE again.',
+  INACTIVE:
+    'No entry can be read or changed, and statements that run are ended. Caches that are not persistent lose all ' +
+    'their entries. Clients get errors until the state is ACTIVE again.',
+};
+
+export function State() {
+  const { value, error, reload } = useLoaded(
+    async (signal) => String(await call('state', {}, signal)),
+    'state',
+    EVERY_MS,
+  );
+  const wanted = useSignal('');
+  const isAsking = useSignal(false);
+  const typed = useSignal('');
+  const failure = useSignal('');
+  const state = value.value ?? '…';
+  const target = wanted.value === '' ? state : wanted.value;
+  const change = async (): Promise<void> => {
+    try {
+      // The dialog has said what is lost.
+      await call('setstate', { state: target, force: true });
+      isAsking.value = false;
+      wanted.value = '';
+      failure.value = '';
+      await reload();
+    } catch (problem) {
+      failure.value = messageOf(problem);
+    }
+  };
+  return (
+    <section aria-labelledby="state">
+      <h2 id="state">State</h2>
+      <Failure text={error.value} />
+      <p>
+        <strong class={state === 'ACTIVE' ? 'good' : 'bad'}>{state}</strong> {EFFECTS[state]}
+      </p>
+      <details>
+        <summary>Change the state</summary>
+        <SelectField
+          label="New state"
+          value={target}
+          options={Object.keys(EFFECTS)}
+          onValue={(chosen) => {
+            wanted.value = chosen;
+          }}
+        />
+        <p>{EFFECTS[target]}</p>
+        <button
+          type="button"
+          class="danger"
+          disabled={target === state}
+          onClick={() => {
+            typed.value = '';
+            isAsking.value = true;
+          }}
+        >
+          Change to {target}
+        </button>
+      </details>
+      {isAsking.value && (
+        <Confirmation
+          title={`Change the state to ${target}`}
+          text={EFFECTS[target] ?? ''}
+          name={target}
+          action="Change the state"
+          typed={typed.value}
+          onTyped={(text) => {
+            typed.value = text;
+          }}
+          error={failure.value}
+          onConfirm={change}
+          onClose={() => {
+            isAsking.value = false;
+          }}
+        />
+      )}
+    </section>
+  );
+}

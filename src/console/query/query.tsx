@@ -1,0 +1,258 @@
+/** The screen Query: an SQL editor, and what a statement returns. */
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Choices, Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
+import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
+import { messageOf } from '../requests/request.ts';
+import { Editor } from './editor.tsx';
+import { Export } from './export.tsx';
+import { Plan } from './plan.tsx';
+import { Result, type Statement } from './result.ts';
+import { ResultGrid } from './result-grid.tsx';
+import { ResultPlot } from './result-plot.tsx';
+import { Running } from './running.tsx';
+import { readSchema } from './schema.ts';
+import {
+  changeDraft,
+  clearExecuted,
+  draft,
+  executed,
+  noteExecuted,
+  removeQuery,
+  replaceDraft,
+  replacedDrafts,
+  saved,
+  saveQuery,
+} from './stored.ts';
+
+const TYPES = ['string', 'int', 'long', 'double', 'boolean', 'decimal', 'date', 'time', 'timestamp', 'uuid', 'null'];
+const DEFINITION = /^\s*(?:create|alter|drop)\b/i;
+
+/** What is shown; kept while other screens are. */
+const result = signal<Result | undefined>(undefined);
+const plan = signal<string | undefined>(undefined);
+const running = signal<Result | undefined>(undefined);
+const failure = signal('');
+const args = signal<Statement['args']>([]);
+const schema = signal('');
+const view = signal<'rows' | 'plot'>('rows');
+
+async function execute(sql: string, use: (executed: Result) => void): Promise<void> {
+  running.value?.close();
+  const started = new Result({ sql, args: args.value, schema: schema.value });
+  running.value = started;
+  failure.value = '';
+  try {
+    await started.open();
+    if (running.value === started) use(started);
+    else started.close();
+  } catch (error) {
+    if (running.value === started) failure.value = isAbort(error) ? 'The statement was cancelled.' : messageOf(error);
+  } finally {
+    if (running.value === started) running.value = undefined;
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+async function run(): Promise<void> {
+  const sql = draft.value;
+  if (sql.trim() === '') {
+    failure.value = 'Write a statement first.';
+    return;
+  }
+  noteExecuted(sql);
+  await execute(sql, (executedResult) => {
+    result.value?.close();
+    result.value = executedResult;
+    plan.value = undefined;
+    view.value = 'rows';
+    if (DEFINITION.test(sql)) void readSchema();
+  });
+}
+
+async function explain(): Promise<void> {
+  await execute(`EXPLAIN ${draft.value}`, (executedResult) => {
+    plan.value = [...executedResult.keptRows(100)].map(([line]) => String(line)).join('\n');
+    executedResult.close();
+  });
+}
+
+/** Ends the statement; the service notices that its client is gone. */
+function cancel(): void {
+  running.value?.close();
+}
+
+function Arguments() {
+  const change = (index: number, part: Partial<Statement['args'][number]>): void => {
+    args.value = args.value.map((each, at) => (at === index ? { ...each, ...part } : each));
+  };
+  return (
+    <details>
+      <summary>Arguments and schema{args.value.length > 0 && ` (${args.value.length})`}</summary>
+      <p class="hint">Each ? of the statement stands for an argument, in this order.</p>
+      {args.value.map(({ type, value }, index) => (
+        <div class="form-row" key={`${index}`}>
+          <SelectField
+            label={`Type of argument ${index + 1}`}
+            value={type}
+            options={TYPES}
+            onValue={(chosen) => change(index, { type: chosen })}
+          />
+          {type !== 'null' && (
+            <TextField
+              label={`Value of argument ${index + 1}`}
+              value={value}
+              onValue={(text) => change(index, { value: text })}
+            />
+          )}
+        </div>
+      ))}
+      <p class="actions">
+        <button type="button" onClick={() => (args.value = [...args.value, { type: 'string', value: '' }])}>
+          Add argument
+        </button>
+        {args.value.length > 0 && (
+          <button type="button" onClick={() => (args.value = args.value.slice(0, -1))}>
+            Remove last argument
+          </button>
+        )}
+      </p>
+      <div class="form-row">
+        <TextField
+          label="Cache whose schema is the default"
+          hint="Empty: PUBLIC"
+          value={schema.value}
+          onValue={(text) => (schema.value = text)}
+        />
+      </div>
+    </details>
+  );
+}
+
+function Saved() {
+  const name = useSignal('');
+  return (
+    <details>
+      <summary>History and saved queries</summary>
+      <form
+        class="form-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.value !== '') saveQuery(name.value, draft.value);
+          name.value = '';
+        }}
+      >
+        <TextField label="Name of the query" value={name.value} onValue={(text) => (name.value = text)} />
+        <p class="actions">
+          <button type="submit" disabled={name.value === ''}>
+            Save query
+          </button>
+        </p>
+      </form>
+      <h3>Saved queries</h3>
+      {saved.value.length === 0 && <p class="hint">None is saved. This browser keeps them.</p>}
+      <ul>
+        {saved.value.map((query) => (
+          <li key={query.name}>
+            <button type="button" class="link" onClick={() => replaceDraft(query.sql)}>
+              {query.name}
+            </button>{' '}
+            <button type="button" class="plain" onClick={() => removeQuery(query.name)}>
+              Remove<span class="hidden"> {query.name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <h3>History</h3>
+      {executed.value.length === 0 && <p class="hint">No statement was executed in this browser.</p>}
+      <ul>
+        {executed.value.slice(0, 20).map((sql) => (
+          <li key={sql}>
+            <button type="button" class="link mono" onClick={() => replaceDraft(sql)}>
+              {sql.slice(0, 200)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {executed.value.length > 0 && (
+        <button type="button" onClick={clearExecuted}>
+          Clear history
+        </button>
+      )}
+    </details>
+  );
+}
+
+function Shown({ shown }: { readonly shown: Result }) {
+  const rows = `${formatNumber(shown.rowCount.value)} ${shown.rowCount.value === 1 ? 'row' : 'rows'}`;
+  const more = shown.isComplete.value ? '' : ' so far; scroll for more';
+  const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
+  void shown.version.value;
+  return (
+    <section aria-labelledby="result">
+      <h2 id="result">Result</h2>
+      <Status text={`${rows}${more}${time}. ${formatBytes(shown.keptBytes)} kept.`} />
+      <Choices
+        label="View"
+        options={[
+          ['rows', 'Rows'],
+          ['plot', 'Plot'],
+        ]}
+        value={view.value}
+        onValue={(chosen) => {
+          view.value = chosen;
+        }}
+      />
+      {view.value === 'rows' ? (
+        <ResultGrid result={shown} onError={(text) => (failure.value = text)} />
+      ) : (
+        <ResultPlot result={shown} />
+      )}
+      <Export statement={shown.statement} />
+    </section>
+  );
+}
+
+export function Query() {
+  useEffect(() => {
+    void readSchema();
+  }, []);
+  const showsRunning = useSignal(false);
+  const isRunning = running.value !== undefined;
+  return (
+    <>
+      <h1>Query</h1>
+      <Editor value={draft.value} replaced={replacedDrafts.value} onValue={changeDraft} onRun={run} />
+      <p class="actions">
+        <button type="button" class="primary" disabled={isRunning} onClick={run}>
+          Run
+        </button>
+        <button type="button" disabled={!isRunning} onClick={cancel}>
+          Cancel
+        </button>
+        <button type="button" disabled={isRunning} onClick={explain}>
+          Explain
+        </button>
+        <span class="hint">Control+Enter runs. Escape closes completions.</span>
+      </p>
+      <Arguments />
+      <Saved />
+      <Failure text={failure.value} />
+      <div role="status">{isRunning && <p class="status">Running …</p>}</div>
+      {plan.value !== undefined && (
+        <section aria-labelledby="plan">
+          <h2 id="plan">Plan</h2>
+          <Plan text={plan.value} />
+        </section>
+      )}
+      {result.value !== undefined && <Shown shown={result.value} key={result.value.statement.sql} />}
+      <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
+        <summary>Running statements</summary>
+        {showsRunning.value && <Running />}
+      </details>
+    </>
+  );
+}

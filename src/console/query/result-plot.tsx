@@ -1,0 +1,144 @@
+/** A plot of the rows that were read: lines, bars, points, or a histogram of one column. */
+import { useSignal } from '@preact/signals';
+import { Decimal } from '../../client/exact-json.ts';
+import { SelectField } from '../elements/elements.tsx';
+import { formatNumber, formatValue } from '../elements/formats.ts';
+import { Plot } from '../elements/plot.tsx';
+import type { Json } from '../requests/request.ts';
+import type { Result } from './result.ts';
+
+type Kind = 'line' | 'bar' | 'scatter' | 'histogram';
+/** More points than these cannot be told apart. */
+const MOST_POINTS = 20_000;
+const MOST_BARS = 200;
+const BUCKETS = 30;
+
+const TEMPORAL = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?$/;
+
+function numberOf(value: Json | undefined): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Decimal ? Number(value.text) : null;
+}
+
+interface Points {
+  readonly x: number[];
+  readonly y: Array<number | null>;
+  readonly names?: string[];
+  readonly isTime: boolean;
+}
+
+/** Returns the points of two columns: numbers and times by value, other texts in their order. */
+function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: number, kind: Kind): Points {
+  const xs = rows.map((row) => row[xColumn]);
+  const ys = rows.map((row) => numberOf(row[yColumn]));
+  const sorted = (values: readonly number[], isTime: boolean): Points => {
+    const order = values.map((_, index) => index).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+    return { x: order.map((at) => values[at] ?? 0), y: order.map((at) => ys[at] ?? null), isTime };
+  };
+  if (kind !== 'bar' && xs.every((x) => numberOf(x) !== null))
+    return sorted(
+      xs.map((x) => numberOf(x) ?? 0),
+      false,
+    );
+  if (kind !== 'bar' && xs.every((x) => typeof x === 'string' && TEMPORAL.test(x)))
+    return sorted(
+      xs.map((x) => Date.parse(`${x}`.replace(' ', 'T')) / 1_000),
+      true,
+    );
+  const shown = kind === 'bar' ? xs.slice(0, MOST_BARS) : xs;
+  return {
+    x: shown.map((_, index) => index),
+    y: ys.slice(0, shown.length),
+    names: shown.map(formatValue),
+    isTime: false,
+  };
+}
+
+/** Returns how many values are in each of {@link BUCKETS} ranges of the same width. */
+export function histogramOf(values: readonly number[]): { readonly names: string[]; readonly counts: number[] } {
+  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const width = (most - least) / BUCKETS || 1;
+  const counts = new Array<number>(BUCKETS).fill(0);
+  for (const value of values) {
+    const bucket = Math.min(BUCKETS - 1, Math.floor((value - least) / width));
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return { names: counts.map((_, index) => formatNumber(least + index * width)), counts };
+}
+
+export function ResultPlot({ result }: { readonly result: Result }) {
+  const columns = result.columns.value;
+  const rows = [...result.keptRows(MOST_POINTS)];
+  const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));
+  const kind = useSignal<Kind>('line');
+  const xName = useSignal(0);
+  // The first column is x, so that another one is y where there is one.
+  const yName = useSignal(numeric.find((column) => column > 0) ?? 0);
+  const choices = columns.map(({ name }, index) => [`${index}`, name] as const);
+  if (numeric.length === 0) return <p class="hint">No column has numbers, so there is nothing to plot.</p>;
+  const isHistogram = kind.value === 'histogram';
+  const label = columns[yName.value]?.name ?? '';
+  const values = rows.flatMap((row) => numberOf(row[yName.value]) ?? []);
+  const histogram = isHistogram && values.length > 0 ? histogramOf(values) : undefined;
+  const points = pointsOf(rows, xName.value, yName.value, kind.value);
+  return (
+    <section aria-label="Plot">
+      <div class="form-row">
+        <SelectField
+          label="Kind"
+          value={kind.value}
+          options={['line', 'bar', 'scatter', 'histogram']}
+          onValue={(value) => {
+            kind.value = value as Kind;
+          }}
+        />
+        {!isHistogram && (
+          <SelectField
+            label="x"
+            value={`${xName.value}`}
+            options={choices}
+            onValue={(at) => (xName.value = Number(at))}
+          />
+        )}
+        <SelectField
+          label={isHistogram ? 'Column' : 'y'}
+          value={`${yName.value}`}
+          options={choices}
+          onValue={(at) => (yName.value = Number(at))}
+        />
+      </div>
+      {values.length === 0 ? (
+        <p class="hint">The column {label} has no numbers.</p>
+      ) : histogram !== undefined ? (
+        <Plot
+          key="histogram"
+          title={`Histogram of ${label}`}
+          x={histogram.counts.map((_, index) => index)}
+          names={histogram.names}
+          series={[{ label: 'Rows', values: histogram.counts }]}
+          kind="bar"
+          format={formatNumber}
+          xLabel={label}
+        />
+      ) : (
+        <Plot
+          key={`${kind.value}${xName.value}-${yName.value}`}
+          title={`${label} by ${columns[xName.value]?.name ?? ''}`}
+          x={points.x}
+          {...(points.names && { names: points.names })}
+          isTime={points.isTime}
+          series={[{ label, values: points.y }]}
+          kind={isHistogram ? 'bar' : (kind.value as 'line' | 'bar' | 'scatter')}
+          format={formatNumber}
+          xLabel={columns[xName.value]?.name ?? 'x'}
+        />
+      )}
+      <p class="hint">
+        {rows.length} of {result.rowCount.value} rows that were read
+        {kind.value === 'bar' && rows.length > MOST_BARS && `; the first ${MOST_BARS} have a bar`}.
+      </p>
+    </section>
+  );
+}

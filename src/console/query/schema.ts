@@ -1,0 +1,42 @@
+/** The schemas, tables, columns and functions that the editor completes. */
+import type { SQLNamespace } from '@codemirror/lang-sql';
+import { signal } from '@preact/signals';
+import { call } from '../requests/request.ts';
+
+/** The names of all SQL functions, which the bundle contains. */
+declare const SQL_FUNCTIONS: readonly string[];
+
+export const functionNames: readonly string[] = SQL_FUNCTIONS;
+
+interface Rows {
+  readonly items: readonly (readonly [string, string, string])[];
+}
+
+/** Columns by table by schema. */
+export const namespace = signal<SQLNamespace>({});
+
+const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
+const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;
+/** Completing more names would take the editor too long. */
+const MOST_COLUMNS = 20_000;
+
+/** Reads the names again. Users who may not read the system views complete keywords and functions only. */
+export async function readSchema(): Promise<void> {
+  const read = async (qry: string): Promise<Rows['items']> => {
+    try {
+      const page = (await call('qryfldexe', { qry, pageSize: MOST_COLUMNS, maxRows: MOST_COLUMNS })) as unknown as Rows;
+      return page.items;
+    } catch {
+      return [];
+    }
+  };
+  const schemas: Record<string, Record<string, string[]>> = {};
+  for (const [schema, table, column] of [...(await read(COLUMNS)), ...(await read(VIEW_COLUMNS))]) {
+    if (column === '_KEY' || column === '_VAL') continue;
+    schemas[schema] ??= {};
+    const tables = schemas[schema];
+    tables[table] ??= [];
+    tables[table].push(column);
+  }
+  namespace.value = schemas;
+}

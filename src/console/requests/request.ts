@@ -1,0 +1,88 @@
+/** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
+import { type Json, parseExact, writeExact } from '../../client/exact-json.ts';
+import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
+
+export type { Json };
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A failure that the service reports, or that no answer arrived. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  /** HTTP status; 0 if no answer arrived. */
+  readonly http: number;
+
+  constructor(message: string, http: number) {
+    super(message);
+    this.http = http;
+  }
+}
+
+interface Envelope {
+  readonly successStatus: number;
+  readonly sessionToken: string | null;
+  readonly error: string | null;
+  readonly response: Json;
+}
+
+const UNAUTHORIZED = 401;
+
+/** The path of the interface, relative to the page: a proxy may add a prefix. */
+export function endpoint(): string {
+  return serviceName;
+}
+
+/** Sends a command and returns its envelope. Throws RequestError. */
+export async function callEnvelope(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<Envelope> {
+  const response = await send(cmd, params, signal);
+  const text = await response.text();
+  let envelope: Envelope;
+  try {
+    envelope = parseExact(text) as unknown as Envelope;
+  } catch {
+    throw new RequestError(`The service answered with ${response.status}: ${text.slice(0, 200)}`, response.status);
+  }
+  if (envelope.successStatus !== 0) {
+    const message = envelope.error ?? `The service answered with ${response.status}.`;
+    if (response.status === UNAUTHORIZED && cmd !== 'authenticate') signOut('Your session has ended. Log in again.');
+    throw new RequestError(message, response.status);
+  }
+  return envelope;
+}
+
+/** Sends a command and returns its response. Throws RequestError. */
+export async function call(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<Json> {
+  return (await callEnvelope(cmd, params, signal)).response;
+}
+
+/** Sends a command and returns the HTTP response, whose body the caller reads. Throws RequestError. */
+export async function send(
+  cmd: string,
+  params: Parameters,
+  signal?: AbortSignal,
+  accept = 'application/json',
+): Promise<Response> {
+  const token = signedIn.value?.token;
+  const body = writeExact({ ...params, ...(token !== undefined && { sessionToken: token }), httpStatus: true });
+  try {
+    return await fetch(`${endpoint()}/${cmd}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: accept },
+      body,
+      ...(signal !== undefined && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new RequestError('No answer: the service does not run, or the network is interrupted.', 0);
+  }
+}
+
+/** Returns whether commands can be sent: somebody is signed in where that is needed. */
+export function isReady(): boolean {
+  return !needsLogin || signedIn.value !== undefined;
+}
+
+/** Returns the text of an error to show. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

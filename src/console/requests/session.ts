@@ -1,0 +1,38 @@
+/** Who is signed in, in this tab, and what the page says of the service. */
+import { signal } from '@preact/signals';
+
+const STORED = 'svc.session';
+
+export interface SignedIn {
+  readonly user: string;
+  readonly token: string;
+}
+
+const { dataset } = document.body;
+/** The name of the service in its path. */
+export const serviceName = dataset.service ?? 'svc';
+export const needsLogin = dataset.authentication === 'true';
+/** The version, where strangers may know it. */
+export const shownVersion = dataset.version ?? '';
+
+/** The session; undefined while nobody is signed in. It is forgotten when the tab is closed. */
+export const signedIn = signal<SignedIn | undefined>(read());
+/** Why the last session ended; empty if the user ended it. */
+export const signedOutReason = signal('');
+
+export function signIn(session: SignedIn): void {
+  sessionStorage.setItem(STORED, JSON.stringify(session));
+  signedOutReason.value = '';
+  signedIn.value = session;
+}
+
+export function signOut(reason = ''): void {
+  sessionStorage.removeItem(STORED);
+  signedOutReason.value = reason;
+  signedIn.value = undefined;
+}
+
+function read(): SignedIn | undefined {
+  const text = sessionStorage.getItem(STORED);
+  return text === null ? undefined : (JSON.parse(text) as SignedIn);
+}

@@ -1,0 +1,16 @@
+/** The screens of the console. Each is loaded when it is opened. */
+import type { JSX } from 'preact';
+
+export type Screen = () => JSX.Element;
+
+interface ScreenDeclaration {
+  /** The name in the address. */
+  readonly name: string;
+  readonly title: string;
+  load(): Promise<Screen>;
+}
+
+export const SCREENS: readonly ScreenDeclaration[] = [
+  { name: 'overview', title: 'Overview', load: async () => (await import('./overview/overview.tsx')).Overview },
+  { name: 'query', title: 'Query', load: async () => (await import('./query/query.tsx')).Query },
+];

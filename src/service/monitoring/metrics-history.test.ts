@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { Metrics } from './metrics.ts';
+import { MetricsHistory, quantile, SAMPLE_MS } from './metrics-history.ts';
+
+function historyOf(commands = ['get', 'put']) {
+  const clock = new ManualClock();
+  const metrics = new Metrics(commands, 1);
+  const memory = { residentBytes: 1000, heapUsedBytes: 500, heapCommittedBytes: 0, externalBytes: 0 };
+  const history = new MetricsHistory({
+    clock,
+    metrics,
+    machine: {
+      memory: () => memory,
+      processor: () => ({ count: 1, usedMs: clock.nowMs() / 2, currentLoad: 0, averageLoad: 0 }),
+    },
+    stalls: () => ({ count: 0 }),
+    storage: () => undefined,
+    statements: () => undefined,
+    commands,
+  });
+  return { clock, metrics, history };
+}
+
+test('a sample has the rates since the one before', () => {
+  const { clock, metrics, history } = historyOf();
+  for (let count = 0; count < 10; count++) metrics.end('get', count === 0 ? 1 : 0, 0.2);
+  clock.advance(SAMPLE_MS);
+  clock.advance(SAMPLE_MS);
+  const { times, series, commands } = history.since(0);
+  expect(times).toHaveLength(2);
+  expect(series.requestsPerSecond).toEqual([2, 0]);
+  expect(series.failuresPerSecond).toEqual([0.2, 0]);
+  expect(series.p99Ms?.[1]).toBeNull();
+  expect(series.processorPercent).toEqual([50, 50]);
+  expect(series.storeBytes).toEqual([null, null]);
+  expect(commands).toEqual({ get: [2, 0] });
+  expect(history.since(times[0] ?? 0).times).toEqual(times.slice(1));
+});
+
+test('an hour is kept, whatever the time since the start', () => {
+  const { clock, history } = historyOf();
+  for (let sample = 0; sample < 1_000; sample++) clock.advance(SAMPLE_MS);
+  const { times } = history.since(0);
+  expect(times).toHaveLength(3_600_000 / SAMPLE_MS);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBe(3_600_000 - SAMPLE_MS);
+});
+
+test('a stopped history takes no samples', () => {
+  const { clock, history } = historyOf();
+  history.stop();
+  clock.advance(SAMPLE_MS);
+  expect(history.since(0).times).toEqual([]);
+});
+
+test('quantiles are interpolated within their bucket', () => {
+  const cases: ReadonlyArray<readonly [buckets: number[], share: number, expected: number | undefined]> = [
+    [[0, 0, 0], 0.5, undefined],
+    [[10, 0, 0], 0.5, 0.5],
+    [[0, 10, 0], 0.5, 6],
+    [[5, 5, 0], 0.99, 10.8],
+    [[0, 0, 4], 0.5, 11],
+  ];
+  for (const [buckets, share, expected] of cases) {
+    const found = quantile([1, 11], buckets, share);
+    expect([buckets, found === undefined ? undefined : Math.round(found * 100) / 100]).toEqual([buckets, expected]);
+  }
+});

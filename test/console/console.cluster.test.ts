@@ -1,0 +1,224 @@
+/** The console in headless Chromium, in front of the embedded engine: every screen, errors, keyboard, themes, sizes. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { freePort, type ServiceProcess, startService } from '../system/service-process.ts';
+import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeStatement } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+const PASSWORD = 'console-password';
+const SCREENS = ['overview', 'query'];
+
+/** What to add to titles of tests that are skipped. */
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+
+let browser: Browser;
+let open: ServiceProcess;
+let closed: ServiceProcess;
+
+const browserTest = test.skipIf(missing);
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  open = await startService();
+  closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });
+  await open.command('cmd=qryfldexe&pageSize=1&qry=CREATE TABLE sale (id INT PRIMARY KEY, day DATE, pay DECIMAL(9,2))');
+  await open.command(
+    "cmd=qryfldexe&pageSize=1&qry=INSERT INTO sale SELECT x, DATEADD('DAY', x, DATE '2026-01-01'), x * 1.25 " +
+      'FROM SYSTEM_RANGE(1, 3000)',
+  );
+});
+afterAll(async () => {
+  await browser?.close();
+  await open?.[Symbol.asyncDispose]();
+  await closed?.[Symbol.asyncDispose]();
+});
+
+describe(`the console${NOTE}`, () => {
+  browserTest('has a strict content security policy, and loads nothing from elsewhere', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const addresses = new Set<string>();
+    console.page.on('request', (request) => addresses.add(new URL(request.url()).origin));
+    const response = await console.page.reload();
+    for (const screen of SCREENS) await console.show(screen);
+    const policy = response?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(addresses).toEqual(new Set([open.origin]));
+    expect(console.problems).toEqual([]);
+  });
+
+  for (const [isDark, width] of [
+    [false, 1_200],
+    [true, 320],
+  ] as const) {
+    browserTest(`is accessible in ${isDark ? 'dark' : 'light'} at ${width} pixels, on every screen`, async () => {
+      await using console = await openConsole(browser, open.origin, { isDark, width });
+      for (const screen of SCREENS) {
+        await console.show(screen);
+        await expectAccessible(console.page);
+        await expectNoOverflow(console.page);
+      }
+      expect(console.problems).toEqual([]);
+    });
+  }
+});
+
+describe(`the overview${NOTE}`, () => {
+  browserTest('shows the state, the node and plots of samples', async () => {
+    await using console = await openConsole(browser, open.origin);
+    await console.page.getByText('All commands are executed').first().waitFor();
+    await console.page.getByRole('table', { name: 'Nodes' }).getByText('127.0.0.1').waitFor();
+    await console.page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('changes the state after its name was typed', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await page.getByText('Change the state').first().click();
+    await page.getByLabel('New state').selectOption('ACTIVE_READ_ONLY');
+    await page.getByRole('button', { name: 'Change to ACTIVE_READ_ONLY' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Change the state' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('ACTIVE_READ_ONLY');
+    await expectAccessible(page);
+    await confirm.click();
+    await page.getByText('Every change is rejected').first().waitFor();
+    expect(await open.command('cmd=state')).toBe('ACTIVE_READ_ONLY');
+    await open.command('cmd=setstate&state=ACTIVE');
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`the query screen${NOTE}`, () => {
+  browserTest('runs a statement by keyboard, scrolls through pages, and plots it', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('query');
+    await typeStatement(page, 'SELECT id, day, pay FROM sale ORDER BY id');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1,000 rows so far').waitFor();
+    const grid = page.getByRole('table', { name: 'Result' });
+    await grid.getByText('2026-01-02', { exact: true }).waitFor();
+    await expectAccessible(page);
+    for (let pages = 0; pages < 3; pages++) {
+      await grid.focus();
+      await page.keyboard.press('End');
+      await page.waitForTimeout(200);
+    }
+    await page.getByText('3,000 rows,').waitFor();
+    await page.keyboard.press('End');
+    await grid.getByText('3750', { exact: false }).first().waitFor();
+    expect(await page.locator('.grid-row').count()).toBeLessThan(200);
+    await page.getByRole('button', { name: 'Plot' }).click();
+    await page.getByRole('figure').locator('canvas').waitFor();
+    await page.getByLabel('Kind').selectOption('histogram');
+    await page.getByRole('figure', { name: 'Histogram of' }).locator('canvas').waitFor();
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('shows errors, plans, history and saved queries', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('query');
+    await typeStatement(page, 'SELECT nothing FROM nowhere');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').getByText('NOWHERE').waitFor();
+    await typeStatement(page, 'SELECT * FROM sale WHERE pay > 5 ORDER BY pay');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('reads all rows of PUBLIC.SALE').waitFor();
+    await page.getByText('An index in this order').waitFor();
+    await page.getByText('History and saved queries').click();
+    await page.getByRole('button', { name: 'SELECT nothing FROM nowhere' }).click();
+    await page.locator('.cm-content', { hasText: 'SELECT nothing FROM nowhere' }).waitFor();
+    await page.getByLabel('Name of the query').fill('broken');
+    await page.getByRole('button', { name: 'Save query' }).click();
+    await page.getByRole('button', { name: 'broken', exact: true }).waitFor();
+    await expectAccessible(page);
+    // The browser itself reports the answer 400.
+    expect(console.problems.filter((each) => !each.includes('status of 400'))).toEqual([]);
+  });
+
+  browserTest('takes typed arguments and exports all rows', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('query');
+    await typeStatement(page, 'SELECT id, pay FROM sale WHERE id <= ? ORDER BY id');
+    await page.getByText('Arguments and schema').click();
+    await page.getByRole('button', { name: 'Add argument' }).click();
+    await page.getByLabel('Type of argument 1').selectOption('int');
+    await page.getByLabel('Value of argument 1').fill('2');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('2 rows,').waitFor();
+    for (const [format, expected] of [
+      ['CSV', 'ID,PAY\r\n1,1.25\r\n2,2.50\r\n'],
+      ['JSON', '[\n[1,1.25],\n[2,2.50]\n]\n'],
+      ['NDJSON', '[1,1.25]\n[2,2.50]\n'],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Export ${format}`, exact: true }).click(),
+      ]);
+      expect([format, await Bun.file(await download.path()).text()]).toEqual([format, expected]);
+    }
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('cancels a statement, and kills one of another client', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('query');
+    const long = 'SELECT COUNT(x) FROM SYSTEM_RANGE(1, 1000000000)';
+    await typeStatement(page, long);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('The statement was cancelled.').waitFor();
+    const other = open.send(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(long.replace('COUNT', 'SUM'))}`);
+    await page.getByText('Running statements').click();
+    await page.getByRole('button', { name: /^Kill SELECT SUM/ }).click();
+    expect((await other).error).not.toBeNull();
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`the login${NOTE}`, () => {
+  browserTest('rejects a wrong password, and leads to the screen', async () => {
+    await using console = await openConsole(browser, closed.origin);
+    const { page } = console;
+    await expectAccessible(page);
+    await page.getByLabel('User').fill('svc');
+    await page.getByLabel('Password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('rror').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    await page.getByRole('button', { name: 'Log out svc' }).click();
+    await page.getByRole('heading', { name: 'Log in to svc' }).waitFor();
+    expect(console.problems.filter((each) => !each.includes('status of 401'))).toEqual([]);
+  });
+});
+
+describe('options of the console', () => {
+  test('http.console turns it off, and the page at / does not link it', async () => {
+    await using service = await startService({ env: { SVC_HTTP_CONSOLE: 'off' } });
+    expect((await fetch(`${service.origin}/console`)).status).toBe(404);
+    const home = await (await fetch(service.origin, { headers: { Accept: 'text/html' } })).text();
+    expect(home).not.toContain('/console');
+  });
+
+  test('http.consolePort gives it a port of its own, which serves commands, too', async () => {
+    const consolePort = freePort();
+    await using service = await startService({ env: { SVC_HTTP_CONSOLE_PORT: String(consolePort) } });
+    expect((await fetch(`${service.origin}/console`)).status).toBe(404);
+    const own = `http://127.0.0.1:${consolePort}`;
+    expect((await fetch(`${own}/console`)).status).toBe(200);
+    expect(await (await fetch(`${own}/svc?cmd=version`)).text()).toContain('"successStatus":0');
+  });
+});
