@@ -33,6 +33,8 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'http.tls.strictTransportSeconds': null,
   'shutdown.delaySeconds': null,
   'log.slowMs': { effect: 'The log has an entry.' },
+  'shadow.samplePercent': null,
+  'shadow.timeoutMs': null,
   'telemetry.samplePercent': null,
   'http.compressionMinBytes': { effect: 'Shorter responses are not compressed.' },
   'http.idleTimeoutSeconds': { effect: 'The connection is closed; `REQUEST_TIMEOUT` if a request has begun.' },

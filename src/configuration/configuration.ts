@@ -9,6 +9,7 @@ import type { LoginLimits } from '../service/security/attempts.ts';
 import type { JwtSettings } from '../service/security/jwt/jwt-settings.ts';
 import type { PermissionDeclaration } from '../service/security/permissions.ts';
 import type { RateSettings } from '../service/security/rate-limits.ts';
+import type { ShadowSettings } from '../service/shadow/shadow.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
@@ -59,6 +60,7 @@ export interface Configuration extends Declarations {
   /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
   /** What an OpenTelemetry collector gets; undefined: there is none. */
+  readonly shadow: ShadowSettings | undefined;
   readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */

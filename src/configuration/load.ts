@@ -10,6 +10,7 @@ import { parseRate, type Rate } from '../base/rates.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
+import type { ShadowSettings } from '../service/shadow/shadow.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
@@ -229,6 +230,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     },
     log: { dir: logDir, level: values['log.level'], stdout: values['log.stdout'], slowMs: values['log.slowMs'] },
     shutdownDelayMs: values['shutdown.delaySeconds'] * 1000,
+    shadow: shadowSettings(values),
     telemetry: telemetrySettings(values),
     limits,
   };
@@ -414,6 +416,18 @@ function pemOf(
 ): string | undefined {
   const file = values[path];
   return file === undefined ? undefined : readText(path, file);
+}
+
+function shadowSettings(values: OptionValues): ShadowSettings | undefined {
+  const url = values['shadow.url'];
+  if (url === undefined) return undefined;
+  return {
+    url,
+    sampleRatio: values['shadow.samplePercent'] / 100,
+    timeoutMs: values['shadow.timeoutMs'],
+    user: values['shadow.user'],
+    password: values['shadow.password'],
+  };
 }
 
 function telemetrySettings(values: OptionValues): TelemetrySettings | undefined {

@@ -434,6 +434,29 @@ export const OPTIONS = {
     help: 'Milliseconds after which statements and requests are logged as slow; 0 logs none.',
     default: 1_000,
   }),
+  'shadow.url': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+\/[^\s@?#/]+$/, 'the URL of an endpoint', {
+    help: 'Endpoint of a second service, such as http://localhost:8080/ignite, that gets a sample of the reads; its answers are compared.',
+    default: undefined,
+    defaultText: 'none',
+    environment: 'SVC_SHADOW',
+  }),
+  'shadow.samplePercent': integer<number>(1, 100, {
+    help: 'Percentage of the reads that the second service gets.',
+    default: 10,
+  }),
+  'shadow.timeoutMs': integer<number>(1, ANY, {
+    help: 'Time limit of a request to the second service, in milliseconds.',
+    default: 10_000,
+  }),
+  'shadow.user': text<string | undefined>({
+    help: 'User that logs in to the second service, if it demands authentication.',
+    default: undefined,
+  }),
+  'shadow.password': text<string | undefined>({
+    help: 'Password of that user.',
+    default: undefined,
+    secret: true,
+  }),
   'telemetry.endpoint': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*[^\s@?#/])?$/, 'a URL', {
     help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
     default: undefined,

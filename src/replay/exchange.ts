@@ -50,6 +50,11 @@ const JSON_TYPE = 'application/json';
 const SESSION_TOKEN = /("sessionToken"\s*:\s*")[^"]*"/g;
 const HIDDEN = '***';
 
+/** Reports whether the value of a parameter of that name is a secret. */
+export function isSecretParameter(name: string): boolean {
+  return SECRET_PARAMETER.test(name);
+}
+
 /** Returns a query string or the text of a form without its secrets; adds their names to `removed`. */
 export function withoutSecrets(query: string, removed: string[]): string {
   return query

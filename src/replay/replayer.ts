@@ -4,9 +4,9 @@
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { findCommand } from '../commands/registry.ts';
-import { analyze } from '../sql/analysis/analysis.ts';
 import { type Answer, compareAnswers } from './comparison.ts';
 import { bodyWith, cursorOf, type Exchange, parametersOf, type RequestParameters, withParameter } from './exchange.ts';
+import { isRead } from './reads.ts';
 import type { ReplayReport, Skip } from './replay-report.ts';
 
 /** A service that requests are sent to. */
@@ -81,15 +81,6 @@ function reasonToSkip(exchange: Exchange, request: RequestParameters, sendsWrite
   const command = findCommand(request.cmd);
   if (command?.group === 'user') return command.access === 'read' ? 'login' : 'secret';
   return sendsWrites || isRead(request) ? undefined : 'write';
-}
-
-/** Reports whether a request changes nothing. An unknown command counts as one that does. */
-export function isRead({ cmd, params }: RequestParameters): boolean {
-  const command = findCommand(cmd);
-  if (command === undefined || command.access === 'write') return false;
-  if (command.rightsOn !== 'statement') return true;
-  const { kind, writes } = analyze(params.get(command.subject ?? '') ?? '');
-  return (kind === 'query' || kind === 'explain') && writes.length === 0;
 }
 
 async function exchanged(

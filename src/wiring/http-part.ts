@@ -38,6 +38,7 @@ import { consoleFile } from './console/console-files.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
+import { openShadow } from './shadow.ts';
 import { openTraces } from './telemetry.ts';
 
 /** Memory that all threads share. */
@@ -211,6 +212,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
   const traces = await openTraces(configuration, clock, log);
   const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched, traces);
+  const shadow = await openShadow(configuration, clock, log, metrics);
   // Created on demand: it would take a tenth of the time to the first response.
   let document: string | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -252,7 +254,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
       ...(ports !== undefined && { ports }),
     },
-    service,
+    shadow?.wrap(service) ?? service,
   );
   publishMetrics(parts, server, metrics, watched, counts);
   return {

@@ -111,6 +111,13 @@ const REQUESTS = {
     'Requests',
     'Parameters that their commands do not declare, and that were ignored. The log has each name once.',
   ),
+  svc_shadow_reads_total: metric(
+    'counter',
+    'Requests',
+    'Reads of shadow mode, by what the comparison with the second service found. The log says where answers differ.',
+    ['result'],
+    'used',
+  ),
   svc_idempotency_not_executed_total: metric(
     'counter',
     'Requests',

@@ -18,6 +18,10 @@ export type OnceOutcome = (typeof ONCE_OUTCOMES)[number];
 export const SLOW_KINDS = ['statement', 'other'] as const;
 export type SlowKind = (typeof SLOW_KINDS)[number];
 
+/** Results of requests to the shadow service: equal, four kinds of differences, and those that were not compared. */
+export const SHADOW_RESULTS = ['equal', 'failure', 'text', 'response', 'form', 'unanswered', 'skipped'] as const;
+export type ShadowResult = (typeof SHADOW_RESULTS)[number];
+
 /** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
   'httpRequests',
@@ -47,7 +51,8 @@ const ENDED = 1;
 const IGNORED = 2;
 const ONCE = 3;
 const SLOW = ONCE + ONCE_OUTCOMES.length;
-const THREAD = SLOW + SLOW_KINDS.length;
+const SHADOW = SLOW + SLOW_KINDS.length;
+const THREAD = SHADOW + SHADOW_RESULTS.length;
 const OWN = THREAD + THREAD_METRICS.length;
 
 /** Counters of one command, summed over all threads. */
@@ -123,6 +128,16 @@ export class Metrics {
   /** Returns the number of slow commands. */
   slowCommands(kind: SlowKind): number {
     return sum(this.#parts(SLOW + SLOW_KINDS.indexOf(kind)));
+  }
+
+  /** Counts a read of shadow mode. */
+  shadowed(result: ShadowResult): void {
+    this.#add(SHADOW + SHADOW_RESULTS.indexOf(result), 1);
+  }
+
+  /** Returns the number of reads of shadow mode with a result. */
+  shadowedWith(result: ShadowResult): number {
+    return sum(this.#parts(SHADOW + SHADOW_RESULTS.indexOf(result)));
   }
 
   /** Sets metrics of this thread. */

@@ -156,6 +156,7 @@ test('every declared metric is on the page of a service or of one that waits', a
   const { metrics, grid } = options;
   metrics.begin();
   metrics.end('get', 0, 1);
+  metrics.shadowed('equal');
   await grid.caches.getOrCreate('c', {});
   const key = { type: 'string', data: 'a' } as const;
   await grid.entries.put('c', key, key);

@@ -14,6 +14,7 @@ import {
   type Metrics,
   ONCE_OUTCOMES,
   OUTCOMES,
+  SHADOW_RESULTS,
   SLOW_KINDS,
 } from './metrics.ts';
 import { MetricsPage, type Sample } from './metrics-page.ts';
@@ -152,6 +153,13 @@ function addRequests(page: MetricsPage, metrics: Metrics): void {
     ONCE_OUTCOMES.map((reason) => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
   );
   page.single('svc_ignored_parameters_total', metrics.ignoredParameters());
+  page.family(
+    'svc_shadow_reads_total',
+    SHADOW_RESULTS.flatMap((result): Array<Sample<'svc_shadow_reads_total'>> => {
+      const count = metrics.shadowedWith(result);
+      return count === 0 ? [] : [[{ result }, count]];
+    }),
+  );
 }
 
 /** Returns the durations of a command in seconds, in fewer buckets while it has had few requests. */
