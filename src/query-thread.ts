@@ -12,14 +12,19 @@ declare const self: Worker;
 
 /** Added to the niceness of the process: on busy processors, requests then get nine tenths of the time. */
 const ADDED_NICENESS = 10;
-try {
-  // Threads that serve requests take precedence over long statements. On other systems this would set the priority of
-  // the process.
-  if (process.platform === 'linux') {
+
+/**
+ * Gives threads that serve requests precedence over long statements. Called after the start of the thread, for which a
+ * statement waits.
+ */
+function lowerPriority(): void {
+  // On other systems this would set the priority of the process.
+  if (process.platform !== 'linux') return;
+  try {
     os.setPriority(0, Math.min(os.getPriority(0) + ADDED_NICENESS, os.constants.priority.PRIORITY_LOW));
+  } catch {
+    // Not permitted: all threads have the same priority.
   }
-} catch {
-  // Not permitted: all threads have the same priority.
 }
 
 let thread: QueryThread | undefined;
@@ -42,5 +47,6 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
     serviceName,
     systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
   });
+  lowerPriority();
   for (const port of early.splice(0)) thread.serve(portOf(port));
 };

@@ -1,6 +1,9 @@
 /** What one statement or scan may use. The options `query.*` set it; every engine enforces the parts that it can. */
 import { fail } from '../base/errors.ts';
 
+/** The time limits of a budget. */
+export type TimeBudget = Pick<ReadBudget, 'timeMs' | 'maxTimeMs'>;
+
 /** The parts of a budget that every engine enforces. */
 export interface ReadBudget {
   /** Time limit of each page where the request sets none, in ms; 0: none. */
@@ -36,7 +39,7 @@ export function exportBudget(budget: StatementBudget): StatementBudget {
 }
 
 /** Returns the time limit of a statement whose request sets `requestedMs` (0: none), in ms; 0: none. */
-export function timeLimitMs({ timeMs, maxTimeMs }: ReadBudget, requestedMs: number): number {
+export function timeLimitMs({ timeMs, maxTimeMs }: TimeBudget, requestedMs: number): number {
   const limitMs = requestedMs > 0 ? requestedMs : timeMs;
   if (maxTimeMs === 0) return limitMs;
   return limitMs === 0 ? maxTimeMs : Math.min(limitMs, maxTimeMs);

@@ -114,6 +114,7 @@ export function queriesOf(
       clock,
       readers: query.threads,
       queueMs: limits.queueMs,
+      budget: query,
       // A quarter of the program's code: loading it at the start would delay the first answer.
       async loadLocal() {
         const [{ localQueries }, { systemTables }] = await Promise.all([

@@ -131,6 +131,7 @@ export class SimulatedEngine {
         kills,
         readers: READING_THREADS,
         queueMs: Number.MAX_SAFE_INTEGER,
+        budget: UNLIMITED,
         loadLocal: async () =>
           localQueries({
             thread,

@@ -127,6 +127,7 @@ export class ChangeRunner {
       case 'dropColumns':
       case 'createView':
       case 'dropView':
+        watch.beginCommit();
         await changes.submit('runDdl', { statement, schema });
         return;
     }
@@ -182,6 +183,7 @@ export class ChangeRunner {
         database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
       }
       if (result.addedRows > 0) checkRegionSize(connection, region);
+      watch.beginCommit();
       database.run('COMMIT');
       return result.updated;
     } catch (error) {
@@ -199,7 +201,7 @@ export class ChangeRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    const { changes, writeLock, thread, statistics } = this.#options;
+    const { changes, writeLock, thread, statistics, queryState } = this.#options;
     const plan = await changes.submit('planIndex', { statement, schema });
     if (plan === undefined) return;
     await writeLock.with(watch.check, () => {
@@ -214,9 +216,13 @@ export class ChangeRunner {
         watch.use(guarded);
         try {
           watch.run(() => {
+            database.run('BEGIN IMMEDIATE');
             database.run(plan.sql);
-            statistics.run(database, plan.table);
+            statistics.compute(database, plan.table);
           });
+          watch.beginCommit();
+          database.run('COMMIT');
+          queryState.statisticsChanged();
         } finally {
           watch.use(undefined);
           guarded?.close();

@@ -19,6 +19,7 @@ import {
   type TransactionStep,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
+import { type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { SentGarbage } from '../thread/row-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
@@ -37,10 +38,16 @@ import {
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementAdmission } from './statement-admission.ts';
 import type { StatementKills } from './statement-kills.ts';
-import { KILLED } from './statement-watch.ts';
+import { KILLED, TIME_OVER } from './statement-watch.ts';
 
 /** Time after which a statement with a long text is sent to further threads, in ms. */
 const LONG_TEXT_WAIT_MS = 2_000;
+/**
+ * Time after its limit at which a statement is answered although its thread has not ended it: on a busy machine the
+ * thread, which has a low priority, may run late.
+ */
+const OVERDUE_MS = 100;
+const COMMIT_POLL_MS = 50;
 /** So many statements that write may wait for any time: they run one after the other, and a few may be long. */
 const WRITING_ADMITTED = 64;
 
@@ -62,6 +69,7 @@ export interface QueryPoolOptions {
   readonly readers: number;
   /** Longest expected wait for a thread while statements wait already, in ms. */
   readonly queueMs: number;
+  readonly budget: TimeBudget;
   readonly kills: StatementKills;
 }
 
@@ -88,7 +96,8 @@ interface Placed<T> {
 /** What a query thread is asked to run. */
 interface Work<T> {
   readonly ticket: number;
-  readonly timeoutMs: number;
+  /** Time from now within which it must be answered, in ms. */
+  readonly limitMs: number;
   readonly claimant: Claimant;
   /** Whether its text is so long that it is prepared alone. */
   readonly isLong: boolean;
@@ -96,6 +105,8 @@ interface Work<T> {
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Asks a thread. The response is null when another thread has claimed the work. */
   call(channel: QueryChannel): Promise<T | null>;
+  /** Frees what a thread keeps for a response that came too late. */
+  discard(response: T): void;
 }
 
 export class QueryPool implements Queries {
@@ -106,13 +117,14 @@ export class QueryPool implements Queries {
   #local: LocalQueries | undefined;
   readonly #clock: Clock;
   readonly #readers: number;
+  readonly #budget: TimeBudget;
   readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
   readonly #admission: StatementAdmission;
   /** The statements that write, until they end. */
   readonly #writing: WaitingEntries;
 
-  constructor({ threads, queryState, loadLocal, clock, readers, queueMs, kills }: QueryPoolOptions) {
+  constructor({ threads, queryState, loadLocal, clock, readers, queueMs, budget, kills }: QueryPoolOptions) {
     this.#admission = new StatementAdmission({ clock, queryState, targetMs: queueMs, threads: readers });
     this.#writing = new WaitingEntries({ clock, targetMs: queueMs, alwaysAdmitted: WRITING_ADMITTED });
     this.#threads = threads;
@@ -120,6 +132,7 @@ export class QueryPool implements Queries {
     this.#loadLocal = loadLocal;
     this.#clock = clock;
     this.#readers = readers;
+    this.#budget = budget;
     this.#kills = kills;
   }
 
@@ -132,15 +145,25 @@ export class QueryPool implements Queries {
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
     const work: Work<PageChunk> = {
       ticket,
-      timeoutMs: query.timeoutMs ?? 0,
+      // An export reads a whole table.
+      limitMs: query.export === undefined ? this.#limitMs(query.timeoutMs ?? 0) : Number.POSITIVE_INFINITY,
       claimant: claimantOf(query),
       isLong: isLongText(query),
       shown: shownQuery(query),
       call: (channel) => channel.call('execute', query),
+      discard: ({ queryId, more, last }) => {
+        if (more || !last) this.close(queryId, request.owner).catch(() => {});
+      },
     };
     return this.#run(work, local, signal).then(({ thread, response }) =>
       this.#page(thread, response, ticket, request.owner, signal),
     );
+  }
+
+  /** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
+  #limitMs(timeoutMs: number): number {
+    const limitMs = timeLimitMs(this.#budget, timeoutMs);
+    return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
   }
 
   #load(): Promise<void> {
@@ -168,11 +191,12 @@ export class QueryPool implements Queries {
     const { response } = await this.#run<TransactionEnd>(
       {
         ticket,
-        timeoutMs,
+        limitMs: this.#limitMs(timeoutMs),
         claimant,
         isLong: false,
         shown: shownTransaction(transaction),
         call: (channel) => channel.call('transact', transaction),
+        discard: () => {},
       },
       'writing',
       signal,
@@ -183,11 +207,13 @@ export class QueryPool implements Queries {
 
   /**
    * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
-   * reads is sent to further threads; the first thread to claim it runs it. Throws QUERIES_BUSY and OVERLOADED.
+   * reads is sent to further threads; the first thread to claim it runs it. The time limit counts from here, and ends
+   * the wait whatever the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED and OVERLOADED.
    */
   #run<T>(work: Work<T>, place: Place, signal: AbortSignal | undefined): Promise<Placed<T>> {
-    const { ticket, timeoutMs, claimant, isLong } = work;
+    const { ticket, limitMs, claimant, isLong } = work;
     const queryState = this.#queryState;
+    const startMs = this.#clock.monotonicMs();
     const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : this.#enterWriting(claimant.key);
     const { promise, resolve, reject } = Promise.withResolvers<Placed<T>>();
     const asked = new Set<number>();
@@ -197,7 +223,11 @@ export class QueryPool implements Queries {
       if (thread === undefined || asked.has(thread)) return;
       asked.add(thread);
       this.#send(thread, work, signal).then(
-        (found) => found && resolve(found),
+        (found) => {
+          if (found === undefined) return;
+          if (isAbandoned) work.discard(found.response);
+          else resolve(found);
+        },
         (error: unknown) => {
           const isEnd = error instanceof ThreadEnded && !queryState.isClaimedBy(ticket, thread);
           if (!isEnd || place !== 'reading') return reject(error);
@@ -207,29 +237,38 @@ export class QueryPool implements Queries {
         },
       );
     };
-    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
-    let waitedMs = 0;
+    const longestMs = place === 'reading' ? Math.min(limitMs, EMBEDDED_BOUNDS.waitMs) : limitMs;
+    let isAbandoned = false;
     let entry: RunningEntry | undefined;
     const again = (): void => {
+      const waitedMs = this.#clock.monotonicMs() - startMs;
       if (queryState.isClaimed(ticket)) {
-        if (place === 'reading') return;
+        const leftMs = limitMs + OVERDUE_MS - waitedMs;
+        isAbandoned = leftMs <= 0 && queryState.abandon(ticket);
+        if (isAbandoned) reject(fail('QUERY_CANCELLED', TIME_OVER));
         // Its thread may be inside the change that holds the write lock, and read no messages.
-        if (queryState.statements.endKilledWaiting(ticket)) reject(fail('QUERY_CANCELLED', KILLED));
-        else timer = this.#clock.after(LONG_STATEMENT_MS, again);
+        else if (place === 'writing' && queryState.statements.endKilledWaiting(ticket))
+          reject(fail('QUERY_CANCELLED', KILLED));
+        else if (place === 'writing' || limitMs < Number.POSITIVE_INFINITY) wait(leftMs);
         return;
       }
-      waitedMs += LONG_STATEMENT_MS;
-      const isOver = place === 'reading' && waitedMs >= longestMs;
+      const isOver = waitedMs >= longestMs;
       // The claim keeps every thread from starting it later.
       if ((isOver || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
         const reason = entry?.isKilled === true ? KILLED : 'the client went away';
-        reject(queryState.isCancelled(ticket) ? fail('QUERY_CANCELLED', reason) : fail('QUERIES_BUSY', this.#readers));
+        if (queryState.isCancelled(ticket)) reject(fail('QUERY_CANCELLED', reason));
+        else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_CANCELLED', TIME_OVER));
         return;
       }
       entry ??= this.#waiting(work);
       // Long texts are prepared one after another, so that further threads would only take memory.
       if (place === 'reading' && (!isLong || waitedMs >= LONG_TEXT_WAIT_MS)) send();
-      timer = this.#clock.after(LONG_STATEMENT_MS, again);
+      wait(longestMs - waitedMs);
+    };
+    const wait = (leftMs: number): void => {
+      // A commit that has begun ends soon.
+      const delayMs = leftMs > 0 ? Math.min(leftMs, LONG_STATEMENT_MS) : COMMIT_POLL_MS;
+      timer = this.#clock.after(delayMs, again);
     };
     let timer = this.#clock.after(LONG_STATEMENT_MS, again);
     send();

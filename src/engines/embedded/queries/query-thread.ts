@@ -136,6 +136,7 @@ export function startQueryThread(
     return null;
   });
   const execute = executeOf(runner, queryState, start.index);
+  queryState.ready(start.index);
   return {
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);

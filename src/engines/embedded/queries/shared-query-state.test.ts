@@ -10,6 +10,7 @@ function busyQueryState(count: number): SharedQueryState {
   const queryState = new SharedQueryState();
   for (let thread = 0; thread < count; thread++) {
     queryState.started(thread);
+    queryState.ready(thread);
     queryState.requestSent(thread);
     queryState.beginWork(thread, thread + 1, '', queryState.nextTicket(), 0);
   }
@@ -26,6 +27,21 @@ test('a statement that found no free thread starts another one', () => {
   expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS);
   queryState.requestSent(USUAL_READING_THREADS);
   expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS + 1);
+});
+
+test('at most two further threads start at once', () => {
+  const queryState = busyQueryState(USUAL_READING_THREADS);
+  const further = USUAL_READING_THREADS;
+  const choose = () => queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN);
+  for (const thread of [further, further + 1]) {
+    expect(choose()).toBe(thread);
+    queryState.started(thread);
+    queryState.requestSent(thread);
+  }
+  expect([choose(), queryState.isStarted(further)]).toEqual([0, true]);
+  queryState.ready(further);
+  queryState.requestSent(further);
+  expect(new SharedQueryState(queryState.memory).chooseReader(LONG_STATEMENT_MS, 28, true, ANN)).toBe(further + 2);
 });
 
 test('threads with a long statement are skipped, and none is chosen when all have one', () => {
@@ -111,4 +127,22 @@ test('a thread that is being ended is sent no requests until it has ended', () =
   expect(choose()).toBe(further + 1);
   queryState.ended(further);
   expect([choose(), queryState.requestSent(further)]).toEqual([further, true]);
+});
+
+test('a statement is abandoned before its commit or not at all, and only while a thread runs it', () => {
+  const queryState = new SharedQueryState();
+  const ticket = queryState.nextTicket();
+  expect(queryState.abandon(ticket)).toBe(false);
+  queryState.claim(ticket, 3);
+  expect([queryState.abandon(ticket), queryState.isCancelled(ticket), queryState.isAbandoned(ticket)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([queryState.beginCommit(ticket, 3), queryState.abandon(ticket)]).toEqual([false, false]);
+
+  const other = queryState.nextTicket();
+  queryState.claim(other, 3);
+  expect([queryState.beginCommit(other, 3), queryState.abandon(other)]).toEqual([true, false]);
+  expect(queryState.isCancelled(other)).toBe(false);
 });

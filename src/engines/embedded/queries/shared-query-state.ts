@@ -19,6 +19,8 @@ import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statemen
 export const READING_THREADS = 28;
 /** Threads that are used before long statements make further ones necessary. */
 export const USUAL_READING_THREADS = 4;
+/** Further threads that may start at once: the start of each takes a processor for a tenth of a second. */
+const STARTING_AT_ONCE = 2;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
 export const LONG_STATEMENT_MS = 250;
 /** The query thread for changes and definitions, which run one after the other and delay no cursor there. */
@@ -26,6 +28,10 @@ export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
 
 const CANCEL_SLOTS = 16 * 1024;
+/** In place of the query thread that has claimed a statement. */
+const UNCLAIMED = -1;
+const COMMITTING = -2;
+const ABANDONED = -3;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
@@ -52,6 +58,7 @@ const LOAD_SLOTS = 8;
 /** Values of STARTED; 0: the thread does not run. */
 const RUNS = 1;
 const RETIRES = 2;
+const STARTS = 3;
 const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
@@ -101,7 +108,9 @@ export class SharedQueryState {
 
   /** Returns a ticket that no running statement has. */
   nextTicket(): number {
-    return (Atomics.add(this.#slots, LAST_TICKET, 1) + 1) & 0x3fffffff;
+    const ticket = (Atomics.add(this.#slots, LAST_TICKET, 1) + 1) & 0x3fffffff;
+    Atomics.store(this.#slots, claimantSlot(ticket), UNCLAIMED);
+    return ticket;
   }
 
   cancel(ticket: number): void {
@@ -132,18 +141,40 @@ export class SharedQueryState {
    * `thread` is the query thread that will run it; undefined: none will.
    */
   claim(ticket: number, thread?: number): boolean {
-    const slot = ticket % CANCEL_SLOTS;
-    if (Atomics.exchange(this.#slots, CLAIMS + slot, ticket + 1) === ticket + 1) return false;
-    Atomics.store(this.#slots, CLAIMANTS + slot, thread ?? -1);
+    const slot = CLAIMS + (ticket % CANCEL_SLOTS);
+    if (Atomics.exchange(this.#slots, slot, ticket + 1) === ticket + 1) return false;
+    Atomics.store(this.#slots, claimantSlot(ticket), thread ?? UNCLAIMED);
     return true;
   }
 
   isClaimedBy(ticket: number, thread: number): boolean {
-    return this.isClaimed(ticket) && Atomics.load(this.#slots, CLAIMANTS + (ticket % CANCEL_SLOTS)) === thread;
+    return this.isClaimed(ticket) && Atomics.load(this.#slots, claimantSlot(ticket)) === thread;
+  }
+
+  /**
+   * Keeps {@link abandon} from abandoning a statement of a thread that is about to commit. Returns false if it has been
+   * abandoned: its client has been told that nothing was changed.
+   */
+  beginCommit(ticket: number, thread: number): boolean {
+    return Atomics.compareExchange(this.#slots, claimantSlot(ticket), thread, COMMITTING) !== ABANDONED;
+  }
+
+  /** Abandons and cancels a statement that a thread runs. Returns false if no thread does, or it is committing. */
+  abandon(ticket: number): boolean {
+    const slot = claimantSlot(ticket);
+    const thread = Atomics.load(this.#slots, slot);
+    if (thread < 0 || Atomics.compareExchange(this.#slots, slot, thread, ABANDONED) !== thread) return false;
+    this.cancel(ticket);
+    return true;
   }
 
   isClaimed(ticket: number): boolean {
     return Atomics.load(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS)) === ticket + 1;
+  }
+
+  /** Reports whether {@link abandon} has abandoned the statement. */
+  isAbandoned(ticket: number): boolean {
+    return Atomics.load(this.#slots, claimantSlot(ticket)) === ABANDONED;
   }
 
   /** Reports whether the statement is cancelled, as every statement is once the process stops. */
@@ -246,7 +277,7 @@ export class SharedQueryState {
     for (let thread = 0; thread < readers; thread++) {
       if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
       const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
-      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST)) continue;
+      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST && this.#mayStart())) continue;
       const cursors = this.#load(thread, CURSORS);
       const load =
         this.#load(thread, REQUESTS) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
@@ -288,11 +319,27 @@ export class SharedQueryState {
     return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
   }
 
-  isStarted(thread: number): boolean {
-    return this.#load(thread, STARTED) === RUNS;
+  /** Reports whether a further thread may start: few enough are starting. */
+  #mayStart(): boolean {
+    let starting = 0;
+    for (let thread = 0; thread < READING_THREADS; thread++) {
+      if (this.#load(thread, STARTED) === STARTS) starting++;
+    }
+    return starting < STARTING_AT_ONCE;
   }
 
+  isStarted(thread: number): boolean {
+    const state = this.#load(thread, STARTED);
+    return state === RUNS || state === STARTS;
+  }
+
+  /** Records that the thread starts: it is sent statements, which it begins when it is {@link ready}. */
   started(thread: number): void {
+    Atomics.store(this.#slots, slotOf(thread, STARTED), STARTS);
+  }
+
+  /** Records that a thread that has {@link started} runs statements. */
+  ready(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), RUNS);
   }
 
@@ -316,7 +363,7 @@ export class SharedQueryState {
     if (!this.isSpare(thread)) return false;
     Atomics.store(this.#slots, slotOf(thread, STARTED), RETIRES);
     if (this.#load(thread, REQUESTS) === 0) return true;
-    this.started(thread);
+    this.ready(thread);
     return false;
   }
 
@@ -419,6 +466,10 @@ export class SharedQueryState {
   #load(thread: number, counter: number): number {
     return Atomics.load(this.#slots, slotOf(thread, counter));
   }
+}
+
+function claimantSlot(ticket: number): number {
+  return CLAIMANTS + (ticket % CANCEL_SLOTS);
 }
 
 function slotOf(thread: number, counter: number): number {

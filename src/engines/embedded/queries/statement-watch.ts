@@ -24,6 +24,9 @@ const TEMPORARY_MS = 50;
 /** The reason in the error of a killed statement. */
 export const KILLED = 'it was killed';
 
+/** The reason in the error of a statement whose time limit has passed. */
+export const TIME_OVER = 'the time limit is over';
+
 /** The state of a statement when it begins. */
 export interface WatchStart {
   /** Index of the query thread. */
@@ -202,6 +205,11 @@ export class StatementWatch {
     });
   }
 
+  /** Called before a commit, after which the statement is no longer cancelled. Throws QUERY_CANCELLED. */
+  beginCommit(): void {
+    if (!this.#queryState.beginCommit(this.#ticket, this.#thread)) throw this.#timedOut();
+  }
+
   /** Returns the error for the guard's interruption of the present run if there was one, otherwise `error`. */
   endOf(error: unknown): unknown {
     const reason = this.#connection?.guard.reason;
@@ -233,12 +241,14 @@ export class StatementWatch {
 
   #timedOut(): Error {
     this.#count('time');
-    return fail('QUERY_CANCELLED', 'the time limit is over');
+    return fail('QUERY_CANCELLED', TIME_OVER);
   }
 
   #cancelled(): Error {
     // Who kills a statement counts it: an idle cursor is killed too.
     if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
+    // Its client has had an answer, but has not left.
+    if (this.#queryState.isAbandoned(this.#ticket)) return this.#timedOut();
     this.#count('client');
     return fail('QUERY_CANCELLED', 'the client went away or the query was closed');
   }

@@ -134,9 +134,14 @@ export class Statistics {
 
   /** Analyses an entry table on a writable connection to its file. */
   run(database: Database, table: string): void {
+    this.compute(database, table);
+    this.#options.queryState.statisticsChanged();
+  }
+
+  /** Analyses an entry table inside a transaction, after which the caller announces the change. */
+  compute(database: Database, table: string): void {
     database.run(`PRAGMA analysis_limit = ${SAMPLE_ROWS}`);
     database.run(`ANALYZE ${table}`);
-    this.#options.queryState.statisticsChanged();
   }
 
   #rowsOf(table: EntryTable): number {

@@ -160,6 +160,7 @@ export class TransactionRunner {
         this.#runAll(steps, current, connection, entries, watch),
       );
       if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once.key, changed, entries);
+      if (changed !== undefined) watch.beginCommit();
       this.#commit(connection, changed, entries);
       done(results);
       return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];

@@ -1,0 +1,119 @@
+/** The time limit of a statement whose thread reacts late or not at all. */
+import { expect, test } from 'bun:test';
+import { MessageChannel } from 'node:worker_threads';
+import { systemClock as clock, sleep } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { FieldsQuery } from '../../../grid/grid.ts';
+import { type Place, QueryPool } from './query-pool.ts';
+import { type PageChunk, type QueryChannel, type QueryMethods, THREADS_PER_ID } from './query-protocol.ts';
+import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import { StatementKills } from './statement-kills.ts';
+
+const LIMIT_MS = 60;
+const PAGE: PageChunk = { queryId: THREADS_PER_ID, columns: [], text: '', more: false, last: false, rowCount: 1 };
+const QUERY: FieldsQuery = {
+  kind: 'fields',
+  cache: 'c',
+  sql: 'select 1',
+  args: [],
+  pageSize: 1,
+  format: 'json',
+  asIgnite: false,
+  owner: '',
+};
+
+/** What a thread does with a statement; its response is sent when the promise resolves. */
+type Thread = (queryState: SharedQueryState, ticket: number) => Promise<PageChunk | null>;
+
+/** Opens a pool whose threads are channels of this thread. Returns the ids of the queries that it closed, too. */
+function openPool(place: Place, thread: Thread) {
+  const queryState = new SharedQueryState();
+  const closed: number[] = [];
+  const { port1, port2 } = new MessageChannel();
+  const server = new RpcChannel<Record<string, never>, QueryMethods>(port2, clock);
+  server.serve('execute', ({ ticket }) => thread(queryState, ticket));
+  server.serve('close', ({ queryId }) => {
+    closed.push(queryId);
+    return null;
+  });
+  const channel: QueryChannel = new RpcChannel(port1, clock);
+  const threads = {
+    channel: async (index: number) => {
+      if (!queryState.isStarted(index)) queryState.started(index);
+      return channel;
+    },
+  };
+  const pool = new QueryPool({
+    threads,
+    queryState,
+    clock,
+    kills: new StatementKills({ queryState, threads, clock, nodeId: '' }),
+    readers: 1,
+    queueMs: 100,
+    budget: { timeMs: LIMIT_MS, maxTimeMs: 0 },
+    loadLocal: async () => () => place,
+  });
+  return { pool, queryState, closed };
+}
+
+/** Runs the statement; returns the code and text of its error, or undefined. */
+async function failureOf(pool: QueryPool): Promise<string | undefined> {
+  try {
+    await pool.execute(QUERY);
+    return undefined;
+  } catch (error) {
+    return error instanceof GridError ? `${error.code} ${error.message}` : String(error);
+  }
+}
+
+const never = () => new Promise<never>(() => {});
+
+for (const place of ['reading', 'writing'] as const) {
+  test(`a ${place} statement is answered although its thread never ends it`, async () => {
+    let claimed = 0;
+    const { pool, queryState } = openPool(place, (state, ticket) => {
+      claimed = ticket;
+      state.claim(ticket, place === 'reading' ? 0 : WRITING_THREAD);
+      return never();
+    });
+    expect(await failureOf(pool)).toContain('QUERY_CANCELLED The query was cancelled');
+    expect([queryState.isCancelled(claimed), queryState.isAbandoned(claimed)]).toEqual([true, true]);
+  });
+}
+
+test('a statement that no thread has begun within its limit is rejected, and never begins', async () => {
+  for (const [place, code] of [
+    ['reading', 'QUERIES_BUSY'],
+    ['writing', 'QUERY_CANCELLED'],
+  ] as const) {
+    let sent = 0;
+    const { pool, queryState } = openPool(place, (_, ticket) => {
+      sent = ticket;
+      return never();
+    });
+    expect(await failureOf(pool)).toContain(code);
+    expect(queryState.claim(sent, 0)).toBe(false);
+  }
+});
+
+test('the cursor of a page that comes too late is closed', async () => {
+  const { pool, closed } = openPool('reading', async (state, ticket) => {
+    state.claim(ticket, 0);
+    await sleep(clock, 600);
+    return PAGE;
+  });
+  expect(await failureOf(pool)).toContain('QUERY_CANCELLED');
+  for (let tries = 0; closed.length === 0 && tries < 500; tries++) await sleep(clock, 10);
+  expect(closed).toEqual([PAGE.queryId]);
+});
+
+test('a change that is committing at its limit is waited for', async () => {
+  const { pool } = openPool('writing', async (state, ticket) => {
+    state.claim(ticket, WRITING_THREAD);
+    expect(state.beginCommit(ticket, WRITING_THREAD)).toBe(true);
+    await sleep(clock, 600);
+    return { ...PAGE, last: true };
+  });
+  expect(await failureOf(pool)).toBeUndefined();
+});
