@@ -59,7 +59,8 @@ class Lane {
     }
     const sorted = this.#latenciesMs.sort((a, b) => a - b);
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    const report = { requests: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), failures: this.#failures.slice(0, 3) };
+    const times = { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+    const report = { requests: sorted.length, ...times, failures: this.#failures.slice(0, 3) };
     this.#latenciesMs = [];
     this.#failures = [];
     this.#sinceMs = nowMs;

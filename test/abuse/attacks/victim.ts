@@ -5,6 +5,7 @@ export interface LaneReport {
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
   /** The first requests that were not answered with 200. */
   readonly failures: readonly string[];
 }
