@@ -1236,7 +1236,8 @@ export const ERRORS = define({
     wrap: 'command',
     text: (folder: string, freeBytes: number, reserveBytes: number) =>
       `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
-    cause: 'The disk of the folder has less free space than the reserve, `storage.minFreeBytes`.',
+    cause:
+      'The folder for backups has less free space than the reserve `storage.minFreeBytes`, or the data less than half.',
     remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
   },
   BACKUP_FAILED: {

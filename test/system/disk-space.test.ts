@@ -1,25 +1,29 @@
 /** A disk that is almost full: the service rejects what adds data, says so, and recovers by itself. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { until } from './until.ts';
 
 const folder = newFolder();
 const MEBIBYTE = 1024 * 1024;
+const LIMIT_MS = 120_000;
 
 /** Mounts a small disk; returns undefined where that is not possible (another system, no rights). */
-function mountSmallDisk(): string | undefined {
-  const disk = join(folder, 'disk');
+function mountSmallDisk(name: string, mebibytes: number): string | undefined {
+  const disk = join(folder, name);
   mkdirSync(disk);
   if (process.platform !== 'linux') return undefined;
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', disk]);
   return mounted.success ? disk : undefined;
 }
 
-const disk = mountSmallDisk();
+const disk = mountSmallDisk('disk', 16);
+/** Large enough for a log that is written back. */
+const largeDisk = mountSmallDisk('large-disk', 160);
 
 afterAll(() => {
-  if (disk !== undefined) Bun.spawnSync(['umount', disk]);
+  for (const mounted of [disk, largeDisk]) if (mounted !== undefined) Bun.spawnSync(['umount', mounted]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -54,12 +58,49 @@ const POSSIBLE = [
 ];
 
 async function untilReady(service: ServiceProcess, isReady: boolean): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
+  const deadlineMs = performance.now() + 30_000;
   while ((await fetch(`${service.origin}/health/ready`)).ok !== isReady) {
     if (performance.now() > deadlineMs) throw new Error(`/health/ready is still ${isReady ? 'down' : 'up'}`);
     await Bun.sleep(100);
   }
 }
+
+/** Rows of which half, spread over all pages, fill the write-ahead log beyond the size at which it is written back. */
+const LARGE_ROWS = 80_000;
+const LOG_LIMIT_BYTES = 16 * MEBIBYTE;
+
+test.skipIf(largeDisk === undefined)(
+  'deletes large amounts, writes the log back and makes backups while the disk is almost full',
+  async () => {
+    const parent = largeDisk ?? '';
+    const backups = join(folder, 'backups');
+    await using service = await startService({
+      dataDir: join(parent, 'data'),
+      env: { SVC_STORAGE_MIN_FREE_BYTES: String(60 * MEBIBYTE), SVC_BACKUP_FOLDER: backups },
+    });
+    const run = async (query: string) => (await service.send(query)).error;
+    expect(await run(sql('CREATE TABLE L(id INT PRIMARY KEY, v VARCHAR)'))).toBeNull();
+    const rows = `SELECT x, REPEAT('v', 200) FROM SYSTEM_RANGE(1, ${LARGE_ROWS})`;
+    expect(await run(sql(`INSERT INTO L ${rows}`))).toBeNull();
+    expect(await run('cmd=incr&key=known&delta=1')).toBeNull();
+    const { bavail, bsize } = statfsSync(parent);
+    writeFileSync(join(parent, 'filler'), new Uint8Array(bavail * bsize - 30 * MEBIBYTE));
+    await untilReady(service, false);
+    expect(await run(sql("INSERT INTO L VALUES(0, 'c')"))).toContain('The disk is almost full');
+    expect(await run(sql('DELETE FROM L WHERE MOD(id, 2) = 0'))).toBeNull();
+    const log = join(parent, 'data/svc.db-wal');
+    await until('the log is small', async () => {
+      // The writer looks at the size of the log every few commits.
+      expect(await run('cmd=incr&key=known&delta=1')).toBeNull();
+      return statSync(log).size < LOG_LIMIT_BYTES;
+    });
+    expect(await service.command('cmd=backup&name=low')).toMatchObject({ complete: true });
+    expect(statSync(join(backups, 'low.svcbackup')).size).toBeGreaterThan(0);
+    rmSync(join(parent, 'filler'));
+    await untilReady(service, true);
+  },
+  LIMIT_MS,
+);
 
 test.skipIf(disk === undefined)(
   'rejects changes that add data, allows the others and recovers when there is room',
@@ -101,5 +142,5 @@ test.skipIf(disk === undefined)(
     expect(log).toContain('The disk is almost full');
     expect(log).toContain('The disk has room again');
   },
-  60_000,
+  LIMIT_MS,
 );

@@ -16,6 +16,9 @@ import { copySnapshot } from './copy.ts';
 import { PrivateOutput } from './private-output.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
+/** The part of the reserve below which the disk of the data must be for a backup to be rejected. */
+const DATA_PART = 1 / 2;
+
 /** Serves the parent process until it disconnects. */
 export function runBackupProcess(clock: Clock): void {
   const send = (message: FromBackupProcess) => void process.send?.(message);
@@ -97,12 +100,10 @@ class Copier {
   async #copy({ target, program, regions, bytesPerSecond, minFreeBytes }: CopyRequest): Promise<BackupReport> {
     lowerPriority();
     const [data] = this.#files;
-    const folders = [...(data ? [dirname(data.path)] : []), ...(target === null ? [] : [dirname(target)])];
     const check = (): void => {
-      for (const folder of folders) {
-        const space = freeSpace(folder, minFreeBytes);
-        if (space?.isLow) throw fail('BACKUP_SPACE', folder, space.freeBytes, space.reserveBytes);
-      }
+      // The log of the data grows while the snapshot is held, though changes that add data may be rejected.
+      if (data !== undefined) checkSpace(dirname(data.path), minFreeBytes, DATA_PART);
+      if (target !== null) checkSpace(dirname(target), minFreeBytes, 1);
     };
     const output = target === null ? new StandardOutput() : new PrivateOutput(target);
     try {
@@ -129,6 +130,14 @@ class Copier {
       throw error;
     }
   }
+}
+
+/** Throws BACKUP_SPACE when the disk of the folder has less than a part of the reserve. */
+function checkSpace(folder: string, minFreeBytes: number | undefined, part: number): void {
+  const space = freeSpace(folder, minFreeBytes);
+  if (space === undefined) return;
+  const leastBytes = Math.floor(space.reserveBytes * part);
+  if (space.freeBytes < leastBytes) throw fail('BACKUP_SPACE', folder, space.freeBytes, leastBytes);
 }
 
 /** Writes to the parent as fast as it reads. */
