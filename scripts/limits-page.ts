@@ -182,6 +182,8 @@ const FIXED_LIMITS: {
       spilledBytes: ['QUERY_NOT_FOUND'],
       shownStatements: 'Further ones run, but cannot be listed or killed.',
       historyStatements: 'The history forgets a statement that was started long ago.',
+      sqlFunctions: ['SQL'],
+      destroyedCaches: 'The data file forgets those that were destroyed first.',
       syncIntervalMs: 'The service does not start.',
     },
   },

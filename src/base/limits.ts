@@ -284,6 +284,13 @@ export const EMBEDDED_BOUNDS = {
   shownStatements: 8_192,
   /** Statement texts in SYS.SQL_QUERIES_HISTORY. A further one replaces one that was started long ago. */
   historyStatements: 1_024,
+  /**
+   * Functions of SQL that a connection to a database file keeps. A further one, for other types, columns or constants,
+   * replaces the one that was used least recently.
+   */
+  sqlFunctions: 8_192,
+  /** Destroyed caches whose definitions the data file keeps until the next start, so that threads learn of them. */
+  destroyedCaches: 128,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
   /** Time between two syncs of a region whose changes are acknowledged before they are on disk. */

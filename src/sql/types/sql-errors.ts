@@ -42,6 +42,9 @@ export const SQL_ERRORS = define({
     text: (sql: string) => `Failed to parse SQL statement ${quoted(`[*]${sql}`)}: Invalid SQL query.`,
   },
   TOO_COMPLEX: { text: () => 'The statement is too complex: it is nested too deeply' },
+  TOO_MANY_FUNCTIONS: {
+    text: (limit: number) => `The statement needs more than ${limit} different functions and conversions`,
+  },
   NUMBER_TOO_LONG: { text: (limit: number) => `A number has more than ${limit} characters` },
   MULTIPLE_STATEMENTS: { text: () => 'Multiple statements queries are not supported.' },
   STATEMENT_UNSUPPORTED: { text: (statement: string) => `Unsupported statement: ${statement}` },

@@ -1,9 +1,9 @@
 /**
  * The caches as a thread knows them. When the version in shared memory changes, the registry reads the rows of the
  * table `caches` with a higher version: every change of a definition increases it, and a destroyed cache keeps its row
- * until the next start.
+ * until the next start, or until many others are destroyed.
  */
-import type { Statement } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
@@ -145,18 +145,25 @@ export class CacheRegistry {
       this.#slots.delete(handle.slot);
       this.#fullSlots = Math.min(this.#fullSlots, handle.slot);
     };
-    for (const row of this.#changed.all(this.#lastVersion)) {
+    const known = this.#lastVersion;
+    const changed = this.#changed.all(known);
+    // Loaded after the rows: whatever they lack is then counted.
+    if (known >= 0n && this.#shared.forgottenVersion() > known) {
+      const live = liveIds(connection.database);
+      for (const handle of this.#sorted) if (!live.has(handle.id)) remove(handle);
+    }
+    for (const row of changed) {
       this.#lastVersion = row.version;
       const id = Number(row.id);
-      const known = this.#caches.get(row.name);
+      const former = this.#caches.get(row.name);
       if (row.live === 1n) {
         const handle = this.#handle(row, id);
-        remove(known);
+        remove(former);
         this.#caches.set(row.name, handle);
         this.#tables.add(handle);
         this.#slots.add(handle.slot);
         added.push(handle);
-      } else if (known?.id === id) remove(known);
+      } else if (former?.id === id) remove(former);
     }
     this.#sort(added, removed);
     if ([...added, ...removed].some(({ definition }) => definition.entities.length > 0)) this.#types = undefined;
@@ -184,6 +191,11 @@ export class CacheRegistry {
       codec: new RowCodec(stored.definition, stored.fields, this.#names),
     };
   }
+}
+
+function liveIds(database: Database): ReadonlySet<number> {
+  using statement = prepare<{ id: bigint }>(database, 'SELECT id FROM caches WHERE live = 1');
+  return new Set(statement.all().map(({ id }) => Number(id)));
 }
 
 /** A spare table can have a smaller id than those of caches that are older. */

@@ -25,17 +25,26 @@ interface DroppedTable {
   readonly database: number;
 }
 
+interface DroppedTablesParts {
+  readonly connections: WriteConnections;
+  readonly shared: SharedState;
+  readonly clock: Clock;
+}
+
 export class DroppedTables {
   readonly #connections: WriteConnections;
   readonly #shared: SharedState;
   readonly #clock: Clock;
+  readonly #onDropped: (id: number) => void;
   #filled: DroppedTable[] = [];
   #empty: DroppedTable[] = [];
 
-  constructor(connections: WriteConnections, shared: SharedState, clock: Clock) {
+  /** `onDropped` is called with the id of each cache whose table is gone. */
+  constructor({ connections, shared, clock }: DroppedTablesParts, onDropped: (id: number) => void) {
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
+    this.#onDropped = onDropped;
   }
 
   /** Whether to drop the table of a cache at once, among so many caches. */
@@ -56,6 +65,7 @@ export class DroppedTables {
   /** Forgets the tables of regions that do not persist, whose files are removed. */
   regionsEnded(): void {
     const persists = ({ database }: DroppedTable): boolean => database === DATA_DATABASE;
+    for (const each of [...this.#filled, ...this.#empty]) if (!persists(each)) this.#onDropped(each.id);
     this.#filled = this.#filled.filter(persists);
     this.#empty = this.#empty.filter(persists);
   }
@@ -103,5 +113,6 @@ export class DroppedTables {
       });
       this.#shared.committed(number);
     }
+    for (const { id } of dropped) this.#onDropped(id);
   }
 }

@@ -12,6 +12,7 @@ import { checkDiskSpace } from '../storage/disk-space.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { countFromZero, createTable, dropTable } from './cache-table.ts';
+import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
 import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
@@ -26,11 +27,13 @@ export class Structure {
   readonly #tables: Tables;
   readonly #spares: SpareTables;
   readonly #dropped: DroppedTables;
+  readonly #destroyed: DestroyedCaches;
 
   constructor(parts: StructureParts) {
     this.#parts = parts;
     this.#spares = new SpareTables(parts.connections, parts.shared);
-    this.#dropped = new DroppedTables(parts.connections, parts.shared, parts.clock);
+    this.#destroyed = new DestroyedCaches(parts.shared);
+    this.#dropped = new DroppedTables(parts, (id) => this.#destroyed.add(id));
     this.#tables = new Tables(parts, {
       create: (definition) => this.#create(definition),
       drop: (handle) => this.#drop(handle),
@@ -87,7 +90,10 @@ export class Structure {
   }
 
   swapCache(request: RequestOf<'swapCache'>): boolean {
-    return swapCache(this.#parts, request);
+    const former = this.#parts.registry.require(request.name).id;
+    const isSwapped = swapCache(this.#parts, request);
+    if (isSwapped) this.#destroyed.add(former);
+    return isSwapped;
   }
 
   dropStaged(request: RequestOf<'dropStaged'>): undefined {
@@ -152,14 +158,19 @@ export class Structure {
         .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(handle.id);
       if (isSmall && handle.database === DATA_DATABASE) dropTable(database, handle.id);
+      this.#destroyed.removeOldest(database);
     });
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
-    if (!isSmall) this.#dropped.add(handle);
-    else if (handle.database !== DATA_DATABASE) {
+    if (!isSmall) {
+      this.#dropped.add(handle);
+      return;
+    }
+    if (handle.database !== DATA_DATABASE) {
       connections.get(handle.database).transact((database) => dropTable(database, handle.id));
       shared.committed(handle.database);
     }
+    this.#destroyed.add(handle.id);
   }
 
   #empty(handle: CacheHandle): void {

@@ -1,5 +1,6 @@
 /** A connection of the thread that imports to one database file. */
 import type { Database, Statement } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { FunctionRegister } from '../sql/statement.ts';
@@ -26,10 +27,16 @@ const CHECKPOINT_FRAMES = 400;
 const FIRST_RECORDS = 2_000;
 const LARGEST_GROWTH = 4;
 
+/** Statements that a connection keeps, least recently used finalized first. */
+const MAX_STATEMENTS = 200;
+
 /** The statements of a connection by their texts. */
 class Statements {
   readonly #database: Database;
-  readonly #statements = new Map<string, StatementOf>();
+  readonly #statements = new LRUCache<string, StatementOf>({
+    max: MAX_STATEMENTS,
+    dispose: (statement) => statement.finalize(),
+  });
 
   constructor(database: Database) {
     this.#database = database;
@@ -45,7 +52,6 @@ class Statements {
   }
 
   finalize(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
   }
 }

@@ -96,6 +96,8 @@ export class TableSink implements ImportSink<Binding[]> {
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
     this.#connection.checkSpace(thread.regions.get(this.#table.region));
     if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
+    // Another import may have used the connection meanwhile.
+    this.#connection.register.ensure(this.#prepared.functions);
   }
 
   store(bindings: Binding[]): Stored {

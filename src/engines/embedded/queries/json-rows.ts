@@ -74,7 +74,7 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
   const written = (): string => {
     const native = jsonFunction(type);
     functions.push(native);
-    return `json(${nativeName(native.name)}(${column}))`;
+    return `json(${nativeName(native)}(${column}))`;
   };
   switch (type.name) {
     case 'TINYINT':
@@ -110,6 +110,7 @@ function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]
   const native: NativeScalar = {
     kind: 'scalar',
     name: `svc ignite json ${JSON.stringify(type)}`,
+    numbered: 'result',
     arity: 1,
     deterministic: true,
     create:
@@ -118,13 +119,14 @@ function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]
         writeJson(igniteValue(type, storageValue)),
   };
   functions.push(native);
-  return `json(${nativeName(native.name)}(${column}))`;
+  return `json(${nativeName(native)}(${column}))`;
 }
 
 function jsonFunction(type: SqlType): NativeScalar {
   return {
     kind: 'scalar',
     name: `svc json ${JSON.stringify(type)}`,
+    numbered: 'result',
     arity: 1,
     deterministic: true,
     create:

@@ -49,8 +49,6 @@ export interface LocalQueriesOptions {
 interface Prepared {
   readonly register: FunctionRegister;
   readonly statements: StatementCache;
-  /** Queries whose functions are registered. */
-  readonly ready: WeakSet<JsonQuery>;
 }
 
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
@@ -99,7 +97,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       prepared = {
         register: functionRegister(database),
         statements: new StatementCache(database),
-        ready: new WeakSet(),
       };
       connections.set(database, prepared);
     }
@@ -108,14 +105,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
 
   /** Returns the SQLite statement of a JSON query, after registering its functions. */
   function statementOf(
-    { register, statements: kept, ready }: Prepared,
+    { register, statements: kept }: Prepared,
     json: JsonQuery,
     sql: string,
   ): StorageStatement {
-    if (!ready.has(json)) {
-      register.ensure(json.functions);
-      ready.add(json);
-    }
+    register.ensure(json.functions);
     return kept.get(sql);
   }
 

@@ -35,7 +35,7 @@ const MAX_BACK_OFF_RUNS = 1 << 20;
 /** Maximum number of tables. A join of more could run long between two polls. */
 const MAX_TABLES = 2;
 
-const POLL_CALL = `${nativeName(POLL.name)}()`;
+const POLL_CALL = `${nativeName(POLL)}()`;
 
 interface RunHistory {
   runs: number;

@@ -15,7 +15,7 @@ import { isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
 import { emitColumn } from './emit-column.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { isIndexed } from './key-use.ts';
-import { type NativeScalar, nativeName, windowName } from './native-function.ts';
+import { type NativeScalar, nativeName, nativeWindowName } from './native-function.ts';
 import {
   aggregateFunction,
   arithmeticFunction,
@@ -351,9 +351,9 @@ function emitAggregate(bound: BoundAggregate, out: Emitter): string {
   out.need(fold);
   const distinct = bound.distinct ? 'DISTINCT ' : '';
   const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(bound.orderBy, out)}`;
-  const name = bound.over === undefined ? fold.name : windowName(fold.name);
+  const name = bound.over === undefined ? nativeName(fold) : nativeWindowName(fold);
   const texts = emitArguments(bound, args, out).join(', ');
-  return `${nativeName(name)}(${distinct}${texts}${order})${filter}${over}`;
+  return `${name}(${distinct}${texts}${order})${filter}${over}`;
 }
 
 function emitArguments(bound: BoundAggregate, args: readonly Bound[], out: Emitter): readonly string[] {

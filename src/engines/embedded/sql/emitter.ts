@@ -1,7 +1,9 @@
 /** Collects the placeholders, functions and literals of an SQLite text while it is written. */
 
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Bound, BoundAggregate, BoundQuery, BoundSelect } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
@@ -31,6 +33,9 @@ export type Placeholder =
 
 /** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
+
+/** Functions of a statement, each of which needs a number of its own. */
+const MAX_FUNCTIONS = EMBEDDED_BOUNDS.sqlFunctions;
 
 /** The result of a query: its columns, or their comparison keys for IN and ALL. */
 export type QueryForm = 'values' | 'keys';
@@ -85,12 +90,13 @@ export class Emitter {
 
   /** Returns the text of a call of a native function, and records that the function is needed. */
   call(native: NativeFunction, args: readonly string[]): string {
-    this.#functions.set(native.name, native);
-    return `${nativeName(native.name)}(${args.join(', ')})`;
+    this.need(native);
+    return `${nativeName(native)}(${args.join(', ')})`;
   }
 
   need(native: NativeFunction): void {
     this.#functions.set(native.name, native);
+    if (this.#functions.size > MAX_FUNCTIONS) throw sqlFailure('TOO_MANY_FUNCTIONS', MAX_FUNCTIONS);
   }
 
   bind(placeholder: Placeholder): string {

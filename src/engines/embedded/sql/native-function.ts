@@ -1,8 +1,11 @@
 /**
  * Registers functions that have no exact counterpart in SQLite. The name of each includes everything that its result
- * depends on, so that a connection registers it once.
+ * depends on. A connection cannot forget a function, and users cause as many of them as they like: the names of columns
+ * and the bounds of types are among the names. So SQLite knows each by a number, which a later function takes over.
  */
 import type { Database } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 
@@ -22,7 +25,15 @@ export interface NativeScalar {
   readonly arity: number | undefined;
   readonly deterministic: boolean;
   readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
+  readonly numbered?: Numbered | undefined;
 }
+
+/**
+ * Whether SQLite knows a function by a number, because users cause as many of its kind as they like, instead of by its
+ * name. Those that a statement calls and those that write its result have numbers of their own, since they are numbered
+ * at different times.
+ */
+export type Numbered = 'statement' | 'result';
 
 /** The state of an aggregate over a group or a window. */
 export interface NativeFold {
@@ -35,22 +46,75 @@ export interface NativeAggregate {
   readonly name: string;
   readonly arity: number;
   readonly start: () => NativeFold;
+  readonly numbered?: Numbered | undefined;
 }
 
 export type NativeFunction = NativeScalar | NativeAggregate;
 
-/** SQLite limits function names to 255 bytes. Longer names are truncated and end in a hash of the whole. */
-const MAX_NAME = 180;
+/**
+ * Gives functions numbers. The least recently used number passes to a new function when all are given. A function keeps
+ * its number, and with it the statement that was written with it.
+ */
+class FunctionNumbers {
+  readonly #max: number;
+  /** Numbers by the names of functions. */
+  readonly #numbers: LRUCache<string, number>;
+  /** The names that SQLite knows the functions of statements by. */
+  readonly #registered = new WeakMap<NativeFunction, string>();
+  #free: number | undefined;
 
-function registeredName(name: string): string {
-  if (name.length <= MAX_NAME && !/[^ -~]/.test(name)) return name;
-  const hash = new Bun.CryptoHasher('sha256').update(name).digest('hex');
-  return `${name.slice(0, MAX_NAME / 2).replaceAll(/[^ -~]/g, '_')} ${hash}`;
+  constructor(max: number) {
+    this.#max = max;
+    this.#numbers = new LRUCache({
+      max,
+      dispose: (number, _, reason) => {
+        if (reason === 'evict') this.#free = number;
+      },
+    });
+  }
+
+  registeredName(native: NativeFunction): string {
+    if (native.numbered === undefined) return native.name;
+    let registered = this.#registered.get(native);
+    if (registered === undefined) {
+      registered = `svc ${native.numbered} ${formOf(native)} ${this.#numberOf(native.name)}`;
+      this.#registered.set(native, registered);
+    }
+    return registered;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const next = this.#numbers.size;
+    // Keeps the number of an evicted name.
+    this.#numbers.set(name, next);
+    if (next < this.#max) return next;
+    const number = this.#free ?? next;
+    this.#numbers.set(name, number);
+    return number;
+  }
 }
 
-/** Returns the quoted name for SQLite text. */
-export function nativeName(name: string): string {
-  return `"${registeredName(name).replaceAll('"', '""')}"`;
+/** SQLite tells functions of one name apart by their numbers of arguments, and prefers an exact one to any. */
+function formOf(native: NativeFunction): string {
+  if (native.kind === 'aggregate') return 'aggregate';
+  return native.arity === undefined || native.arity > MAX_NAMED_ARGUMENTS ? 'n' : String(native.arity);
+}
+
+/** The largest number of arguments that a function is registered for exactly. */
+const MAX_NAMED_ARGUMENTS = 3;
+
+const numbers = new FunctionNumbers(EMBEDDED_BOUNDS.sqlFunctions);
+
+/** Returns the name that SQLite knows the function by. */
+function registeredName(native: NativeFunction): string {
+  return numbers.registeredName(native);
+}
+
+/** Returns the quoted name for SQLite text. The statement must be run with this object among its functions. */
+export function nativeName(native: NativeFunction): string {
+  return `"${registeredName(native)}"`;
 }
 
 /** Aggregates the rows of a window. It recomputes the result only after a row has left. */
@@ -91,7 +155,11 @@ class WindowFold {
 /** Registers functions with one connection. */
 export class FunctionRegister {
   readonly #database: Database;
-  readonly #names = new Set<string>();
+  /** The names of functions by those that SQLite knows. */
+  readonly #names = new Map<string, string>();
+  /** For the functions of a statement, the number of replacements after which all of them were registered. */
+  readonly #ready = new WeakMap<readonly NativeFunction[], number>();
+  #replaced = 0;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;
 
@@ -100,18 +168,25 @@ export class FunctionRegister {
     this.context = context;
   }
 
-  /** Registers the functions that are missing. Must be called before a statement that calls them is prepared. */
+  /**
+   * Registers the functions that are missing. Must be called before a statement that calls them is prepared, and before
+   * each of its runs. No other statement of the connection may be running.
+   */
   ensure(functions: readonly NativeFunction[]): void {
+    if (functions.length === 0 || this.#ready.get(functions) === this.#replaced) return;
     for (const each of functions) {
-      if (this.#names.has(each.name)) continue;
-      if (each.kind === 'scalar') this.#registerScalar(each);
-      else this.#registerAggregate(each);
-      this.#names.add(each.name);
+      const name = registeredName(each);
+      const known = this.#names.get(name);
+      if (known === each.name) continue;
+      if (known !== undefined) this.#replaced++;
+      if (each.kind === 'scalar') this.#registerScalar(name, each);
+      else this.#registerAggregate(name, each);
+      this.#names.set(name, each.name);
     }
+    this.#ready.set(functions, this.#replaced);
   }
 
-  #registerScalar({ name: fullName, arity, deterministic, create }: NativeScalar): void {
-    const name = registeredName(fullName);
+  #registerScalar(name: string, { arity, deterministic, create }: NativeScalar): void {
     const run = create(this.context);
     const options = { deterministic };
     switch (arity) {
@@ -134,8 +209,8 @@ export class FunctionRegister {
     }
   }
 
-  #registerAggregate({ name, start }: NativeAggregate): void {
-    this.#database.aggregate<NativeFold>(registeredName(name), {
+  #registerAggregate(name: string, { start }: NativeAggregate): void {
+    this.#database.aggregate<NativeFold>(name, {
       varargs: true,
       start,
       step: (fold, ...storageValues: StorageValue[]) => {
@@ -143,7 +218,7 @@ export class FunctionRegister {
       },
       result: (fold) => fold.finish(),
     });
-    this.#database.aggregate<WindowFold>(registeredName(windowName(name)), {
+    this.#database.aggregate<WindowFold>(windowName(name), {
       varargs: true,
       start: () => new WindowFold(start),
       step: (fold, ...storageValues: StorageValue[]) => fold.enter(storageValues),
@@ -153,7 +228,11 @@ export class FunctionRegister {
   }
 }
 
-/** Returns the name of an aggregate's window function. */
-export function windowName(name: string): string {
+/** Returns the quoted name of an aggregate's window function. */
+export function nativeWindowName(aggregate: NativeAggregate): string {
+  return `"${windowName(registeredName(aggregate))}"`;
+}
+
+function windowName(name: string): string {
   return `${name} over`;
 }

@@ -41,6 +41,15 @@ function pure(
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, create: () => run };
 }
 
+/** The same for functions whose names contain names, types with bounds, or constants of users. */
+function numbered(
+  name: string,
+  arity: number | undefined,
+  run: (...storageValues: StorageValue[]) => Binding,
+): NativeScalar {
+  return { ...pure(name, arity, run), numbered: 'statement' };
+}
+
 function formatType(type: SqlType): string {
   const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
   const of = type.elements ?? (type.element === undefined ? [] : [type.element]);
@@ -99,7 +108,7 @@ export interface ConvertedColumns {
 export function convertFunction(from: SqlType, to: SqlType, { source, column }: ConvertedColumns): NativeScalar {
   const read = source === undefined ? '' : ` of ${source}`;
   const written = column === undefined ? '' : ` for ${column}`;
-  return pure(`convert ${formatType(from)}${read} to ${formatType(to)}${written}`, 1, (storageValue = null) => {
+  return numbered(`convert ${formatType(from)}${read} to ${formatType(to)}${written}`, 1, (storageValue = null) => {
     try {
       return encode(to, convert(decode(from, storageValue), from, to));
     } catch (error) {
@@ -142,6 +151,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
   return {
     kind: 'scalar',
     name: `svc ${sqlFunction.names[0]}(${types.map(formatType).join(', ')}) ${formatType(type)}`,
+    numbered: 'statement',
     arity: types.length,
     deterministic: sqlFunction.deterministic,
     create: (context) => {
@@ -172,6 +182,7 @@ export function aggregateFunction(bound: BoundAggregate): {
     function: {
       kind: 'aggregate',
       name: `svc ${aggregate.names[0]}(${types.map(formatType).join(', ')})${suffix}`,
+      numbered: 'statement',
       arity: args.length,
       start: () => {
         const state = aggregate.start(types);
@@ -228,7 +239,7 @@ export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = nu
 
 /** Creates the function that returns an array of its arguments, which have these types. */
 export function arrayFunction(types: readonly SqlType[]): NativeScalar {
-  return pure(`array ${types.map(formatType).join(', ')}`, undefined, (...storageValues) => {
+  return numbered(`array ${types.map(formatType).join(', ')}`, undefined, (...storageValues) => {
     const items = storageValues.map((storageValue, at): Value => {
       const type = types[at] ?? { name: 'UNKNOWN' };
       return valueOfData(type, decode(type, storageValue));
@@ -244,7 +255,7 @@ export const ARRAY_LENGTH = pure('array length', 1, (storageValue = null) => {
 
 /** Creates the function that returns an element of an array by index, converted to the type; NULL beyond the end. */
 export function arrayElement(type: SqlType): NativeScalar {
-  return pure(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
+  return numbered(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
     const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
     const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
     return encode(type, convert(item, typeOfData(item), type));
@@ -253,7 +264,7 @@ export function arrayElement(type: SqlType): NativeScalar {
 
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
-  return pure(
+  return numbered(
     `value ${table.physical} ${table.vt} ${table.valueColumns.join(' ')}`,
     undefined,
     (vt = null, v = null, ...storageValues) =>
@@ -280,7 +291,7 @@ export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (storage
 /** Creates the function that checks the constraints of a column. It throws Ignite's error if the value violates one. */
 export function checkFunction(column: SqlColumn): NativeScalar {
   const { name, notNull, type } = column;
-  return pure(`check ${name} ${formatType(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
+  return numbered(`check ${name} ${formatType(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
     if (storageValue === null || type.precision !== undefined) checkColumn(column, decode(type, storageValue));
     return storageValue;
   });
@@ -289,7 +300,7 @@ export function checkFunction(column: SqlColumn): NativeScalar {
 /** Creates the function that returns the canonical key of a row from the storage values of the key's fields. */
 export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
   const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
-  return pure(`key ${fields}`, undefined, (...storageValues) =>
+  return numbered(`key ${fields}`, undefined, (...storageValues) =>
     encodeFields(
       columns.map(({ field, fieldType }, at) => ({
         name: field,
@@ -304,7 +315,7 @@ export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
  * fields in their own order (row-codec.ts), the list must include these fields, marked as stored in columns.
  */
 export function touchFunction(fields: readonly string[]): NativeScalar {
-  return pure(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
+  return numbered(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
     const rest = decodeFields(v);
     if (rest[0]?.name !== '') return v;
     const kept = rest.map((field) => (fields.includes(field.name) ? { name: field.name, value: NULL } : field));
@@ -318,7 +329,8 @@ export function duplicateFunction(table: EntryTable): NativeScalar {
   const shownType = table.keySqlType;
   return {
     kind: 'scalar',
-    name: `svc duplicate ${table.cache} ${table.keyType}`,
+    name: `svc duplicate ${table.keyType} ${formatType(shownType)}`,
+    numbered: 'statement',
     arity: 1,
     deterministic: false,
     create:

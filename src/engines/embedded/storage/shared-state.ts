@@ -28,6 +28,8 @@ const STATEMENT_WRITES = 7;
 /** Changes that were rejected because too many waited for such a statement. */
 const REJECTED_CHANGES = 8;
 const FILE_GONE = 9;
+/** Two integers: the highest version of a row in `caches` that was removed since the start. */
+const FORGOTTEN_VERSION = 10;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
@@ -46,10 +48,16 @@ export function createSharedMemory(threads: number, caches: number): SharedMemor
 
 export class SharedState {
   readonly #integers: Int32Array;
+  readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
+    this.#forgottenVersion = new BigInt64Array(
+      memory.integers,
+      FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT,
+      1,
+    );
     this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
   }
 
@@ -93,6 +101,19 @@ export class SharedState {
 
   definitionsChanged(): void {
     Atomics.add(this.#integers, DEFINITIONS, 1);
+  }
+
+  /**
+   * Returns the highest version of a destroyed cache whose row in `caches` was removed since the start. A thread that
+   * has read the definitions up to an older version cannot see what was destroyed by the rows alone.
+   */
+  forgottenVersion(): bigint {
+    return Atomics.load(this.#forgottenVersion, 0);
+  }
+
+  /** Sets {@link forgottenVersion}, before the removal of the rows commits. */
+  definitionsForgotten(version: bigint): void {
+    Atomics.store(this.#forgottenVersion, 0, version);
   }
 
   epoch(): number {
