@@ -14,6 +14,8 @@ export interface Verdict {
   readonly rejected: readonly string[];
   /** Keys that could not be checked in time. */
   readonly unknown: readonly string[];
+  /** Time of the search that took longest, in ms. */
+  readonly slowestKeyMs: number;
 }
 
 /** The Go command; undefined if it is not installed. */

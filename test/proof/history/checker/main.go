@@ -18,9 +18,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -151,25 +153,30 @@ func main() {
 
 func check(histories map[string][]porcupine.Operation, operations int) int {
 	keys := make([]string, 0, len(histories))
-	for key := range histories {
+	longest := 0
+	for key, history := range histories {
 		keys = append(keys, key)
+		longest = max(longest, len(history))
 	}
 	sort.Strings(keys)
+	results := judge(keys, histories)
 	rejected, unknown := []string{}, []string{}
-	longest := 0
-	for _, key := range keys {
-		history := histories[key]
-		longest = max(longest, len(history))
-		switch porcupine.CheckOperationsTimeout(model, history, perKeyLimit) {
+	slowest := verdict{}
+	for index, key := range keys {
+		switch results[index].result {
 		case porcupine.Illegal:
 			rejected = append(rejected, key)
-			explain(key, history)
+			explain(key, histories[key])
 		case porcupine.Unknown:
 			unknown = append(unknown, key)
+		}
+		if results[index].took > slowest.took {
+			slowest = results[index]
 		}
 	}
 	report, err := json.Marshal(map[string]interface{}{
 		"operations": operations, "keys": len(keys), "longest": longest, "rejected": rejected, "unknown": unknown,
+		"slowestKeyMs": slowest.took.Milliseconds(),
 	})
 	if err != nil {
 		panic(err)
@@ -182,6 +189,36 @@ func check(histories map[string][]porcupine.Operation, operations int) int {
 		return 2
 	}
 	return 0
+}
+
+// verdict is the result for one key and the time that the search for it took.
+type verdict struct {
+	result porcupine.CheckResult
+	took   time.Duration
+}
+
+// judge checks the keys, as many at a time as there are processors.
+func judge(keys []string, histories map[string][]porcupine.Operation) []verdict {
+	results := make([]verdict, len(keys))
+	indexes := make(chan int)
+	var running sync.WaitGroup
+	for worker := 0; worker < runtime.NumCPU(); worker++ {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			for index := range indexes {
+				start := time.Now()
+				result := porcupine.CheckOperationsTimeout(model, histories[keys[index]], perKeyLimit)
+				results[index] = verdict{result, time.Since(start)}
+			}
+		}()
+	}
+	for index := range keys {
+		indexes <- index
+	}
+	close(indexes)
+	running.Wait()
+	return results
 }
 
 // explain writes a page that shows how far the history of a key could be followed.
