@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import type { RegionDeclaration } from '../../../grid/declarations.ts';
 import { text } from '../../../values/value.ts';
 import { verifyFolder } from '../backup/verify.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+import { CacheRegistry } from './cache-registry.ts';
 
 const CACHES = Array.from({ length: 160 }, (_, index) => ({ name: `cache${index}` }));
 const REGIONS: readonly RegionDeclaration[] = [{ name: 'memory', persistent: false }];
@@ -38,6 +40,12 @@ function schemaVersion(): bigint | undefined {
 function entryTables(): number {
   using database = new Database(join(dataDir, 'svc.db'), { readonly: true });
   return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name GLOB 'e[0-9]*'").all().length;
+}
+
+/** The rows of destroyed caches. */
+function destroyedRows(): number {
+  using database = new Database(join(dataDir, 'svc.db'), { readonly: true });
+  return database.query('SELECT 1 FROM caches WHERE live = 0').all().length;
 }
 
 describe('among more than 128 caches', () => {
@@ -120,6 +128,33 @@ describe('among more than 128 caches', () => {
     await grid.caches.getOrCreate('w', {});
     expect((await names()).at(-1)).toBe('w');
     expect(entryTables()).toBeLessThanOrEqual(tables);
+  });
+
+  test('the data file forgets what was destroyed long ago, and every thread learns of it', async () => {
+    const { reads, shared, names } = grid.thread;
+    const late = new CacheRegistry(reads, shared, names);
+    await grid.caches.getOrCreate('first', {});
+    await grid.caches.getOrCreate('kept', {});
+    await grid.caches.destroy('first');
+    await grid.caches.getOrCreate('first', {});
+    const former = late.find('first')?.id;
+    expect(former).toBeDefined();
+    await grid.caches.destroy('first');
+    for (let number = 0; number < 2 * EMBEDDED_BOUNDS.destroyedCaches; number++) {
+      await grid.caches.getOrCreate(`gone${number}`, {});
+      await grid.caches.destroy(`gone${number}`);
+      if (number % 8 === 0) await grid.sweep();
+    }
+    // 160 caches: their empty tables are dropped several at a time, and their rows remain until then.
+    expect(destroyedRows()).toBeLessThanOrEqual(EMBEDDED_BOUNDS.destroyedCaches + 16);
+    expect(shared.forgottenVersion()).toBeGreaterThan(0n);
+    expect(late.find('first')).toBeUndefined();
+    expect(late.find('kept')?.definition.name).toBe('kept');
+    expect(late.all().map(({ id }) => id)).toEqual(grid.thread.registry.all().map(({ id }) => id));
+    await grid.caches.getOrCreate('first', {});
+    expect(late.find('first')?.id).not.toBe(former);
+    await grid.caches.destroy('first');
+    await grid.caches.destroy('kept');
   });
 
   test('a data folder with spare and dropped tables is valid', async () => {

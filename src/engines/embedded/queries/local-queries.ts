@@ -104,11 +104,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Returns the SQLite statement of a JSON query, after registering its functions. */
-  function statementOf(
-    { register, statements: kept }: Prepared,
-    json: JsonQuery,
-    sql: string,
-  ): StorageStatement {
+  function statementOf({ register, statements: kept }: Prepared, json: JsonQuery, sql: string): StorageStatement {
     register.ensure(json.functions);
     return kept.get(sql);
   }

@@ -53,11 +53,7 @@ export class SharedState {
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
-    this.#forgottenVersion = new BigInt64Array(
-      memory.integers,
-      FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT,
-      1,
-    );
+    this.#forgottenVersion = new BigInt64Array(memory.integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
     this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
   }
 
