@@ -132,12 +132,12 @@ describe('among more than 128 caches', () => {
 
   test('the data file forgets what was destroyed long ago, and every thread learns of it', async () => {
     const { reads, shared, names } = grid.thread;
-    const late = new CacheRegistry(reads, shared, names);
+    const unread = new CacheRegistry(reads, shared, names);
     await grid.caches.getOrCreate('first', {});
     await grid.caches.getOrCreate('kept', {});
     await grid.caches.destroy('first');
     await grid.caches.getOrCreate('first', {});
-    const former = late.find('first')?.id;
+    const former = unread.find('first')?.id;
     expect(former).toBeDefined();
     await grid.caches.destroy('first');
     for (let number = 0; number < 2 * EMBEDDED_BOUNDS.destroyedCaches; number++) {
@@ -148,11 +148,11 @@ describe('among more than 128 caches', () => {
     // 160 caches: their empty tables are dropped several at a time, and their rows remain until then.
     expect(destroyedRows()).toBeLessThanOrEqual(EMBEDDED_BOUNDS.destroyedCaches + 16);
     expect(shared.forgottenVersion()).toBeGreaterThan(0n);
-    expect(late.find('first')).toBeUndefined();
-    expect(late.find('kept')?.definition.name).toBe('kept');
-    expect(late.all().map(({ id }) => id)).toEqual(grid.thread.registry.all().map(({ id }) => id));
+    expect(unread.find('first')).toBeUndefined();
+    expect(unread.find('kept')?.definition.name).toBe('kept');
+    expect(unread.all().map(({ id }) => id)).toEqual(grid.thread.registry.all().map(({ id }) => id));
     await grid.caches.getOrCreate('first', {});
-    expect(late.find('first')?.id).not.toBe(former);
+    expect(unread.find('first')?.id).not.toBe(former);
     await grid.caches.destroy('first');
     await grid.caches.destroy('kept');
   });
