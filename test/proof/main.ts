@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/crash-run.ts';
 import { shimMissing } from './crash/shim.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
+import { runIoErrors } from './faults/io-errors.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
@@ -34,6 +35,8 @@ const { values, positionals } = parseArgs({
     clients: { type: 'string', default: '32' },
     /** Events of the simulation. */
     steps: { type: 'string', default: '1000000' },
+    /** Of the operations below SQLite, every how many-th fails once. */
+    every: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '60' },
     /** Requests per second of the long run. */
     rate: { type: 'string', default: '200' },
@@ -117,6 +120,20 @@ async function faults(): Promise<void> {
   }
 }
 
+/** Exactly one operation below SQLite fails, each of a workload and of a start in turn. */
+async function ioErrors(): Promise<void> {
+  const missing = shimMissing();
+  if (missing !== undefined) return check(false, `io-errors: ${missing}`);
+  const step = Number(values.every);
+  const first = 1 + (seed % step);
+  for (const error of ['EIO', 'ENOSPC'] as const) {
+    const options = { error, first, step, startStep: step, waits: true, onFailure: print };
+    const { wrong, ...rest } = await runIoErrors(options);
+    print(JSON.stringify({ seed, error, ...rest, wrong: wrong.length }, undefined, 2));
+    for (const violation of wrong) failures.push(`io-errors, ${error}: ${violation}`);
+  }
+}
+
 async function soak(): Promise<void> {
   const ended = new AbortController();
   process.once('SIGTERM', () => ended.abort());
@@ -155,6 +172,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   import: imports,
   simulation: simulations,
   faults,
+  'io-errors': ioErrors,
   soak,
 };
 

@@ -11,7 +11,8 @@
  *            ignores the syncs of the write-ahead log alone, and is `journal` for all others: a build that answers
  *            before a commit is durable.
  *   fail     The same shared file counts all operations, opens and reads included, and can make a range of them fail with
- *            an error number, and each of them slow. It also shifts the system's clock.
+ *            an error number, and each of them slow. It also shifts the system's clock. With IO_SHIM_SHARED, operations
+ *            on the shared memory of the log (its index) count, too, and the mapping of files.
  *
  * Environment: IO_SHIM_DIR (absolute path of the folder), IO_SHIM_STATE, IO_SHIM_JOURNAL (absent: no journal),
  * IO_SHIM_SYNC, IO_SHIM_SYNC_US (time that each sync takes, in microseconds, beside that of the real one).
@@ -71,13 +72,14 @@ struct state {
   _Atomic uint32_t delay_us;
   /* Kinds of operations that fail, a sum of `enum kind`; 0: all. */
   _Atomic uint32_t fail_kinds;
-  uint32_t unused;
+  /* Kind of the operation that failed last. */
+  _Atomic uint32_t failed_kind;
   /* By how much the system's clock is shifted, in milliseconds; timers run as before. */
   _Atomic int64_t clock_shift_ms;
 };
 
 /* Kinds of operations; shim.ts has the same numbers. */
-enum kind { OPEN = 1, READ = 2, WRITE = 4, SYNC = 8, REMOVE = 16 };
+enum kind { OPEN = 1, READ = 2, WRITE = 4, SYNC = 8, REMOVE = 16, MAP = 32 };
 
 /* Kinds of records in the journal; disk.ts has the same letters. */
 struct record {
@@ -101,6 +103,8 @@ static struct {
 static uint32_t file_count = 1;
 /* Number of the file behind each descriptor plus one; 0: not watched. */
 static _Atomic uint32_t watched[MOST_DESCRIPTORS];
+/* Whether a descriptor is that of the log's shared memory, and operations on it count. */
+static _Atomic uint8_t shared[MOST_DESCRIPTORS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -109,6 +113,7 @@ static size_t folder_length;
 static struct state own_state, *state = &own_state;
 static int journal = -1;
 static enum { REAL, JOURNAL, IGNORE, IGNORE_LOG } sync_mode = REAL;
+static int counts_shared;
 static long sync_us;
 static uint64_t sync_number;
 static pid_t own_process;
@@ -154,6 +159,7 @@ static void start(void) {
   if (mode != NULL && strcmp(mode, "journal") == 0) sync_mode = JOURNAL;
   if (mode != NULL && strcmp(mode, "ignore") == 0) sync_mode = IGNORE;
   if (mode != NULL && strcmp(mode, "ignoreLog") == 0) sync_mode = IGNORE_LOG;
+  counts_shared = getenv("IO_SHIM_SHARED") != NULL;
   const char *delay = getenv("IO_SHIM_SYNC_US");
   if (delay != NULL) sync_us = atol(delay);
   /* Last: a length of 0 means that nothing is watched. */
@@ -166,15 +172,24 @@ static void ready(void) {
   if (real_open == NULL) pthread_once(&once, start);
 }
 
-/* The name of a file of the folder; NULL: it is not watched. */
-static const char *name_of(const char *path) {
+/* Shared memory of SQLite: rebuilt from the log, never durable. */
+static int is_shared(const char *name) {
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, "-shm") == 0;
+}
+
+static const char *name_in_folder(const char *path) {
   if (folder_length == 0 || strncmp(path, folder, folder_length) != 0 || path[folder_length] != '/') return NULL;
   const char *name = path + folder_length + 1;
   size_t length = strlen(name);
   if (length == 0 || length >= sizeof files[0].name || strchr(name, '/') != NULL) return NULL;
-  /* Shared memory of SQLite: rebuilt from the log, never durable. */
-  if (length > 4 && strcmp(name + length - 4, "-shm") == 0) return NULL;
   return name;
+}
+
+/* The name of a file of the folder; NULL: it is not watched. */
+static const char *name_of(const char *path) {
+  const char *name = name_in_folder(path);
+  return name == NULL || is_shared(name) ? NULL : name;
 }
 
 /* Call with the mutex held. A kill inside leaves a part of a record at the end, which readers ignore. */
@@ -213,6 +228,7 @@ static int fails(enum kind kind) {
   uint32_t kinds = atomic_load(&state->fail_kinds);
   if (kinds != 0 && (kinds & kind) == 0) return 0;
   if (number < atomic_load(&state->fail_from) || number >= atomic_load(&state->fail_until)) return 0;
+  atomic_store(&state->failed_kind, kind);
   atomic_fetch_add(&state->failed, 1);
   errno = (int)atomic_load(&state->fail_error);
   return 1;
@@ -246,7 +262,13 @@ static int open_file(const char *path, int flags, mode_t mode) {
     if (fd >= 0 && fd < MOST_DESCRIPTORS) atomic_store(&watched[fd], 1);
     return fd;
   }
-  const char *name = name_of(path);
+  const char *name = name_in_folder(path);
+  if (name != NULL && is_shared(name)) {
+    if (counts_shared && fails(OPEN)) return -1;
+    int fd = real_open(path, flags, mode);
+    if (fd >= 0 && fd < MOST_DESCRIPTORS) atomic_store(&shared[fd], counts_shared);
+    return fd;
+  }
   if (name == NULL) return real_open(path, flags, mode);
   if (fails(OPEN)) return -1;
   pthread_mutex_lock(&mutex);
@@ -281,6 +303,7 @@ int close(int fd) {
   /* A child between vfork and exec shares this memory but not the descriptors. */
   if (fd >= 0 && fd < MOST_DESCRIPTORS && atomic_load(&watched[fd]) != 0 && getpid() == own_process)
     atomic_store(&watched[fd], 0);
+  if (fd >= 0 && fd < MOST_DESCRIPTORS && getpid() == own_process) atomic_store(&shared[fd], 0);
   return real_close(fd);
 }
 
@@ -336,9 +359,14 @@ ssize_t write(int fd, const void *data, size_t length) {
   return real_write(fd, data, length);
 }
 
+static int is_shared_descriptor(int fd) {
+  return fd >= 0 && fd < MOST_DESCRIPTORS && atomic_load(&shared[fd]) != 0;
+}
+
 int ftruncate64(int fd, off64_t size) {
   ready();
   int64_t file = file_of(fd);
+  if (is_shared_descriptor(fd) && fails(WRITE)) return -1;
   if (file <= 0) return real_ftruncate(fd, size);
   if (fails(WRITE)) return -1;
   pthread_mutex_lock(&mutex);
@@ -352,6 +380,16 @@ int ftruncate64(int fd, off64_t size) {
 }
 
 int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
+
+/* The call itself instead of the one of the library: the linker maps files before anything can be looked up. */
+void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset) {
+  if (counts_shared && (is_shared_descriptor(fd) || file_of(fd) > 0) && fails(MAP)) return MAP_FAILED;
+  return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
+  return mmap64(address, length, protection, flags, fd, offset);
+}
 
 static int sync_file(int fd, int (*real)(int)) {
   int64_t file = file_of(fd);
@@ -405,6 +443,8 @@ int fdatasync(int fd) {
 
 int unlink(const char *path) {
   ready();
+  const char *own = name_in_folder(path);
+  if (own != NULL && is_shared(own) && counts_shared && fails(REMOVE)) return -1;
   const char *name = name_of(path);
   if (name == NULL) return real_unlink(path);
   if (fails(REMOVE)) return -1;

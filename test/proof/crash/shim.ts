@@ -46,6 +46,8 @@ export interface ShimOptions {
   readonly sync?: SyncMode;
   /** Time that each sync takes beside that of the real one, in microseconds. */
   readonly syncUs?: number;
+  /** Whether operations on the index of the log and mappings of files count, too. */
+  readonly countsShared?: boolean;
 }
 
 /** The state in the shared file of a process, which survives the process. */
@@ -67,6 +69,7 @@ const FAILED_OFFSET = 72;
 const FAIL_ERROR_OFFSET = 80;
 const DELAY_OFFSET = 84;
 const FAIL_KINDS_OFFSET = 88;
+const FAILED_KIND_OFFSET = 92;
 const CLOCK_SHIFT_OFFSET = 96;
 
 /** Returns why the shim cannot be built here; undefined if it can. */
@@ -112,6 +115,7 @@ export function shimEnvironment(library: string, options: ShimOptions): Record<s
     IO_SHIM_STATE: options.state,
     IO_SHIM_SYNC: options.sync ?? 'real',
     IO_SHIM_SYNC_US: String(options.syncUs ?? 0),
+    ...(options.countsShared === true && { IO_SHIM_SHARED: 'true' }),
     ...(options.journal !== undefined && { IO_SHIM_JOURNAL: options.journal }),
   };
 }
@@ -148,15 +152,29 @@ export function arm(path: string, event: ShimEvent, count: number): void {
 export const IO_ERRORS = { EIO: 5, ENOSPC: 28, EROFS: 30, EACCES: 13, EMFILE: 24, EDQUOT: 122 } as const;
 export type IoError = keyof typeof IO_ERRORS;
 
-/** Returns the number of operations so far, and how many of them were made to fail. */
-export function readCalls(path: string): { readonly calls: number; readonly failed: number } {
+/** The operations so far. */
+export interface Calls {
+  readonly calls: number;
+  /** Those that were made to fail. */
+  readonly failed: number;
+  /** The kind of the last of them. */
+  readonly lastFailed: CallKind | undefined;
+}
+
+export function readCalls(path: string): Calls {
   const bytes = readFileSync(path);
-  return { calls: Number(bytes.readBigUInt64LE(CALLS_OFFSET)), failed: Number(bytes.readBigUInt64LE(FAILED_OFFSET)) };
+  const kind = bytes.readUInt32LE(FAILED_KIND_OFFSET);
+  return {
+    calls: Number(bytes.readBigUInt64LE(CALLS_OFFSET)),
+    failed: Number(bytes.readBigUInt64LE(FAILED_OFFSET)),
+    lastFailed: KINDS.find((each) => CALL_KINDS[each] === kind),
+  };
 }
 
 /** Kinds of operations; the numbers of `enum kind` in io-shim.c. */
-const CALL_KINDS = { open: 1, read: 2, write: 4, sync: 8, remove: 16 } as const;
+const CALL_KINDS = { open: 1, read: 2, write: 4, sync: 8, remove: 16, map: 32 } as const;
 export type CallKind = keyof typeof CALL_KINDS;
+const KINDS = Object.keys(CALL_KINDS) as CallKind[];
 
 /**
  * Makes the operations from number `from` on fail, `count` of them; a count of 0 ends a failure. `kinds` are those that

@@ -25,6 +25,8 @@ export interface HistoryResult {
   readonly operations: number;
   /** Operations that were not answered because of a kill. */
   readonly unanswered: number;
+  /** Requests that were rejected because the machine was too slow for them; they have no effect. */
+  readonly rejected: number;
   /** Requests with an idempotency key that were sent again, after a kill or at once. */
   readonly sentAgain: number;
   readonly seconds: number;
@@ -33,6 +35,9 @@ export interface HistoryResult {
 /** Part of the requests that have an idempotency key, and of those that are sent again at once. */
 const KEYED = 0.3;
 const SENT_AGAIN = 0.1;
+
+/** The error of a statement that waited too long for a thread, and has not begun. */
+const BUSY = /^All query threads are busy/;
 
 /** A request with an idempotency key that a kill has left without an answer. */
 interface Unanswered {
@@ -63,6 +68,7 @@ class Recording {
   readonly #seen = new Map<string, string>();
   #recorded = 0;
   #unanswered = 0;
+  #rejected = 0;
   #sentAgain = 0;
   /** By client. */
   readonly #retries = new Map<number, Unanswered>();
@@ -103,7 +109,13 @@ class Recording {
       await this.#file.end();
     }
     const seconds = (performance.now() - begunMs) / 1000;
-    return { operations: this.#recorded, unanswered: this.#unanswered, sentAgain: this.#sentAgain, seconds };
+    return {
+      operations: this.#recorded,
+      unanswered: this.#unanswered,
+      rejected: this.#rejected,
+      sentAgain: this.#sentAgain,
+      seconds,
+    };
   }
 
   #start(): Promise<ServiceProcess> {
@@ -132,6 +144,10 @@ class Recording {
           if (idempotencyKey === undefined) this.#recordUnanswered(request, client, call);
           else this.#retries.set(client, { request, idempotencyKey, call });
           return;
+        }
+        if (BUSY.test(reply.error ?? '')) {
+          this.#rejected += 1;
+          continue;
         }
         if (this.#retries.delete(client)) this.#sentAgain += 1;
         const results = request.results(reply);

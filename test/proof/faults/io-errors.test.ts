@@ -1,0 +1,26 @@
+/** Short form of `npm run proof -- io-errors`. */
+import { describe, expect, test } from 'bun:test';
+import { shimMissing } from '../crash/shim.ts';
+import { runIoErrors } from './io-errors.ts';
+
+const SEED = Number(process.env.PROOF_SEED ?? Date.now() % 1_000_000);
+const STEP = 37;
+const LIMIT_MS = 120_000;
+
+const missing = shimMissing();
+if (missing !== undefined) process.stdout.write(`(skip) I/O errors: ${missing}\n`);
+
+describe.skipIf(missing !== undefined)('a service below which one operation fails', () => {
+  test(
+    `loses nothing, changes nothing else, and goes on, seed ${SEED}`,
+    async () => {
+      const first = 1 + (SEED % STEP);
+      const result = await runIoErrors({ error: 'EIO', first, step: STEP, startStep: 41, waits: false });
+      expect(result.wrong).toEqual([]);
+      expect(result.workloadCalls).toBeGreaterThan(100);
+      expect(Object.values(result.failed).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(5);
+      expect(result.rejected).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+});
