@@ -26,7 +26,7 @@ export interface HistoryResult {
   /** Operations that were not answered because of a kill. */
   readonly unanswered: number;
   /** Requests that were rejected because the machine was too slow for them; they have no effect. */
-  readonly rejected: number;
+  readonly busy: number;
   /** Requests with an idempotency key that were sent again, after a kill or at once. */
   readonly sentAgain: number;
   readonly seconds: number;
@@ -68,7 +68,7 @@ class Recording {
   readonly #seen = new Map<string, string>();
   #recorded = 0;
   #unanswered = 0;
-  #rejected = 0;
+  #busy = 0;
   #sentAgain = 0;
   /** By client. */
   readonly #retries = new Map<number, Unanswered>();
@@ -112,7 +112,7 @@ class Recording {
     return {
       operations: this.#recorded,
       unanswered: this.#unanswered,
-      rejected: this.#rejected,
+      busy: this.#busy,
       sentAgain: this.#sentAgain,
       seconds,
     };
@@ -146,7 +146,7 @@ class Recording {
           return;
         }
         if (BUSY.test(reply.error ?? '')) {
-          this.#rejected += 1;
+          this.#busy += 1;
           continue;
         }
         if (this.#retries.delete(client)) this.#sentAgain += 1;
