@@ -12,5 +12,12 @@ interface ScreenDeclaration {
 
 export const SCREENS: readonly ScreenDeclaration[] = [
   { name: 'overview', title: 'Overview', load: async () => (await import('./overview/overview.tsx')).Overview },
+  { name: 'caches', title: 'Caches and tables', load: async () => (await import('./caches/caches.tsx')).Caches },
   { name: 'query', title: 'Query', load: async () => (await import('./query/query.tsx')).Query },
+  { name: 'commands', title: 'Commands', load: async () => (await import('./commands/commands.tsx')).Commands },
+  {
+    name: 'administration',
+    title: 'Administration',
+    load: async () => (await import('./administration/administration.tsx')).Administration,
+  },
 ];

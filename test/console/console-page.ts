@@ -10,6 +10,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** A busy machine takes long for what takes milliseconds elsewhere. */
 const LIMIT_MS = 30_000;
 
+/** Says what violates the content security policy, beside the browser's own message. */
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, target }) => {
+  const path = [target?.outerHTML?.slice(0, 300), target?.parentNode?.nodeName, target?.isConnected];
+  console.error('policy violated', violatedDirective, ...path);
+}, true);`;
+
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: Bun.which('chromium') ?? 'chromium',
@@ -43,6 +49,7 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
     acceptDownloads: true,
   });
   await context.addInitScript({ content: AXE });
+  await context.addInitScript({ content: REPORT_VIOLATIONS });
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT_MS);
   const problems: string[] = [];

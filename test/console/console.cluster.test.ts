@@ -7,7 +7,7 @@ import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeState
 
 setDefaultTimeout(180_000);
 const PASSWORD = 'console-password';
-const SCREENS = ['overview', 'query'];
+const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
 
 /** What to add to titles of tests that are skipped. */
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -45,7 +45,7 @@ describe(`the console${NOTE}`, () => {
     for (const screen of SCREENS) await console.show(screen);
     const policy = response?.headers()['content-security-policy'] ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
-    expect(policy).not.toContain('unsafe');
+    expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe');
     expect(addresses).toEqual(new Set([open.origin]));
     expect(console.problems).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe(`the query screen${NOTE}`, () => {
     await page.getByRole('button', { name: 'broken', exact: true }).waitFor();
     await expectAccessible(page);
     // The browser itself reports the answer 400.
-    expect(console.problems.filter((each) => !each.includes('status of 400'))).toEqual([]);
+    expect(console.problems.filter((each) => !/status of 40[04]/.test(each))).toEqual([]);
   });
 
   browserTest('takes typed arguments and exports all rows', async () => {
@@ -157,8 +157,8 @@ describe(`the query screen${NOTE}`, () => {
     await page.getByText('2 rows,').waitFor();
     for (const [format, expected] of [
       ['CSV', 'ID,PAY\r\n1,1.25\r\n2,2.50\r\n'],
-      ['JSON', '[\n[1,1.25],\n[2,2.50]\n]\n'],
-      ['NDJSON', '[1,1.25]\n[2,2.50]\n'],
+      ['JSON', '[\n{"ID":1,"PAY":1.25},\n{"ID":2,"PAY":2.50}\n]\n'],
+      ['NDJSON', '{"ID":1,"PAY":1.25}\n{"ID":2,"PAY":2.50}\n'],
     ] as const) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -182,6 +182,119 @@ describe(`the query screen${NOTE}`, () => {
     await page.getByText('Running statements').click();
     await page.getByRole('button', { name: /^Kill SELECT SUM/ }).click();
     expect((await other).error).not.toBeNull();
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`caches and tables${NOTE}`, () => {
+  browserTest('creates a cache, changes an entry only if it has not changed, and destroys the cache', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('caches');
+    await page.getByRole('table').getByText('PUBLIC.SALE').waitFor();
+    await page.getByRole('button', { name: 'Create a cache' }).click();
+    await page.getByLabel('Name (required)').fill('colours');
+    await page.getByRole('button', { name: 'Create cache' }).click();
+    await page.getByRole('link', { name: 'colours' }).click();
+    await page.getByText('The cache has no entries.').waitFor();
+    await page.getByRole('button', { name: 'New entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Key (required)').fill('9007199254740993');
+    await dialog.getByLabel('Key type').selectOption('long');
+    await dialog.getByLabel('Value', { exact: true }).fill('red');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create entry' }).click();
+    await page.getByRole('button', { name: '9007199254740993' }).click();
+    await dialog.getByText('Time to live: none').waitFor();
+    await dialog.getByLabel('Value', { exact: true }).fill('green');
+    await open.command('cmd=put&cacheName=colours&key=9007199254740993&keyType=long&val=blue');
+    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByText('Nothing was changed').waitFor();
+    expect(await open.command('cmd=get&cacheName=colours&key=9007199254740993&keyType=long')).toBe('blue');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Destroy the cache' }).click();
+    await dialog.getByRole('textbox').fill('colours');
+    await dialog.getByRole('button', { name: 'Destroy', exact: true }).click();
+    await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
+    await page.getByRole('link', { name: 'colours' }).waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('imports and exports a file', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await open.command('cmd=getorcreate&cacheName=fruit');
+    await console.show('caches');
+    await page.getByRole('link', { name: 'fruit' }).click();
+    const buffer = Buffer.from('key,value\na,apple\nb,banana\n');
+    await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported:').waitFor();
+    expect(await open.command('cmd=get&cacheName=fruit&key=b')).toBe('banana');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(await Bun.file(await download.path()).text()).toContain('banana');
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`commands${NOTE}`, () => {
+  browserTest('sends a command from its form, and shows the same request for programs', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('commands');
+    await page.getByLabel('Search').fill('counter');
+    await page.getByRole('link', { name: 'incr', exact: true }).click();
+    await page.getByLabel('key').fill('visits');
+    await page.getByLabel('delta').fill('9007199254740993');
+    await page.getByRole('button', { name: 'Send incr' }).click();
+    await page.getByText('"response": 9007199254740993').waitFor();
+    await page.getByText('"delta":"9007199254740993"').waitFor();
+    await page.getByRole('button', { name: 'Python' }).click();
+    await page.getByText('urllib.request').first().waitFor();
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`administration${NOTE}`, () => {
+  browserTest('starts a task, and filters the log', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('administration');
+    await page.getByLabel('Task (required)').fill('no.such.task');
+    await page.getByRole('button', { name: 'Start task' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('no.such.task')
+      .or(page.getByRole('cell', { name: 'failed' }))
+      .first()
+      .waitFor();
+    await page.getByLabel('Filter').fill('Listening');
+    await page.getByText(/^1 of \d+ lines/).waitFor();
+    expect(console.problems.filter((each) => !each.includes('status of'))).toEqual([]);
+  });
+
+  browserTest('adds a user and creates an API key, with authentication', async () => {
+    await using console = await openConsole(browser, closed.origin);
+    const { page } = console;
+    await page.getByLabel('User').fill('svc');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await console.show('administration');
+    await page.getByLabel('User', { exact: true }).fill('ann');
+    await page.getByLabel('New password').fill('secret-password');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByText('Added: ann').waitFor();
+    await page.getByLabel('Name of the new key').fill('nightly');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('The key, which is shown only now').waitFor();
+    await page.getByRole('button', { name: 'Rotate nightly' }).waitFor();
+    await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });
 });

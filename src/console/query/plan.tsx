@@ -47,9 +47,9 @@ function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
 export function Plan({ text }: { readonly text: string }) {
   const [statement = '', ...lines] = text.split('\n');
   return (
-    <section class="plan" aria-label="Plan">
+    <div class="plan">
       <pre>{statement}</pre>
       <Steps steps={stepsOf(lines.filter((line) => line.trim() !== ''))} />
-    </section>
+    </div>
   );
 }

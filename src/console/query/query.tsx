@@ -152,7 +152,7 @@ function Saved() {
           </button>
         </p>
       </form>
-      <h3>Saved queries</h3>
+      <h2>Saved queries</h2>
       {saved.value.length === 0 && <p class="hint">None is saved. This browser keeps them.</p>}
       <ul>
         {saved.value.map((query) => (
@@ -166,7 +166,7 @@ function Saved() {
           </li>
         ))}
       </ul>
-      <h3>History</h3>
+      <h2>History</h2>
       {executed.value.length === 0 && <p class="hint">No statement was executed in this browser.</p>}
       <ul>
         {executed.value.slice(0, 20).map((sql) => (

@@ -41,7 +41,7 @@ export function Running() {
       <Failure text={error.value || loadError.value} />
       <Table
         caption="Running statements and open cursors"
-        columns={['Statement', 'Since', 'Duration', 'Schema', '']}
+        columns={['Statement', 'Since', 'Duration', 'Schema', 'Actions']}
         empty="No other statement runs."
         rows={rows.map(([id, sql, start, duration, schema]) => ({
           key: formatValue(id),

@@ -63,11 +63,15 @@ export async function send(
   accept = 'application/json',
 ): Promise<Response> {
   const token = signedIn.value?.token;
-  const body = writeExact({ ...params, ...(token !== undefined && { sessionToken: token }), httpStatus: true });
+  const body = writeExact({ ...params, httpStatus: true });
   try {
     return await fetch(`${endpoint()}/${cmd}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: accept },
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: accept,
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
       body,
       ...(signal !== undefined && { signal }),
     });

@@ -14,11 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Only the console's own files and the service that they come from. No script or style within a page runs. */
+/**
+ * Only the console's own files and the service that they come from. No script and no style sheet within a page is used.
+ * Attributes with styles are: browsers write them where coloured text of the editor is replaced.
+ */
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',

@@ -1,0 +1,78 @@
+/** Adds users, changes their passwords and removes them. */
+import { useSignal } from '@preact/signals';
+import { Confirmation, Failure, Status, TextField } from '../elements/elements.tsx';
+import { call, messageOf } from '../requests/request.ts';
+
+export function Users() {
+  const user = useSignal('');
+  const password = useSignal('');
+  const error = useSignal('');
+  const status = useSignal('');
+  const typed = useSignal('');
+  const isRemoving = useSignal(false);
+  const send = async (cmd: string, done: string): Promise<void> => {
+    try {
+      await call(cmd, { user: user.value, ...(cmd !== 'removeuser' && { password: password.value }) });
+      status.value = `${done}: ${user.value}`;
+      error.value = '';
+      password.value = '';
+      isRemoving.value = false;
+    } catch (problem) {
+      status.value = '';
+      error.value = messageOf(problem);
+    }
+  };
+  const isIncomplete = user.value === '' || password.value === '';
+  return (
+    <section aria-labelledby="users">
+      <h2 id="users">Users</h2>
+      <p class="hint">Roles are part of the configuration, which lists the users of each role.</p>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <div class="form-row">
+          <TextField label="User" autocomplete="off" value={user.value} onValue={(text) => (user.value = text)} />
+          <TextField
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            value={password.value}
+            onValue={(text) => (password.value = text)}
+          />
+        </div>
+        <p class="actions">
+          <button type="button" disabled={isIncomplete} onClick={() => send('adduser', 'Added')}>
+            Add user
+          </button>
+          <button type="button" disabled={isIncomplete} onClick={() => send('updateuser', 'Password changed')}>
+            Change password
+          </button>
+          <button
+            type="button"
+            class="danger"
+            disabled={user.value === ''}
+            onClick={() => {
+              typed.value = '';
+              isRemoving.value = true;
+            }}
+          >
+            Remove user …
+          </button>
+        </p>
+      </form>
+      <Failure text={isRemoving.value ? '' : error.value} />
+      <Status text={status.value} />
+      {isRemoving.value && (
+        <Confirmation
+          title={`Remove the user ${user.value}`}
+          text="Its sessions and API keys end at once."
+          name={user.value}
+          action="Remove the user"
+          typed={typed.value}
+          onTyped={(text) => (typed.value = text)}
+          error={error.value}
+          onConfirm={() => send('removeuser', 'Removed')}
+          onClose={() => (isRemoving.value = false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,240 @@
+/** The screen Caches and tables: what there is, its entries, and its creation and end. */
+import { useSignal } from '@preact/signals';
+import { address, goTo, linkTo } from '../elements/address.ts';
+import { Confirmation, Dialog, Failure, Table, TextField } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { type Loaded, useLoaded } from '../requests/polling.ts';
+import { call, messageOf } from '../requests/request.ts';
+import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
+import { Entries } from './entries.tsx';
+import { Transfer } from './transfer.tsx';
+
+interface CacheMetrics {
+  readonly hits: number;
+  readonly misses: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
+  const values = useSignal<Readonly<Record<string, string>>>({});
+  const error = useSignal('');
+  const field = (name: string, label: string, hint?: string, required = false) => (
+    <TextField
+      label={label}
+      hint={hint}
+      required={required}
+      value={values.value[name] ?? ''}
+      onValue={(text) => (values.value = { ...values.value, [name]: text })}
+    />
+  );
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await call('getorcreate', Object.fromEntries(Object.entries(values.value).filter(([, text]) => text !== '')));
+      onCreated();
+      onClose();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  return (
+    <Dialog title="Create a cache" onClose={onClose}>
+      <form onSubmit={create}>
+        {field('cacheName', 'Name', undefined, true)}
+        {field('templateName', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}
+        {field('dataRegion', 'Region', 'Empty: the default region.')}
+        {field('ttlMs', 'Time to live of entries in milliseconds', 'Empty: entries stay until they are removed.')}
+        <p class="hint">
+          An existing cache of this name stays as it is. Tables are created with SQL:{' '}
+          <a href={linkTo('query')}>CREATE TABLE …</a>
+        </p>
+        <Failure text={error.value} />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Create cache
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly onChanged: () => void }) {
+  const action = useSignal<'clear' | 'destroy' | undefined>(undefined);
+  const typed = useSignal('');
+  const error = useSignal('');
+  const open = (chosen: 'clear' | 'destroy'): void => {
+    typed.value = '';
+    error.value = '';
+    action.value = chosen;
+  };
+  const confirm = async (): Promise<void> => {
+    try {
+      if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
+      else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
+      else await call('qryfldexe', { qry: `DROP TABLE "${cache.table.schema}"."${cache.table.name}"`, pageSize: 1 });
+      if (action.value === 'destroy') goTo('caches');
+      action.value = undefined;
+      onChanged();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const count = cache.size === null ? 'All' : `All ${formatNumber(cache.size)}`;
+  return (
+    <section aria-labelledby="end">
+      <h2 id="end">Remove</h2>
+      <p class="actions">
+        <button type="button" class="danger" onClick={() => open('clear')}>
+          Remove all entries …
+        </button>
+        <button type="button" class="danger" onClick={() => open('destroy')}>
+          {cache.table === undefined ? 'Destroy the cache …' : 'Drop the table …'}
+        </button>
+      </p>
+      {action.value !== undefined && (
+        <Confirmation
+          title={action.value === 'clear' ? `Remove all entries of ${cache.name}` : `Destroy ${cache.name}`}
+          text={
+            action.value === 'clear'
+              ? `${count} entries are removed. This cannot be undone.`
+              : `${count} entries, and the definition of the cache, are removed. This cannot be undone.`
+          }
+          name={cache.name}
+          action={action.value === 'clear' ? 'Remove all entries' : 'Destroy'}
+          typed={typed.value}
+          onTyped={(text) => (typed.value = text)}
+          error={error.value}
+          onConfirm={confirm}
+          onClose={() => (action.value = undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Details({ cache, reload }: { readonly cache: CacheDescription; readonly reload: () => void }) {
+  const metrics = useLoaded(
+    async (signal) => (await call('cache', { cacheName: cache.name }, signal)) as unknown as CacheMetrics,
+    cache.name,
+  );
+  const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
+  const ratio = hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
+  const facts: ReadonlyArray<readonly [string, string]> = [
+    ['Entries', cache.size === null ? '–' : formatNumber(cache.size)],
+    ['Region', cache.region],
+    ['Mode', cache.mode],
+    ['Backups', formatNumber(cache.backups)],
+    ['Hit ratio', ratio],
+    ['Reads', formatNumber(reads)],
+    ['Writes', formatNumber(writes)],
+  ];
+  return (
+    <>
+      <p>
+        <a href={linkTo('caches')}>All caches and tables</a>
+      </p>
+      <h1>{cache.name}</h1>
+      <Failure text={metrics.error.value} />
+      <dl class="tiles">
+        {facts.map(([name, text]) => (
+          <div class="tile" key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {cache.table !== undefined && (
+        <>
+          <p>
+            The entries are the rows of the table{' '}
+            <code>
+              {cache.table.schema}.{cache.table.name}
+            </code>
+            . Change rows with SQL, on the screen <a href={linkTo('query')}>Query</a>.
+          </p>
+          <Table
+            caption="Columns"
+            columns={['Column', 'Type', 'Key']}
+            empty="The columns cannot be read."
+            rows={cache.columns.map(({ name, type, isKey }) => ({
+              key: name,
+              cells: [name, type, isKey ? 'yes' : ''],
+            }))}
+          />
+          <Table
+            caption="Indexes"
+            columns={['Index', 'Columns', 'Unique']}
+            empty="There are no indexes."
+            rows={cache.indexes.map(({ name, columns, isUnique }) => ({
+              key: name,
+              cells: [name, columns, isUnique ? 'yes' : ''],
+            }))}
+          />
+        </>
+      )}
+      <Entries cacheName={cache.name} isTable={cache.table !== undefined} />
+      <Transfer cache={cache} onImported={reload} />
+      <End cache={cache} onChanged={reload} />
+    </>
+  );
+}
+
+function List({ caches, reload }: { readonly caches: readonly CacheDescription[]; readonly reload: () => void }) {
+  const search = useSignal('');
+  const isCreating = useSignal(false);
+  const shown = caches.filter(({ name }) => name.toLowerCase().includes(search.value.toLowerCase()));
+  return (
+    <>
+      <div class="form-row">
+        <TextField label="Search by name" value={search.value} onValue={(text) => (search.value = text)} />
+        <p class="actions">
+          <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
+            Create a cache …
+          </button>
+          <button type="button" onClick={reload}>
+            Read again
+          </button>
+        </p>
+      </div>
+      <Table
+        caption={`${shown.length} of ${caches.length} caches and tables`}
+        columns={['Name', 'Entries', 'Table', 'Columns', 'Indexes', 'Region', 'Mode']}
+        empty="No cache has such a name."
+        rows={shown.map(({ name, size, table, columns, indexes, region, mode }) => ({
+          key: name,
+          cells: [
+            <a key="name" href={linkTo('caches', { name })}>
+              {name === '' ? '(empty name)' : name}
+            </a>,
+            size === null ? '–' : formatNumber(size),
+            table === undefined ? '' : `${table.schema}.${table.name}`,
+            table === undefined ? '' : columns.length,
+            table === undefined ? '' : indexes.length,
+            region,
+            mode,
+          ],
+        }))}
+      />
+      {isCreating.value && <Create onClose={() => (isCreating.value = false)} onCreated={reload} />}
+    </>
+  );
+}
+
+export function Caches() {
+  const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
+  const name = address.value.params.get('name');
+  const caches = loaded.value.value;
+  const reload = (): void => void loaded.reload();
+  const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
+  if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;
+  return (
+    <>
+      <h1>Caches and tables</h1>
+      <Failure text={loaded.error.value || viewsProblem.value} />
+      {name !== null && caches !== undefined && <p role="status">There is no cache {name}.</p>}
+      {caches === undefined ? <p class="hint">Loading …</p> : <List caches={caches} reload={reload} />}
+    </>
+  );
+}

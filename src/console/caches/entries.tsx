@@ -1,0 +1,153 @@
+/** The entries of a cache, page by page, and one by its key. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
+import { formatValue } from '../elements/formats.ts';
+import { call, type Json, messageOf } from '../requests/request.ts';
+import { type Entry, EntryDialog } from './entry-dialog.tsx';
+import { TYPES } from './entry-types.ts';
+
+/** What fits on a screen or two. */
+const PAGE_ENTRIES = 50;
+/** Characters of a key or a value in the list. The dialog has all of them. */
+const SHOWN_CHARACTERS = 200;
+
+interface Page {
+  readonly items: readonly Entry[];
+  readonly last: boolean;
+  readonly queryId: Json;
+}
+
+/** Returns the pages of a cache that were read, and what reads more. */
+function usePages(cacheName: string) {
+  const pages = useSignal<readonly Page[]>([]);
+  const at = useSignal(0);
+  const error = useSignal('');
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      error.value = '';
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const first = (): Promise<void> =>
+    attempt(async () => {
+      pages.value = [(await call('qryscanexe', { cacheName, pageSize: PAGE_ENTRIES })) as unknown as Page];
+      at.value = 0;
+    });
+  const next = (): Promise<void> =>
+    attempt(async () => {
+      const { value: known } = pages;
+      if (at.value === known.length - 1) {
+        const qryId = known.at(-1)?.queryId;
+        pages.value = [...known, (await call('qryfetch', { qryId, pageSize: PAGE_ENTRIES })) as unknown as Page];
+      }
+      at.value++;
+    });
+  useEffect(() => {
+    void first();
+    return () => {
+      const open = pages.peek().at(-1);
+      if (open?.last === false) call('qrycls', { qryId: open.queryId }).catch(() => {});
+    };
+  }, [cacheName]);
+  return { pages, at, error, first, next };
+}
+
+function Search({ cacheName, onFound }: { readonly cacheName: string; readonly onFound: (entry: Entry) => void }) {
+  const key = useSignal('');
+  const keyType = useSignal('string');
+  const error = useSignal('');
+  const search = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const params = { cacheName, key: key.value, keyType: keyType.value };
+    try {
+      error.value = '';
+      const [found, value] = await Promise.all([call('conkey', params), call('get', params)]);
+      if (found !== true) error.value = 'The cache has no entry with this key.';
+      else onFound({ key: key.value, value, keyType: keyType.value });
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  return (
+    <form onSubmit={search}>
+      <div class="form-row">
+        <TextField label="Search by key" value={key.value} onValue={(text) => (key.value = text)} />
+        <SelectField
+          label="Type of the key"
+          value={keyType.value}
+          options={TYPES}
+          onValue={(chosen) => (keyType.value = chosen)}
+        />
+        <p class="actions">
+          <button type="submit" disabled={key.value === ''}>
+            Search
+          </button>
+        </p>
+      </div>
+      <Failure text={error.value} />
+    </form>
+  );
+}
+
+export function Entries({ cacheName, isTable }: { readonly cacheName: string; readonly isTable: boolean }) {
+  const { pages, at, error, first, next } = usePages(cacheName);
+  const opened = useSignal<Entry | 'new' | undefined>(undefined);
+  const page = pages.value[at.value];
+  const shown = page?.items ?? [];
+  const from = at.value * PAGE_ENTRIES;
+  return (
+    <section aria-labelledby="entries">
+      <h2 id="entries">Entries</h2>
+      <Search cacheName={cacheName} onFound={(entry) => (opened.value = entry)} />
+      <p class="actions">
+        {!isTable && (
+          <button type="button" onClick={() => (opened.value = 'new')}>
+            New entry
+          </button>
+        )}
+        <button type="button" onClick={first}>
+          Read again
+        </button>
+        <button type="button" disabled={at.value === 0} onClick={() => (at.value -= 1)}>
+          Previous page
+        </button>
+        <button
+          type="button"
+          disabled={page === undefined || (page.last && at.value === pages.value.length - 1)}
+          onClick={next}
+        >
+          Next page
+        </button>
+      </p>
+      <Failure text={error.value} />
+      <Status text={shown.length === 0 ? '' : `Entries ${from + 1} to ${from + shown.length}, in no order.`} />
+      {page !== undefined && (
+        <Table
+          caption={`Entries of ${cacheName}`}
+          columns={['Key', 'Value']}
+          empty="The cache has no entries."
+          rows={shown.map((entry, index) => ({
+            key: `${from + index}`,
+            cells: [
+              <button key="key" type="button" class="link mono" onClick={() => (opened.value = entry)}>
+                {formatValue(entry.key).slice(0, SHOWN_CHARACTERS) || '(empty)'}
+              </button>,
+              <code key="value">{formatValue(entry.value).slice(0, SHOWN_CHARACTERS)}</code>,
+            ],
+          }))}
+        />
+      )}
+      {opened.value !== undefined && (
+        <EntryDialog
+          cacheName={cacheName}
+          entry={opened.value === 'new' ? undefined : opened.value}
+          onClose={() => (opened.value = undefined)}
+          onChanged={() => void first()}
+        />
+      )}
+    </section>
+  );
+}

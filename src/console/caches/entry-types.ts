@@ -1,0 +1,35 @@
+/** Which types a key or a value can have, by what its JSON looks like: answers name no types. */
+import { Decimal } from '../../client/exact-json.ts';
+import { formatValue } from '../elements/formats.ts';
+import { call, type Json } from '../requests/request.ts';
+
+const WHOLE = ['long', 'integer', 'short', 'byte', 'double', 'java.math.BigDecimal', 'java.math.BigInteger'];
+const FRACTION = ['double', 'float', 'java.math.BigDecimal'];
+const TEXT = ['string', 'uuid', 'date', 'time', 'timestamp'];
+
+/** The types that the forms offer. */
+export const TYPES: readonly string[] = [
+  ...new Set([...TEXT, 'boolean', ...WHOLE, ...FRACTION, 'java.util.Date', 'java.lang.Object']),
+];
+
+/** Returns the types whose JSON looks like a value, the most common first. */
+export function typesOf(value: Json): readonly string[] {
+  if (typeof value === 'string') return TEXT;
+  if (typeof value === 'boolean') return ['boolean'];
+  if (typeof value === 'bigint') return WHOLE;
+  if (value instanceof Decimal) return FRACTION;
+  if (typeof value === 'number') return Number.isInteger(value) ? WHOLE : FRACTION;
+  return ['java.lang.Object'];
+}
+
+/** Returns the type of a key, by asking which one the cache contains; undefined if none of them is. */
+export async function keyTypeOf(cacheName: string, key: Json): Promise<string | undefined> {
+  for (const keyType of typesOf(key)) {
+    try {
+      if ((await call('conkey', { cacheName, key: formatValue(key), keyType })) === true) return keyType;
+    } catch {
+      // The text of another type than this one.
+    }
+  }
+  return undefined;
+}

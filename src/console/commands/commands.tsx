@@ -1,0 +1,209 @@
+/** The screen Commands: a form for every command, its answer, and the same request in several languages. */
+import { useSignal } from '@preact/signals';
+import { address, linkTo } from '../elements/address.ts';
+import { offerFile } from '../elements/download.ts';
+import { Choices, Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
+import { writeJson } from '../elements/formats.ts';
+import { useLoaded } from '../requests/polling.ts';
+import { callEnvelope, endpoint, messageOf, type Parameters, send } from '../requests/request.ts';
+import { needsLogin } from '../requests/session.ts';
+import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
+import { samplesOf } from './samples.ts';
+
+/** Returns the parameters to send: those that have a text, lists as JSON. Throws SyntaxError. */
+export function parametersOf(command: CommandDescription, texts: Readonly<Record<string, string>>): Parameters {
+  return Object.fromEntries(
+    command.parameters.flatMap(({ name, type }) => {
+      const text = texts[name] ?? '';
+      if (text === '') return [];
+      return [[name, type === 'array' ? JSON.parse(text) : text]];
+    }),
+  );
+}
+
+function ParameterField(props: {
+  readonly parameter: CommandParameter;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}) {
+  const { parameter, text, onText } = props;
+  const { name, description, isRequired, type, choices } = parameter;
+  if (choices.length > 0) {
+    return (
+      <SelectField
+        label={name}
+        hint={description}
+        value={text}
+        options={[['', isRequired ? 'Choose' : 'not set'], ...choices]}
+        onValue={onText}
+      />
+    );
+  }
+  const hint = type === 'array' ? `${description} A JSON list, such as ["a", 1].` : description;
+  if (['qry', 'val', 'val2'].includes(name) || type === 'array') {
+    return <TextArea label={name} hint={hint} rows={3} value={text} onValue={onText} />;
+  }
+  return <TextField label={name} hint={hint} required={isRequired} value={text} onValue={onText} />;
+}
+
+function Samples({ command, params }: { readonly command: string; readonly params: Parameters }) {
+  const language = useSignal('curl');
+  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
+  const samples = samplesOf(base, command, params, needsLogin);
+  const shown = samples.find((each) => each.language === language.value)?.text ?? '';
+  const copied = useSignal('');
+  return (
+    <section aria-labelledby="samples">
+      <h3 id="samples">The same as a program</h3>
+      <Choices
+        label="Language"
+        options={samples.map((each) => [each.language, each.language] as const)}
+        value={language.value}
+        onValue={(chosen) => {
+          language.value = chosen;
+        }}
+      />{' '}
+      <button
+        type="button"
+        onClick={async () => {
+          await navigator.clipboard.writeText(shown);
+          copied.value = 'Copied.';
+        }}
+      >
+        Copy
+      </button>
+      <span role="status"> {copied.value}</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{shown}</pre>
+    </section>
+  );
+}
+
+function Form({ command }: { readonly command: CommandDescription }) {
+  const texts = useSignal<Readonly<Record<string, string>>>({});
+  const answer = useSignal<string | undefined>(undefined);
+  const error = useSignal('');
+  const isSending = useSignal(false);
+  let params: Parameters = {};
+  let problem = '';
+  try {
+    params = parametersOf(command, texts.value);
+  } catch (cause) {
+    problem = `A list is not JSON: ${messageOf(cause)}`;
+  }
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isSending.value = true;
+    try {
+      answer.value = await sendCommand(command, params);
+      error.value = '';
+    } catch (cause) {
+      answer.value = undefined;
+      error.value = messageOf(cause);
+    } finally {
+      isSending.value = false;
+    }
+  };
+  return (
+    <section aria-labelledby="command">
+      <h2 id="command">{command.name}</h2>
+      <p>{command.summary}</p>
+      <p class="hint">{command.description.split('\n\nExample:')[0]}</p>
+      {command.hasFileBody ? (
+        <p>The body of this command is a file. The screen Caches and tables imports files.</p>
+      ) : (
+        <form onSubmit={submit}>
+          <div class="form-row">
+            {command.parameters.map((parameter) => (
+              <ParameterField
+                key={parameter.name}
+                parameter={parameter}
+                text={texts.value[parameter.name] ?? ''}
+                onText={(text) => {
+                  texts.value = { ...texts.value, [parameter.name]: text };
+                }}
+              />
+            ))}
+          </div>
+          <Failure text={problem || error.value} />
+          <p class="actions">
+            <button type="submit" class="primary" disabled={problem !== '' || isSending.value}>
+              Send {command.name}
+            </button>
+            {command.access === 'write' && <span class="hint">This command changes something.</span>}
+          </p>
+        </form>
+      )}
+      <div role="status">
+        {answer.value !== undefined && (
+          <>
+            <h3>Answer</h3>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+            <pre tabIndex={0}>{answer.value}</pre>
+          </>
+        )}
+      </div>
+      {!command.hasFileBody && <Samples command={command.name} params={params} />}
+    </section>
+  );
+}
+
+/** Sends a command and returns its answer as text. What is no JSON becomes a file. Throws RequestError. */
+async function sendCommand({ name }: CommandDescription, params: Parameters): Promise<string> {
+  if (name !== 'backup' && name !== 'export') return writeJson(await callEnvelope(name, params), 2);
+  const response = await send(name, params);
+  const content = await response.arrayBuffer();
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) return new TextDecoder().decode(content);
+  offerFile(name === 'backup' ? 'backup.svcbackup' : 'export.txt', [content], type);
+  return `A file of ${content.byteLength} bytes.`;
+}
+
+export function Commands() {
+  const { value, error } = useLoaded(readCommands, 'commands');
+  const search = useSignal('');
+  const commands = value.value ?? [];
+  const chosen = commands.find(({ name }) => name === address.value.params.get('name'));
+  const matching = commands.filter(({ name, summary }) =>
+    `${name} ${summary}`.toLowerCase().includes(search.value.toLowerCase()),
+  );
+  const groups = [...new Set(matching.map(({ group }) => group))];
+  return (
+    <>
+      <h1>Commands</h1>
+      <Failure text={error.value} />
+      {chosen !== undefined && <Form key={chosen.name} command={chosen} />}
+      <h2>All commands</h2>
+      <TextField
+        label="Search"
+        value={search.value}
+        onValue={(text) => {
+          search.value = text;
+        }}
+      />
+      <p class="hint" role="status">
+        {matching.length} of {commands.length} commands
+      </p>
+      {groups.map((group) => (
+        <section key={group} aria-label={group}>
+          <h3>{group}</h3>
+          <ul class="command-list">
+            {matching
+              .filter((each) => each.group === group)
+              .map(({ name, summary }) => (
+                <li key={name}>
+                  <a
+                    href={linkTo('commands', { name })}
+                    title={summary}
+                    aria-current={name === chosen?.name ? 'true' : undefined}
+                  >
+                    {name}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
