@@ -70,7 +70,11 @@ function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   const name = params.get('cmd') ?? '';
   const command = findCommand(name);
   if (command === undefined) return `there is no command "${name}"`;
-  const unknown = [...params.keys()].find((each) => !acceptedBy(command, each));
+  // The command whose parameters follow.
+  const other = command.acceptsOthers === true ? findCommand(params.get('of') ?? '') : undefined;
+  const unknown = [...params.keys()].find(
+    (each) => !acceptedBy(command, each) && (other === undefined || !acceptedBy(other, each)),
+  );
   return unknown === undefined ? undefined : `"${name}" has no parameter "${unknown}"`;
 }
 
@@ -105,12 +109,11 @@ function shellComplaint(words: readonly string[]): string | undefined {
 /** Returns what is wrong with `svc SUBCOMMAND ...`; test/system/cli/documented-commands.test.ts executes them. */
 function subcommandComplaint([name = '', ...args]: readonly string[]): string | undefined {
   if (findSubcommand(name) !== undefined) return undefined;
-  const parameters = args
-    .filter((word) => /^[A-Za-z][\w.]*[=@]/.test(word))
-    .map((word) => word.replace(/[=@].*$/s, ''));
-  return complaint({
-    params: new URLSearchParams([['cmd', name], ...parameters.map((each): [string, string] => [each, ''])]),
+  const parameters = args.flatMap((word): Array<[string, string]> => {
+    const [, parameter, value = ''] = /^([A-Za-z][\w.]*)[=@](.*)$/s.exec(word) ?? [];
+    return parameter === undefined ? [] : [[parameter, value]];
   });
+  return complaint({ params: new URLSearchParams([['cmd', name], ...parameters]) });
 }
 
 function npmComplaint([verb = '', ...args]: readonly string[]): string | undefined {

@@ -263,6 +263,14 @@ export const ERRORS = define({
       'The command cannot be part of a batch, or not of an atomic one, or has parameters of its own for logging in.',
     remedy: 'Send the command by itself, or change what the text names.',
   },
+  DRY_RUN_UNSUPPORTED: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (what: string, reason: string) => `There is no dry run of ${what}: ${reason}`,
+    cause: 'The effect of the command cannot be found out without executing it.',
+    remedy: 'Read what the command would change before you send it.',
+  },
   IDEMPOTENCY_KEY_INVALID: {
     status: 1,
     http: 400,

@@ -65,6 +65,7 @@ function notAParameter(declared: RegisteredCommand, word: string) {
 
 function checkName(declared: RegisteredCommand, name: string): void {
   const own = wireParameters(declared, 'svc');
+  if (declared.acceptsOthers === true) return;
   const known = own.some((each) => (each.numbered ? numbered(each.name).test(name) : each.name === name));
   if (known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name)) return;
   const near = nearestNames(

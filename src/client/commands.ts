@@ -427,6 +427,27 @@ export interface DrainResult {
 
 export type DrainResponse = DrainResult;
 
+export interface DryrunParameters {
+  /** The command, whose parameters follow. The sender needs the rights for it. */
+  readonly of: string;
+  readonly [name: string]: JsonInput | undefined;
+}
+
+export interface DryrunResultEffects {
+  readonly cacheName: string;
+  readonly change: 'destroyed' | 'cleared';
+  readonly entries: number;
+}
+
+export interface DryrunResult {
+  readonly of: string;
+  readonly response: Json;
+  readonly effects: ReadonlyArray<DryrunResultEffects> | null;
+  readonly types: Readonly<Record<string, Json>>;
+}
+
+export type DryrunResponse = DryrunResult;
+
 export interface ExeParameters {
   /** Name of the task. */
   readonly name: string;
@@ -1334,6 +1355,7 @@ export interface CommandParameters {
   readonly decr: DecrParameters;
   readonly destcache: DestcacheParameters;
   readonly drain: DrainParameters;
+  readonly dryrun: DryrunParameters;
   readonly exe: ExeParameters;
   readonly get: GetParameters;
   readonly getall: GetallParameters;
@@ -1410,6 +1432,7 @@ export interface CommandResponses {
   readonly decr: DecrResponse;
   readonly destcache: DestcacheResponse;
   readonly drain: DrainResponse;
+  readonly dryrun: DryrunResponse;
   readonly exe: ExeResponse;
   readonly get: GetResponse;
   readonly getall: GetallResponse;
@@ -1494,6 +1517,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   decr: { repeats: 'keyed', long: true },
   destcache: { repeats: 'keyed' },
   drain: { repeats: 'keyed' },
+  dryrun: { repeats: 'any' },
   exe: { repeats: 'keyed' },
   get: { repeats: 'any' },
   getall: { repeats: 'any' },
@@ -1694,6 +1718,11 @@ export abstract class CommandMethods {
   /** Makes the service report that it is not ready, so that balancers send it no new traffic. */
   drain(parameters: DrainParameters, options?: CallOptions): Promise<DrainResponse> {
     return this.call('drain', parameters, options);
+  }
+
+  /** Tells what another command would do with the same parameters. Nothing is changed. */
+  dryrun(parameters: DryrunParameters, options?: CallOptions): Promise<DryrunResponse> {
+    return this.call('dryrun', parameters, options);
   }
 
   /** Runs a task. */

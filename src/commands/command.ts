@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
-import type { Context } from './context.ts';
+import type { Context, Effect } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
 import type { Reply, ResponseBody } from './reply.ts';
 
@@ -146,6 +146,8 @@ export interface CommandDeclaration {
   readonly isCondition?: true;
   /** The parameter whose value is the source of a JSON array, which may also be the whole body of a request. */
   readonly array?: string;
+  /** It accepts the parameters of any command, beside its own. */
+  readonly acceptsOthers?: true;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   /**
@@ -166,12 +168,16 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly cursor?: string & keyof P;
   readonly array?: string & keyof P;
   readonly reply: Reply<R>;
+  /** Returns what `run` would change. Absent: `dryrun` asks the engine if it can undo the command, and fails if not. */
+  preview?(args: Arguments<P>, context: Context): MaybePromise<readonly Effect[]>;
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
 
 /** A command in the registry; the types of arguments and result are hidden inside. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema'>;
+  /** Returns what {@link perform} would change. */
+  preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[]>;
   /** Runs the handler with decoded arguments; returns `next` of the response. */
   perform<T>(
     args: Readonly<Record<string, unknown>>,
@@ -182,9 +188,12 @@ export interface RegisteredCommand extends CommandDeclaration {
 
 /** Declares a command. */
 export function command<P extends Parameters, R>(declaration: Command<P, R>): RegisteredCommand {
-  const { reply, run } = declaration;
+  const { reply, run, preview, ...described } = declaration;
   return {
-    ...declaration,
+    ...described,
+    reply,
+    // The decoder builds `args` from `params`, like those of `run`.
+    ...(preview !== undefined && { preview: (args, context) => preview(args as Arguments<P>, context) }),
     perform(args, context, next) {
       // The decoder builds `args` from `params`, one member for each, so the type is Arguments<P>.
       const result = run(args as Arguments<P>, context);

@@ -204,6 +204,35 @@ export interface BatchService {
   run(commands: string, options: BatchOptions): Promise<string>;
 }
 
+/** What a command would change, as `dryrun` reports it. */
+export interface Effect {
+  readonly cacheName: string;
+  readonly change: 'destroyed' | 'cleared';
+  /** The number of entries that would be removed. */
+  readonly entries: number;
+}
+
+/** What a command would do. */
+export interface DryRunResult {
+  /** The name of the command. */
+  readonly of: string;
+  /** JSON of the response that it would have; `null` if only its effects are known. */
+  readonly response: string;
+  /** Null: the response tells it. */
+  readonly effects: readonly Effect[] | null;
+  /** The types of its keys and values, by their parameters. */
+  readonly types: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** Tells what commands would do. */
+export interface DryRunService {
+  /**
+   * Checks a command with the parameters of the request, and tells what it would do. Throws what the command would
+   * throw, COMMAND_UNKNOWN and DRY_RUN_UNSUPPORTED.
+   */
+  run(name: string, claimant: Claimant): Promise<DryRunResult>;
+}
+
 /** Reports and restricts whether this process is ready for traffic. */
 export interface ReadinessService {
   isReady(): MaybePromise<boolean>;
@@ -294,6 +323,7 @@ export interface Context {
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
   readonly batches: BatchService;
+  readonly dryRuns: DryRunService;
   readonly backups: BackupService;
   readonly metricsHistory: MetricsHistoryService;
   /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */

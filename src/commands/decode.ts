@@ -96,7 +96,8 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
           throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
         }
       }
-      if (others > 0 && others !== names.countNumbered(args)) names.check(source, args);
+      if (others > 0 && command.acceptsOthers !== true && others !== names.countNumbered(args))
+        names.check(source, args);
       return args;
     },
     require(args, flags) {

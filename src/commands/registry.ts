@@ -56,6 +56,7 @@ import { qryscanexe } from './query/qryscanexe.ts';
 import { backup } from './server/backup.ts';
 import { backups } from './server/backups.ts';
 import { drain } from './server/drain.ts';
+import { dryrun } from './server/dryrun.ts';
 import { log } from './server/log.ts';
 import { metricshistory } from './server/metricshistory.ts';
 import { noop } from './server/noop.ts';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   decr,
   destcache,
   drain,
+  dryrun,
   exe,
   exportRows,
   get,

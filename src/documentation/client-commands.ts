@@ -104,7 +104,8 @@ function parametersType(command: RegisteredCommand): readonly string[] {
   const parameters = clientParameters(command);
   const name = `${schemaName(command)}Parameters`;
   if (parameters.length === 0) return [`export type ${name} = Readonly<Record<string, never>>;`];
-  return [`export interface ${name} {`, ...parameters.flatMap(parameterLines), '}'];
+  const others = command.acceptsOthers === true ? ['  readonly [name: string]: JsonInput | undefined;'] : [];
+  return [`export interface ${name} {`, ...parameters.flatMap(parameterLines), ...others, '}'];
 }
 
 function parameterLines(parameter: WireParameter): readonly string[] {

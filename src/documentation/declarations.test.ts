@@ -35,7 +35,10 @@ describe('examples', () => {
         const command = findCommand(params.get('cmd') ?? '');
         expect(command).toBeDefined();
         if (command === undefined) continue;
-        const unknown = [...params.keys()].filter((each) => each !== 'cmd' && !accepts(command, each));
+        const accepted = [command, findCommand(params.get('of') ?? '')].filter((each) => each !== undefined);
+        const unknown = [...params.keys()].filter(
+          (each) => each !== 'cmd' && !accepted.some((other) => accepts(other, each)),
+        );
         expect(unknown).toEqual([]);
         const needed = wireParameters(command, 'svc').filter(({ required }) => required);
         for (const each of needed) expect(params.has(each.numbered ? `${each.name}1` : each.name)).toBe(true);

@@ -409,6 +409,8 @@ export interface TransactionOptions {
   readonly timeoutMs: number;
   /** Rolls the transaction back when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Ends the transaction without its changes: the results are those that it would have had. */
+  readonly rollsBack?: boolean;
   /** Runs the transaction at most once. */
   readonly once?: {
     readonly key: IdempotencyKey;

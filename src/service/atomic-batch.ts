@@ -40,14 +40,15 @@ export class AtomicBatch {
 
   /**
    * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why it cannot be
-   * part of the batch. Returns the outcome of each. Throws the error of the command that failed, with its number;
-   * nothing is changed then.
+   * part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error of the
+   * command that failed, with its number; nothing is changed then.
    */
   async run(
     commands: readonly BatchCommand[],
     allowed: (command: BatchCommand) => AllowedCommand,
     { timeoutMs, claimant }: BatchOptions,
     once: TransactionOptions['once'],
+    rollsBack = false,
   ): Promise<readonly Outcome[]> {
     const waiting: Waiting[] = [];
     try {
@@ -57,7 +58,7 @@ export class AtomicBatch {
       if (grid === undefined) return [];
       const steps = waiting.map(({ step }) => step);
       const signal = this.#request.signal();
-      const options = { owner: ownerOf(this.#caller), claimant, timeoutMs, signal, ...(once && { once }) };
+      const options = { owner: ownerOf(this.#caller), claimant, timeoutMs, signal, rollsBack, ...(once && { once }) };
       const results = await grid.transactions.run(steps, options);
       for (const [index, { recorded }] of waiting.entries()) recorded.resolve(results[index]);
     } catch (error) {

@@ -235,7 +235,7 @@ class BatchExecution {
 class TooLong extends Error {}
 
 /** Returns the whole text. Throws TooLong if it has more than `characters`. */
-async function collect(response: Outcome['response'], characters: number): Promise<string> {
+export async function collect(response: Outcome['response'], characters: number): Promise<string> {
   let text = '';
   for await (const chunk of typeof response === 'string' ? [response] : response) {
     text += chunk;

@@ -3,7 +3,7 @@
  * two small objects instead of copying a dozen members.
  */
 import type { Claimant } from '../base/shares.ts';
-import type { BatchService, Caller, Context, StreamedBody } from '../commands/context.ts';
+import type { BatchService, Caller, Context, DryRunService, StreamedBody } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
@@ -144,6 +144,10 @@ export class RequestContext implements Context {
     return this.#options.batches(this.#request, this.caller, () => {
       this.#replayed = true;
     });
+  }
+
+  get dryRuns(): DryRunService {
+    return this.#options.dryRuns(this.#request, this.caller);
   }
 
   /** Whether an earlier request with the same idempotency key began the batch. */

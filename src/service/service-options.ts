@@ -10,6 +10,7 @@ import type {
   BackupService,
   BatchService,
   Caller,
+  DryRunService,
   LogService,
   MetricsHistoryService,
   NodeService,
@@ -69,6 +70,8 @@ export interface RequestObserver {
 export interface PipelineOptions extends ServiceOptions {
   /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
   readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
+  /** Returns what tells what a command with the parameters of a request would do. */
+  readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
   /** Runs the digests of long requests. */
   readonly digests: SliceQueue;
 }

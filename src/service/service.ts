@@ -13,6 +13,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
+import { createDryRuns } from './dry-runs.ts';
 import { type CommandService, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
@@ -29,6 +30,7 @@ export function createService(options: ServiceOptions): CommandService {
       find: (cmd) => find(cmd),
       execute: (...request) => service.execute(...request),
     }),
+    dryRuns: createDryRuns({ pipeline: () => pipeline, find: (cmd) => find(cmd) }),
   };
   const find = prepareCommands(options.serviceName);
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {

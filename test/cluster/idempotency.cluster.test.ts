@@ -91,6 +91,24 @@ if (missing !== undefined) {
       expect(await send(one, 'cmd=put&cacheName=none&key=1&val=1', 'late')).toMatchObject({ response: true });
     });
 
+    test('dry runs change nothing, and reject what nodes cannot roll back', async () => {
+      const dry = (query: string) => send(one, `cmd=dryrun&of=${query}`);
+      expect(await dry('getput&cacheName=tx&key=dry&val=x')).toMatchObject({
+        error: null,
+        response: { response: null },
+      });
+      expect(await one.command('cmd=conkey&cacheName=tx&key=dry')).toBe(false);
+      expect((await dry('put&cacheName=plain&key=dry&val=x')).error).toContain('the cache is ATOMIC');
+      expect((await dry('incr&key=dry&delta=1')).error).toContain('a counter');
+      expect(await one.command('cmd=conkey&cacheName=plain&key=dry')).toBe(false);
+      await one.command('cmd=put&cacheName=plain&key=kept&val=x');
+      for (const of of ['destcache', 'clear']) {
+        const { response } = await dry(`${of}&cacheName=plain`);
+        expect(response).toMatchObject({ effects: [{ cacheName: 'plain', entries: expect.any(Number) }] });
+      }
+      expect(await one.command('cmd=get&cacheName=plain&key=kept')).toBe('x');
+    });
+
     test('atomic batches change all or nothing, and reject caches that take no part', async () => {
       const batch = (commands: readonly object[]) => send(one, 'cmd=batch&atomic=true', undefined, commands);
       const put = (key: string) => ({ cmd: 'put', cacheName: 'tx', key, val: 'x' });

@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { audited, cacheFlags, destId, requiredString } from '../params.ts';
+import { removedEntries } from '../removed-entries.ts';
 import { trueReply } from '../reply.ts';
 
 export const clear = command({
@@ -27,6 +28,13 @@ export const clear = command({
   reply: trueReply('Always true.'),
   errors: ['PARAMETER_MISSING', 'NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'READ_ONLY', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
+  async preview({ cacheName }, context) {
+    if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
+    const name = cacheName === 'default' ? context.defaultCache : cacheName;
+    const effects = await removedEntries(name, 'cleared', context);
+    if (effects.length === 0) throw fail('CACHE_NOT_FOUND', name);
+    return effects;
+  },
   run({ cacheName }, { grid, compatibilityFlags, defaultCache }) {
     // Ignite requires keys that HTTP cannot send (docs/reference.md Differences, row 7).
     if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');

@@ -35,7 +35,7 @@ export function modelTransactions(parts: ModelTransactionParts): Transactions {
         throw fail('NOT_SUPPORTED', 'statements', 'the model has no SQL');
     }
   };
-  const run = async (steps: readonly TransactionStep[]): Promise<TransactionResult[]> => {
+  const run = async (steps: readonly TransactionStep[], rollsBack: boolean): Promise<TransactionResult[]> => {
     checkFiles(steps, parts);
     const restore = saved(store);
     const results: TransactionResult[] = [];
@@ -49,11 +49,12 @@ export function modelTransactions(parts: ModelTransactionParts): Transactions {
         throw error instanceof GridError ? new TransactionAborted(index, error) : error;
       }
     }
+    if (rollsBack) restore();
     return results;
   };
   return {
-    run(steps) {
-      const result = last.then(() => run(steps));
+    run(steps, { rollsBack = false }) {
+      const result = last.then(() => run(steps, rollsBack));
       last = result.catch(() => {});
       return result;
     },

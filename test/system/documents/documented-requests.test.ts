@@ -69,6 +69,7 @@ describe.each([
   'docs/time-to-live.md',
   'docs/exact-numbers.md',
   'docs/transactions.md',
+  'docs/dry-run.md',
   'docs/idempotency.md',
   'docs/import.md',
   'docs/sql-statements.md',

@@ -62,9 +62,9 @@ export class ClusterTransactions implements Transactions {
   }
 
   async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
-    const { once, signal, timeoutMs } = options;
+    const { once, signal, timeoutMs, rollsBack = false } = options;
     await this.#check(steps);
-    const outcome = await this.#runAll(steps, once?.key, timeoutMs, signal);
+    const outcome = await this.#runAll(steps, once?.key, timeoutMs, signal, rollsBack);
     if (outcome.replayed) once?.onReplay();
     return outcome.results;
   }
@@ -72,7 +72,7 @@ export class ClusterTransactions implements Transactions {
   /** Makes one change, and keeps its result in the same transaction. */
   async call(call: SingleCall, key: IdempotencyKey): Promise<OnceResult<EntryResult>> {
     try {
-      const { results, replayed } = await this.#runAll([{ call }], key, 0, undefined);
+      const { results, replayed } = await this.#runAll([{ call }], key, 0, undefined, false);
       // An operation on entries returns no rows.
       return { result: results[0] as EntryResult, replayed };
     } catch (error) {
@@ -118,6 +118,7 @@ export class ClusterTransactions implements Transactions {
     key: IdempotencyKey | undefined,
     timeoutMs: number,
     signal: AbortSignal | undefined,
+    rollsBack: boolean,
   ): Promise<Outcome> {
     const { clock, defaultTimeoutMs, kept } = this.#parts;
     if (this.#running >= CLUSTER_BOUNDS.transactions) throw fail('OVERLOADED', this.#running);
@@ -129,7 +130,7 @@ export class ClusterTransactions implements Transactions {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
         const leftMs = deadlineMs - clock.monotonicMs();
         if (leftMs <= 0) throw fail('QUERY_CANCELLED', `it was not committed within ${limitMs} ms`);
-        const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal);
+        const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal, rollsBack);
         if (outcome !== undefined) return outcome;
         // The jitter keeps those that meet from meeting again.
         await sleep(clock, pauseMs * (0.5 + (randomBytes(1)[0] ?? 0) / 256));
@@ -145,6 +146,7 @@ export class ClusterTransactions implements Transactions {
     key: IdempotencyKey | undefined,
     timeoutMs: number,
     signal: AbortSignal | undefined,
+    rollsBack: boolean,
   ): Promise<Outcome | undefined> {
     const { pool, entriesIn, kept } = this.#parts;
     const connection = await pool.acquire();
@@ -164,6 +166,10 @@ export class ClusterTransactions implements Transactions {
       await this.#rollBack(transaction);
       if (isOvertaken(error)) return undefined;
       throw error;
+    }
+    if (rollsBack) {
+      await this.#rollBack(transaction);
+      return { results, replayed: false };
     }
     return (await this.#commit(transaction)) ? { results, replayed: false } : undefined;
   }

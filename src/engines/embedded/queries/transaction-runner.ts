@@ -54,6 +54,13 @@ interface TransactionResults extends KeptResults {
   readonly replayed: boolean;
 }
 
+/** How a transaction runs. */
+interface RunOptions {
+  readonly queryId: number;
+  readonly once: SentTransaction['once'];
+  readonly rollsBack: boolean;
+}
+
 /** The result of a step with the number of changed or returned rows. */
 interface Done {
   readonly result: StepResult;
@@ -77,7 +84,11 @@ export class TransactionRunner {
    * Runs the steps, or with a key returns the kept results of an earlier run. Throws TransactionAborted, and the errors
    * of the whole transaction.
    */
-  async run({ steps, once }: SentTransaction, queryId: number, watch: StatementWatch): Promise<TransactionResults> {
+  async run(
+    { steps, once, rollsBack = false }: SentTransaction,
+    queryId: number,
+    watch: StatementWatch,
+  ): Promise<TransactionResults> {
     const prepared = steps.map((step, index) => attempt(index, () => this.#prepare(step.call)));
     let end: TransactionResults = { queryId, results: [], replayed: false };
     const done = (results: readonly StepResult[]): void => {
@@ -85,12 +96,12 @@ export class TransactionRunner {
     };
     if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
       // Reads share a snapshot without the write lock.
-      this.#transact(steps, prepared, { queryId, once: undefined }, watch, done);
+      this.#transact(steps, prepared, { queryId, once: undefined, rollsBack }, watch, done);
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
       const kept = this.#kept(once);
-      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once }, watch, done);
+      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
       end = { ...kept, replayed: true };
       return [];
     });
@@ -134,7 +145,7 @@ export class TransactionRunner {
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
-    { queryId, once }: { readonly queryId: number; readonly once: SentTransaction['once'] },
+    { queryId, once, rollsBack }: RunOptions,
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): readonly number[] {
@@ -152,21 +163,26 @@ export class TransactionRunner {
     const { changed } = plan;
     // The names are in the data file: as part of this transaction they would be a commit over two files.
     const storesNames = changed !== undefined && changed !== DATA_DATABASE;
-    if (storesNames) for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
+    if (storesNames && !rollsBack)
+      for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
     this.#begin(connection, changed);
     try {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
         this.#runAll(steps, current, connection, entries, watch),
       );
+      if (rollsBack) {
+        this.#rollBack(connection, entries);
+        done(results);
+        return [];
+      }
       if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once.key, changed, entries);
       if (changed !== undefined) watch.beginCommit();
       this.#commit(connection, changed, entries);
       done(results);
       return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];
     } catch (error) {
-      rollBack(connection.database);
-      entries.rolledBack();
+      this.#rollBack(connection, entries);
       throw error;
     } finally {
       watch.use(undefined);
@@ -191,6 +207,11 @@ export class TransactionRunner {
         return result;
       }),
     );
+  }
+
+  #rollBack({ database }: SqlConnection, entries: TransactionEntries): void {
+    rollBack(database);
+    entries.rolledBack();
   }
 
   #begin({ database }: SqlConnection, changed: number | undefined): void {

@@ -1,0 +1,16 @@
+/** What a command that removes all entries of a cache would change, for `dryrun`. */
+import { fail } from '../base/errors.ts';
+import type { Context, Effect } from './context.ts';
+
+/** Returns the effect on a cache; nothing if there is no such cache. Throws INACTIVE and READ_ONLY. */
+export async function removedEntries(
+  cacheName: string,
+  change: Effect['change'],
+  { grid }: Context,
+): Promise<readonly Effect[]> {
+  const state = await grid.cluster.state();
+  if (state === 'INACTIVE') throw fail('INACTIVE');
+  if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cacheName);
+  if ((await grid.caches.find(cacheName)) === undefined) return [];
+  return [{ cacheName, change, entries: await grid.entries.size(cacheName) }];
+}

@@ -1,0 +1,58 @@
+import { command, ON_SERVICE } from '../command.ts';
+import type { DryRunResult } from '../context.ts';
+import { requiredString } from '../params.ts';
+import type { Reply } from '../reply.ts';
+
+const reply: Reply<DryRunResult> = {
+  kind: 'dryRun',
+  summary:
+    'The response that the command would have (`response`), or what it would change (`effects`), and the types of its ' +
+    'keys and values.',
+  schema: {
+    type: 'object',
+    required: ['of', 'response', 'effects', 'types'],
+    properties: {
+      of: { type: 'string' },
+      response: {},
+      effects: {
+        type: ['array', 'null'],
+        items: {
+          type: 'object',
+          required: ['cacheName', 'change', 'entries'],
+          properties: {
+            cacheName: { type: 'string' },
+            change: { type: 'string', enum: ['destroyed', 'cleared'] },
+            entries: { type: 'integer' },
+          },
+        },
+      },
+      types: { type: 'object' },
+    },
+  },
+  write: ({ of, response, effects, types }) =>
+    `{"of":${JSON.stringify(of)},"response":${response},"effects":${JSON.stringify(effects)},` +
+    `"types":${JSON.stringify(types)}}`,
+};
+
+export const dryrun = command({
+  ...ON_SERVICE,
+  name: 'dryrun',
+  request: 'DRY_RUN',
+  group: 'server',
+  summary: 'Tells what another command would do with the same parameters. Nothing is changed.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'session',
+  acceptsOthers: true,
+  params: {
+    of: requiredString('of', 'The command, whose parameters follow. The sender needs the rights for it.', true),
+  },
+  reply,
+  errors: ['PARAMETER_MISSING', 'COMMAND_UNKNOWN', 'DRY_RUN_UNSUPPORTED', 'NOT_SUPPORTED'],
+  example: {
+    before: ['cmd=put&key=colour&val=red'],
+    query: 'cmd=dryrun&of=rmv&key=colour',
+    response: { of: 'rmv', response: true, effects: null, types: { key: 'string' } },
+  },
+  run: ({ of }, { dryRuns, claimant }) => dryRuns.run(of, claimant()),
+});

@@ -1,0 +1,130 @@
+/** Tells what commands would do: by a transaction that is rolled back, or as their declarations describe it. */
+import { fail, GridError } from '../base/errors.ts';
+import type { Claimant } from '../base/shares.ts';
+import type { BatchCommand } from '../commands/batch-commands.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
+import type { Decoder } from '../commands/decode.ts';
+import { nearestCommands } from '../commands/nearest.ts';
+import type { Value } from '../values/value.ts';
+import { AtomicBatch } from './atomic-batch.ts';
+import { collect } from './batch-execution.ts';
+import { BatchRequest, credentialNames } from './batch-request.ts';
+import type { RawRequest } from './request.ts';
+import { RequestSource } from './request-context.ts';
+import { type PreparedCommand, RequestExecution } from './request-execution.ts';
+import type { PipelineOptions, RequestObserver } from './service-options.ts';
+
+interface DryRunParts {
+  /** Returns the parts of the request pipeline. */
+  readonly pipeline: () => PipelineOptions;
+  readonly find: (cmd: string) => PreparedCommand | undefined;
+}
+
+/** Creates the service that runs the command in a request dry. */
+export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions['dryRuns'] {
+  return (request, caller) => ({
+    run(name, claimant) {
+      const prepared = find(name);
+      if (prepared === undefined) throw fail('COMMAND_UNKNOWN', name, nearestCommands(name));
+      const { command } = prepared;
+      if (command.access === 'read' && command.rightsOn !== 'statement') {
+        throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
+      }
+      // What is not executed is neither counted nor recorded in the audit.
+      const options = { ...pipeline(), observer: quiet(pipeline().observer) };
+      const item = itemOf(prepared, request, options.serviceName);
+      if (command.preview !== undefined) return preview(options, prepared, item, request, caller);
+      if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, claimant });
+      throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
+    },
+  });
+}
+
+/** Returns an observer that notes only unexpected errors. */
+function quiet(observer: RequestObserver): RequestObserver {
+  return {
+    begin() {},
+    waits() {},
+    end() {},
+    ignored: (...args) => observer.ignored(...args),
+    rejected() {},
+    unexpected: (...args) => observer.unexpected(...args),
+  };
+}
+
+/** Returns the command in a request. */
+function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: string): BatchCommand {
+  const params = new Map(request.params);
+  for (const name of ['cmd', 'of', ...credentialNames(serviceName)]) params.delete(name);
+  // The response false is an answer here, too.
+  const abortOnFalse = command.reply.kind === 'boolean' ? false : undefined;
+  return { cmd: command.name, params, options: { abortOnFalse, expectedRows: undefined }, failure: undefined };
+}
+
+/** Checks a command, and tells what its declaration says of its effects. */
+async function preview(
+  options: PipelineOptions,
+  { command, decoder }: PreparedCommand,
+  item: BatchCommand,
+  request: RawRequest,
+  caller: Caller,
+): Promise<DryRunResult> {
+  let effects: readonly Effect[] = [];
+  const previewed: RegisteredCommand = {
+    ...command,
+    async perform(args, context, next) {
+      effects = (await command.preview?.(args, context)) ?? [];
+      return next('null');
+    },
+  };
+  const ownRequest = new BatchRequest(request, item, options.serviceName);
+  const execution = new RequestExecution(options, { command: previewed, decoder }, ownRequest);
+  const { failure } = await execution.execute({ caller, open: false });
+  if (failure !== undefined) throw failure;
+  return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
+}
+
+/** Runs a command as a transaction that is rolled back, and returns its response. */
+async function runAndRollBack(
+  options: PipelineOptions,
+  prepared: PreparedCommand,
+  item: BatchCommand,
+  { request, caller, claimant }: { readonly request: RawRequest; readonly caller: Caller; readonly claimant: Claimant },
+): Promise<DryRunResult> {
+  const batch = new AtomicBatch(options, request, caller);
+  const batchOptions = { atomic: true, stopOnError: true, timeoutMs: 0, claimant };
+  try {
+    const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
+    const { name } = prepared.command;
+    const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
+    return { of: name, response, effects: null, types: typesOf(options, prepared.decoder, item) };
+  } catch (error) {
+    throw reasonOf(error, prepared.command.name);
+  }
+}
+
+/** Returns the error of the command itself, of which a batch reports the number. */
+function reasonOf(error: unknown, name: string): unknown {
+  if (!(error instanceof GridError)) return error;
+  const reason = error.cause instanceof GridError ? error.cause : error;
+  return reason.code === 'BATCH_COMMAND' ? fail('DRY_RUN_UNSUPPORTED', name, reason.message) : reason;
+}
+
+/** Returns the types to which the keys and values are converted. */
+function typesOf(options: PipelineOptions, decoder: Decoder, { params }: BatchCommand): DryRunResult['types'] {
+  const types: Record<string, string | readonly string[]> = {};
+  for (const [name, value] of Object.entries(decoder.read(new RequestSource(options, params)))) {
+    if (isValue(value)) types[name] = typeOf(value);
+    else if (Array.isArray(value) && value.length > 0 && value.every(isValue)) types[name] = value.map(typeOf);
+  }
+  return types;
+}
+
+function isValue(value: unknown): value is Value {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function typeOf(value: Value): string {
+  return value.type === 'object' ? value.typeName : value.type;
+}
