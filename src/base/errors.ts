@@ -240,7 +240,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (pageSize: Text) =>
-      `The statement has more rows than its page, which cannot be continued after an atomic batch [pageSize=${pageSize}]`,
+      `The statement returns more rows than fit its page, and no cursor outlives an atomic batch [pageSize=${pageSize}]`,
     cause:
       'A statement in an atomic batch has more rows than fit into its page; its cursor would outlive the transaction.',
     remedy: 'Raise pageSize, or limit the rows with maxRows.',
@@ -250,7 +250,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (first: string, second: string) =>
-      `An atomic batch cannot change two files, which no commit covers together [regions=${first}, ${second}]`,
+      `An atomic batch cannot change caches in two files, because no commit covers both [regions=${first}, ${second}]`,
     cause: 'The commands of an atomic batch change caches that are stored in different files.',
     remedy: 'Keep the caches of the batch in one data region, or in regions that are persistent.',
   },
@@ -520,7 +520,7 @@ export const ERRORS = define({
       'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive ' +
       'by default if Persistent Store is used to let all the nodes join the cluster. To activate the cluster call ' +
       'setstate with state=ACTIVE.',
-    cause: 'The state is INACTIVE, in which there are no data.',
+    cause: 'The state is INACTIVE, in which no data are available.',
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   DEACTIVATION_STOPPED: {
@@ -741,7 +741,7 @@ export const ERRORS = define({
     http: 429,
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
-      `Too many ${what}: none is left, and this user has its share [own=${own}, limit=${limit}]`,
+      `Too many ${what}: none are left, and this user already has its share [own=${own}, limit=${limit}]`,
     cause: 'The service has no more of it, and the user has its equal share or more.',
     remedy:
       'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +
@@ -804,7 +804,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (id: string) => `Failed to parse id parameter: ${id}`,
-    cause: '`id` has not the form of the id of a task.',
+    cause: '`id` does not have the form of a task id.',
     remedy: 'Send the id that exe returned.',
   },
   TASK_SYNCHRONOUS: {
@@ -862,7 +862,7 @@ export const ERRORS = define({
     http: 429,
     wrap: 'never',
     text: (seconds: Text) => `Too many failed attempts to log in, try again in ${seconds} s`,
-    cause: 'There were many wrong passwords, for this user or from this network.',
+    cause: 'There were too many wrong passwords for this user or from this network.',
     remedy: 'Wait for the time in the text.',
   },
   PERMISSION_DENIED: {
@@ -889,7 +889,7 @@ export const ERRORS = define({
     text: (reason: string) => `The JSON Web Token is not accepted: ${reason}`,
     cause:
       'The signature, the issuer, the audience, the times or the user of the token are not what the ' +
-      'configuration demands.',
+      'configuration requires.',
     remedy: 'Get a new token from the identity provider, for the audience of this service.',
   },
   JWT_KEYS_UNAVAILABLE: {
@@ -970,7 +970,7 @@ export const ERRORS = define({
     status: 1,
     http: 409,
     wrap: 'never',
-    text: (whose: string, limit: Text) => `Too many API keys of ${whose} [limit=${limit}]`,
+    text: (whose: string, limit: Text) => `Too many API keys for ${whose} [limit=${limit}]`,
     cause: 'The user, or all users together, have as many keys as the limit allows.',
     remedy: 'Remove keys with apikeyrmv, or raise limits.apiKeys or limits.apiKeysPerUser.',
   },
@@ -986,8 +986,8 @@ export const ERRORS = define({
     status: 1,
     http: 403,
     wrap: 'always',
-    text: (path: string) => `File path is not allowed, it must be inside of the log folder [path=${path}]`,
-    cause: '`path` leads out of the log folder.',
+    text: (path: string) => `File path is not allowed, it must be inside the log folder [path=${path}]`,
+    cause: '`path` is outside the log folder.',
     remedy: 'Name a file inside the log folder, or omit path.',
   },
   LOG_RANGE_INVALID: {
@@ -1083,7 +1083,7 @@ export const ERRORS = define({
     status: 1,
     http: 409,
     wrap: 'never',
-    text: (id: string) => `Another request runs this import [importId=${id}]`,
+    text: (id: string) => `Another request is running this import [importId=${id}]`,
     cause: 'The import cannot go on in this way; the text says why.',
     remedy: 'Wait until the other request has ended, or follow what the text says.',
   },
@@ -1218,7 +1218,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'command',
-    text: () => 'There is no folder for backups: set backup.folder, or send stream=true to receive the backup.',
+    text: () => 'No backup folder is configured: set backup.folder, or send stream=true to receive the backup.',
     cause: '`backup.folder` is not set.',
     remedy: 'Set the option backup.folder (SVC_BACKUP_FOLDER) and restart, or send stream=true.',
   },
@@ -1234,7 +1234,7 @@ export const ERRORS = define({
     status: 1,
     http: 409,
     wrap: 'command',
-    text: () => 'A backup is running already. There is one at a time.',
+    text: () => 'A backup is already running; only one can run at a time.',
     cause: 'Somebody else, or the schedule, started a backup that has not ended.',
     remedy: 'Wait until it is done; the command backups shows it.',
   },
@@ -1284,7 +1284,7 @@ export const ERRORS = define({
     status: 1,
     http: 502,
     wrap: 'command',
-    text: (reason: string) => `A node of the cluster sent an answer that cannot be read: ${reason}`,
+    text: (reason: string) => `A node of the cluster sent an unreadable response: ${reason}`,
     cause: 'A node answered with bytes that the protocol does not allow, or with more than the limits for answers.',
     remedy:
       'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
@@ -1403,7 +1403,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: nullNotAllowed },
   SCAN_POSITION_INVALID: {
     code: 'OPERATION_FAILED',
-    text: (position: string) => `Not a position of a scan: ${position}`,
+    text: (position: string) => `Not a scan position: ${position}`,
   },
 
   // Migrations.
@@ -1503,7 +1503,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   IMPORT_FORMAT_MISSING: {
     code: 'IMPORT_INVALID',
     text: (type: string | null) =>
-      `The format of the rows is not known: send format=csv or format=ndjson [Content-Type=${type ?? 'none'}]`,
+      `The format of the rows is unknown: send format=csv or format=ndjson [Content-Type=${type ?? 'none'}]`,
   },
   IMPORT_TARGET: {
     code: 'IMPORT_INVALID',
@@ -1529,7 +1529,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   IMPORT_QUOTES_WRONG: {
     code: 'IMPORT_INVALID',
     text: (line: Text, limit: Text) =>
-      `Line ${line}: too many records have quotes at wrong places, is this CSV with the right delimiter? [limit=${limit}]`,
+      `Line ${line}: too many records have misplaced quotes; is the delimiter right? [limit=${limit}]`,
   },
   IMPORT_COLUMNS_TOO_MANY: {
     code: 'IMPORT_INVALID',
@@ -1538,7 +1538,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   REGION_LOST: {
     code: 'IMPORT_CONFLICT',
     text: () =>
-      'The data region has lost its entries since the import began, because the cluster was inactive: begin again',
+      'The data region has lost its entries since the import began, because the cluster was inactive: start again',
   },
   EXPORT_VALUE: {
     code: 'OPERATION_FAILED',
@@ -1554,12 +1554,12 @@ export const SPECIFIC_ERRORS = defineSpecific({
   IMPORT_DIFFERS: {
     code: 'IMPORT_CONFLICT',
     text: (id: string, name: string) =>
-      `The import was begun with another value of ${name}: send the same parameters, or another id [importId=${id}]`,
+      `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
   },
   IMPORT_POSITION: {
     code: 'IMPORT_CONFLICT',
     text: (sent: Text, stored: Text) =>
-      `The body begins behind the stored position: send the source from there on [offset=${sent}, stored=${stored}]`,
+      `The body begins after the stored position: send the source from that position [offset=${sent}, stored=${stored}]`,
   },
   IMPORT_REPEATS: {
     code: 'IMPORT_INVALID',
@@ -1575,7 +1575,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   IMPORT_ATOMIC_ROWS: {
     code: 'IMPORT_CONFLICT',
     text: (name: string, limit: Text) =>
-      `${name} has entries, and an atomic import adds at most ${limit} to them: empty it before, or import without atomic`,
+      `${name} has entries, and an atomic import adds at most ${limit} to them: empty it first, or import without atomic`,
   },
   IMPORT_ATOMIC_KEYS: {
     code: 'IMPORT_CONFLICT',
@@ -1584,7 +1584,7 @@ export const SPECIFIC_ERRORS = defineSpecific({
   },
   IMPORT_TABLE_CHANGED: {
     code: 'IMPORT_CONFLICT',
-    text: (name: string) => `The definition of ${name} has changed since the import began: begin again`,
+    text: (name: string) => `The definition of ${name} has changed since the import began: start again`,
   },
 });
 

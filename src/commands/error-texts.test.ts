@@ -79,6 +79,41 @@ describe('an invalid parameter is named, and nothing internal', () => {
   }
 });
 
+describe('compatibility mode reference has the texts of Ignite, without what the contract adds', () => {
+  /** What names the parameter that the client sends, after a text that names another one or none. */
+  const ADDED =
+    / \((?:send \w+|\w+ must be a (?:whole number|UUID)|\w+ is a number of \w+)\)| \[(\w+)=[^\]]*\](?=$|\])/g;
+  const plain = (text: string | null) => text?.replaceAll(ADDED, '');
+  const both = (request: string) =>
+    Promise.all(
+      (['contract', 'reference'] as const).map(async (compatibility) => {
+        const service = openTestService({ compatibility, queries: queryCalls() });
+        return (await service.send(`${request}${request.includes('cacheName=') ? '' : ' cacheName=default'}`)).error;
+      }),
+    );
+
+  for (const command of COMMANDS) {
+    for (const parameter of Object.values(command.params)) {
+      if (parameter.name === 'cacheName' || parameter.kind === 'boolean' || parameter.kind === 'value') continue;
+      const name = wireName(parameter);
+      test(`${command.name} without ${name}, and with an invalid one`, async () => {
+        const rest = requestOf(command, parameter.name);
+        const requests = [rest, ...INVALID.map((invalid) => `${rest} ${name}=${encodeURIComponent(invalid)}`)];
+        for (const request of parameter.kind === 'string' ? [rest] : requests) {
+          const [contract = null, reference = null] = await both(request);
+          if (contract === null || reference === null) continue;
+          expect([request, reference]).not.toEqual([
+            request,
+            expect.stringMatching(/\(send |must be a whole number|must be a UUID/),
+          ]);
+          if (plain(contract) !== plain(reference))
+            expect([request, plain(contract)]).toEqual([request, plain(reference)]);
+        }
+      });
+    }
+  }
+});
+
 describe('a value that is invalid for its type', () => {
   const TYPES = Object.values(SCALAR_TRAITS).flatMap(({ names }) => names);
   const JAVA = [

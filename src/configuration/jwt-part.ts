@@ -45,7 +45,7 @@ export function jwtSettings(values: OptionValues): JwtSettings | undefined {
 /** Whoever can change a key set on its way can make tokens. */
 function checkUrl(keys: string): void {
   const url = URL.parse(keys);
-  if (url === null) throw wrong('jwt.keys', `${keys} is no URL`);
+  if (url === null) throw wrong('jwt.keys', `${keys} is not a URL`);
   if (url.username !== '' || url.password !== '') throw wrong('jwt.keys', 'must not contain credentials');
   if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) {
     throw wrong('jwt.keys', 'must begin with https:// unless the host is a loopback address');

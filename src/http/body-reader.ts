@@ -269,10 +269,10 @@ class ChunkedBody implements BodyReader {
   #feedSize(byte: number): void {
     const digit = hexDigit(byte);
     if (digit < 0) {
-      if (this.#digits === 0) throw malformed('a chunk has no proper size');
+      if (this.#digits === 0) throw malformed('a chunk size is invalid');
       this.#leaveSize(byte);
     } else {
-      if (++this.#digits > HTTP_BOUNDS.chunkSizeDigits) throw malformed('a chunk has no proper size');
+      if (++this.#digits > HTTP_BOUNDS.chunkSizeDigits) throw malformed('a chunk size is invalid');
       this.#left = this.#left * 16 + digit;
     }
   }
@@ -282,13 +282,13 @@ class ChunkedBody implements BodyReader {
     else if (byte === SEMICOLON) this.#state = 'extension';
     else if ((byte === 32 || byte === 9) && this.#state === 'size') this.#state = 'blank after size';
     else if (byte === LINE_FEED) throw malformed('a line between chunks does not end with CRLF');
-    else throw malformed('a chunk has no proper size');
+    else throw malformed('a chunk size is invalid');
   }
 
   #feedExtension(byte: number): void {
     if (byte === CARRIAGE_RETURN) this.#state = 'size end';
     else if (byte === LINE_FEED) throw malformed('a line between chunks does not end with CRLF');
-    else if ((byte < 32 && byte !== 9) || byte === 127) throw malformed('a chunk has no proper size');
+    else if ((byte < 32 && byte !== 9) || byte === 127) throw malformed('a chunk size is invalid');
     else this.#countExtension();
   }
 

@@ -70,7 +70,7 @@ export class TextCollector {
     try {
       this.#text += UTF8.decode(bytes.subarray(0, used - cutOff));
     } catch {
-      throw malformed('the percent codes are no UTF-8');
+      throw malformed('the percent-encoded parameters are not valid UTF-8');
     }
     if (cutOff === 0) return;
     if (last) this.#text += '\ufffd';
@@ -84,7 +84,7 @@ export class TextCollector {
     try {
       return decoder.decode(bytes, { stream: !last });
     } catch {
-      throw malformed(`the body is no text in ${this.#charset}`);
+      throw malformed(`the body is not valid ${this.#charset}`);
     }
   }
 }

@@ -60,6 +60,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw malformed('the percent codes of the path are no UTF-8');
+    throw malformed('the percent-encoded path is not valid UTF-8');
   }
 }

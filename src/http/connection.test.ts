@@ -423,7 +423,7 @@ describe('bytes that others need', () => {
     takeShare(trial);
     expect(trial.statuses).toEqual([429]);
     expect(trial.sent).toContain('Connection: close');
-    expect(trial.sent).toContain('Too many buffered bytes: none is left, and this user has its share');
+    expect(trial.sent).toContain('Too many buffered bytes: none are left, and this user already has its share');
     trial.feed('x'.repeat(100_000));
     expect([trial.seen.length, trial.state, Math.round(trial.requests.usedBytes / 1_000)]).toEqual([0, 'shut', 300]);
   });

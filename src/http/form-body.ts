@@ -41,13 +41,13 @@ function utf8Text(body: Uint8Array): string | undefined {
 function readUnlikeAscii(body: Uint8Array, label: string, sink: ParameterSink): void {
   if (sink.only !== undefined) return;
   if (body.length > HTTP_BOUNDS.smallFormBytes)
-    throw malformed(`a form in ${label} can have ${HTTP_BOUNDS.smallFormBytes} bytes`);
+    throw malformed(`a form in ${label} can have at most ${HTTP_BOUNDS.smallFormBytes} bytes`);
   const decoder = strictDecoder(label);
   const strictly = (bytes: Uint8Array) => {
     try {
       return decoder.decode(bytes);
     } catch {
-      throw malformed(`the body is no text in ${label}`);
+      throw malformed(`the body is not valid ${label}`);
     }
   };
   const run = (codes: string) => strictly(Uint8Array.fromHex(codes.replaceAll('%', '')));

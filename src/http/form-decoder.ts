@@ -109,7 +109,7 @@ export class FormDecoder implements SlicedWork {
     const low = hexDigit(this.#bytes[this.#at + 1] ?? 0);
     if (high < 0 || low < 0) {
       const text = Buffer.from(this.#bytes.subarray(this.#at - 1, this.#at + 5)).toString('latin1');
-      throw malformed(`broken percent code at ${JSON.stringify(text)}`);
+      throw malformed(`invalid percent-encoding at ${JSON.stringify(text)}`);
     }
     this.#at += 2;
     return high * 16 + low;

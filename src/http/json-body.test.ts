@@ -103,7 +103,7 @@ for (const [title, body] of REJECTED) {
 test('rejects a body that is not valid UTF-8', () => {
   expect(() =>
     runAtOnce(new JsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9, alreadyRead: 0 })),
-  ).toThrow('no UTF-8');
+  ).toThrow('not valid UTF-8');
 });
 
 test('counts the parameters of the body', () => {

@@ -65,7 +65,7 @@ function* checkUtf8(bytes: Uint8Array): Generator<undefined, void> {
     }
     decoder.decode();
   } catch {
-    throw malformed('the JSON body is no UTF-8');
+    throw malformed('the JSON body is not valid UTF-8');
   }
 }
 

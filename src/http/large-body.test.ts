@@ -75,15 +75,20 @@ type Expected = number | string;
 const SIZE = 4 * MEBIBYTE;
 
 const LARGE: ReadonlyArray<readonly [title: string, create: Create, body: Uint8Array, expected: Expected]> = [
-  ['bytes that are no UTF-8', form(), ff(SIZE), 'no UTF-8'],
-  ['one wrong byte at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xff, 0x61)]), 'no UTF-8'],
+  ['bytes that are no UTF-8', form(), ff(SIZE), 'not valid UTF-8'],
+  [
+    'one wrong byte at the end',
+    form(),
+    Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xff, 0x61)]),
+    'not valid UTF-8',
+  ],
   ['a character cut off at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xc3)]), SIZE + 1],
   ['letters', form(), repeat('x=', 'a', SIZE), SIZE],
   ['characters of two bytes', form(), repeat('x=', 'é', SIZE), SIZE / 2],
   ['characters of three bytes as codes', form(), repeat('x=', '%E2%82%AC', SIZE), Math.floor(SIZE / 9)],
   ['codes and letters', form(), repeat('x=', '%41x', SIZE), SIZE / 2],
   ['blanks', form(), repeat('x=', '+', SIZE), SIZE],
-  ['percent signs', form(), repeat('', '%', SIZE), 'broken percent code'],
+  ['percent signs', form(), repeat('', '%', SIZE), 'invalid percent-encoding'],
   ['ampersands', form(), repeat('', '&', SIZE, 'x=1'), 1],
   ['equals signs', form(), repeat('x=', '=', SIZE), SIZE],
   ['pairs', form(), repeat('', 'a&', SIZE), 'Limit exceeded'],
@@ -93,8 +98,8 @@ const LARGE: ReadonlyArray<readonly [title: string, create: Create, body: Uint8A
   ['gbk, codes and letters', form('gbk'), repeat('x=', '%41x', SIZE), SIZE / 2],
   ['gbk, codes of two bytes and letters', form('gbk'), repeat('x=', '%81%40x', SIZE), 2 * Math.floor(SIZE / 7)],
   ['gbk, bytes', form('gbk'), repeat('x=', '\u0001', SIZE).fill(0x81, 2), SIZE / 2],
-  ['gbk, half a character', form('gbk'), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0x81)]), 'no text in gbk'],
-  ['utf-16', form('utf-16'), repeat('x=', 'a', SIZE), 'can have 16384 bytes'],
+  ['gbk, half a character', form('gbk'), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0x81)]), 'not valid gbk'],
+  ['utf-16', form('utf-16'), repeat('x=', 'a', SIZE), 'can have at most 16384 bytes'],
   ['JSON: a text', json, repeat('{"x":"', 'a', SIZE, '"}'), SIZE],
   ['JSON: characters of two bytes', json, repeat('{"x":"a', 'é', SIZE, '"}'), SIZE / 2 + 1],
   ['JSON: escapes', json, repeat('{"x":"', '\\u0000', SIZE, '"}'), Math.floor(SIZE / 6)],
@@ -117,7 +122,7 @@ const LARGE: ReadonlyArray<readonly [title: string, create: Create, body: Uint8A
     'JSON: half a character at the end',
     json,
     Buffer.concat([repeat('{"x":"', 'a', SIZE), Buffer.of(0xc3)]),
-    'no UTF-8',
+    'not valid UTF-8',
   ],
 ];
 
@@ -214,9 +219,9 @@ const UNLIKE_ASCII: ReadonlyArray<readonly [title: string, body: Buffer, charset
   ],
   ['percent codes of UTF-16 characters', utf16('a=%E9%00%AC%20'), 'utf-16le', [['a', 'é€']]],
   ['an escape sequence of ISO-2022-JP', Buffer.from('a=\x1b$B$"\x1b(B'), 'iso-2022-jp', [['a', 'あ']]],
-  ['half a character in UTF-16', Buffer.concat([utf16('a='), Buffer.of(0x41)]), 'utf-16le', 'is no text in utf-16le'],
-  ['percent codes of half a character', utf16('a=%E9'), 'utf-16le', 'is no text in utf-16le'],
-  ['more than 16 KiB', utf16('x'.repeat(9_000)), 'utf-16le', 'a form in utf-16le can have 16384 bytes'],
+  ['half a character in UTF-16', Buffer.concat([utf16('a='), Buffer.of(0x41)]), 'utf-16le', 'is not valid utf-16le'],
+  ['percent codes of half a character', utf16('a=%E9'), 'utf-16le', 'is not valid utf-16le'],
+  ['more than 16 KiB', utf16('x'.repeat(9_000)), 'utf-16le', 'a form in utf-16le can have at most 16384 bytes'],
   ['a charset that nobody knows', utf16('a=b'), 'utf-16zz', 'unknown charset "utf-16zz"'],
 ];
 

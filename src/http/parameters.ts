@@ -133,7 +133,7 @@ function decodeUtf8(text: string): string {
     if (cutOff === 0) return decodeURIComponent(spaced);
     return `${decodeURIComponent(spaced.slice(0, -3 * cutOff))}\ufffd`;
   } catch {
-    throw brokenCode(spaced) ?? malformed('the percent codes are no UTF-8');
+    throw brokenCode(spaced) ?? malformed('the percent-encoded parameters are not valid UTF-8');
   }
 }
 
@@ -143,7 +143,7 @@ const BROKEN_CODE = /%(?![0-9a-fA-F]{2})/;
 function brokenCode(text: string): Error | undefined {
   const broken = BROKEN_CODE.exec(text);
   if (broken === null) return undefined;
-  return malformed(`broken percent code at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
+  return malformed(`invalid percent-encoding at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
 }
 
 /** Returns how many percent codes at the end, at most three, are the start of an incomplete character. */

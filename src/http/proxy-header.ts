@@ -23,7 +23,7 @@ const TCP6_BYTES = 36;
 /** Returns the header at the start of `bytes`; undefined when more bytes are needed. Throws REQUEST_MALFORMED. */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const known = Math.min(bytes.length, SIGNATURE.length);
-  if (bytes.compare(SIGNATURE, 0, known, 0, known) !== 0) throw malformed('there is no header of version 2');
+  if (bytes.compare(SIGNATURE, 0, known, 0, known) !== 0) throw malformed('the header of version 2 is missing');
   if (bytes.length < FIXED_BYTES) return undefined;
   const command = bytes[12];
   if (command !== LOCAL && command !== PROXY) throw malformed('the version or command is unknown');

@@ -99,8 +99,8 @@ for (const [title, request, response] of ANSWERED) {
 const REJECTED: ReadonlyArray<
   readonly [title: string, request: string, status: number, error: string, headers?: Record<string, string>]
 > = [
-  ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent code'],
-  ['a broken form', post('/svc', FORM, 'cmd=%'), 400, 'percent code'],
+  ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent-encoding'],
+  ['a broken form', post('/svc', FORM, 'cmd=%'), 400, 'percent-encoding'],
   ['broken JSON', post('/svc', 'application/json', '{'), 400, 'JsonParseException'],
   ['too many parameters', get(`/svc?${'a&'.repeat(51)}`), 400, 'Limit exceeded [what=parameters, limit=50'],
   ['another path', get('/other?cmd=echo'), 404, '/svc'],
@@ -108,8 +108,8 @@ const REJECTED: ReadonlyArray<
   ['a path of two names', get('/svc/echo/x'), 404, '/svc'],
   ['two slashes below', get('/svc//echo'), 404, '/svc'],
   ['an unknown command in the path', get('/svc/x'), 400, 'Unknown command: x'],
-  ['a broken percent code in the path', get('/svc/%zz'), 400, 'percent codes of the path'],
-  ['a path that is no UTF-8', get('/svc/%ff'), 400, 'percent codes of the path'],
+  ['a broken percent code in the path', get('/svc/%zz'), 400, 'percent-encoded path'],
+  ['a path that is no UTF-8', get('/svc/%ff'), 400, 'percent-encoded path'],
   [
     'a cmd beside a path of another command',
     get('/svc/echo?cmd=peer'),
@@ -127,7 +127,7 @@ const REJECTED: ReadonlyArray<
   ['PUT of a path of a command', get('/svc/echo', HOST, 'PUT'), 405, 'GET, POST', { allow: 'GET, POST' }],
   ['DELETE of a path of a command', get('/svc/echo', HOST, 'DELETE'), 405, 'GET, POST', { allow: 'GET, POST' }],
   ['too many parameters beside a path', get(`/svc/echo?${'a&'.repeat(50)}`), 400, 'what=parameters, limit=50'],
-  ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), 400, 'names no host'],
+  ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), 400, 'Host is invalid'],
   ['no Host', get('/svc?cmd=echo', ''), 400, 'Host is missing'],
   ['a path with dots', get('/a/../svc?cmd=echo'), 404, '/svc'],
   ['an unknown method', get('/svc?cmd=echo', HOST, 'BREW'), 405, 'GET, POST', { allow: 'GET, POST' }],

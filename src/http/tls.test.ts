@@ -249,9 +249,9 @@ test('reloads changed files without a signal', async () => {
 }, 12_000);
 
 const WRONG: ReadonlyArray<readonly [title: string, certificate: string, key: string, told: string]> = [
-  ['no certificate', 'nothing', first.key, 'wrong.crt holds no certificate'],
-  ['no key', first.cert, 'nothing', 'wrong.key holds no private key'],
-  ['the key of another', first.cert, second.key, 'is not that of the certificate'],
+  ['no certificate', 'nothing', first.key, 'wrong.crt contains no certificate'],
+  ['no key', first.cert, 'nothing', 'wrong.key contains no readable private key'],
+  ['the key of another', first.cert, second.key, 'does not match the certificate'],
 ];
 
 for (const [title, certificate, key, told] of WRONG) {

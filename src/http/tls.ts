@@ -42,12 +42,12 @@ function readPem(file: string): string {
 }
 
 function checkPair({ certFile, keyFile, passphrase }: TlsSettings, cert: string, key: string): void {
-  const certificate = attempt(`${certFile} holds no certificate`, () => new X509Certificate(cert));
-  const privateKey = attempt(`${keyFile} holds no private key that can be read`, () =>
+  const certificate = attempt(`${certFile} contains no certificate`, () => new X509Certificate(cert));
+  const privateKey = attempt(`${keyFile} contains no readable private key`, () =>
     createPrivateKey(passphrase === undefined ? key : { key, passphrase }),
   );
   if (!certificate.checkPrivateKey(privateKey))
-    throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
+    throw new Error(`the key in ${keyFile} does not match the certificate in ${certFile}`);
 }
 
 function attempt<T>(failure: string, create: () => T): T {

@@ -38,7 +38,7 @@ export function onceUseOf(command: RegisteredCommand, request: RawRequest): Once
   }
   if (access === 'read') return 'plain';
   if (returnsSecret === true) {
-    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its answer has a secret, which is never stored');
+    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its answer contains a secret, which is never stored');
   }
   if (batch === 'returnsBytes') {
     throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'it can return bytes; give it a name, which is used only once');

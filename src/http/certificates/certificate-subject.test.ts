@@ -112,7 +112,7 @@ const WRONG: ReadonlyArray<readonly [text: string, told: string]> = [
   ['XX=a', 'no known attribute'],
   ['CN=a;O=b', 'separates nothing'],
   ['CN=a\\', 'is no escape'],
-  ['CN=a\\ff', 'no UTF-8'],
+  ['CN=a\\ff', 'not valid UTF-8'],
   ['CN=#0c', 'no DER'],
   ['CN=#0c016100', 'no DER'],
   ['CN=a,', 'has no "="'],

@@ -129,7 +129,7 @@ function objectId(content: Uint8Array): string {
   let number = 0n;
   let begun = false;
   for (const byte of content) {
-    if (!begun && byte === 0x80) throw new NameError('DER has an object identifier that is padded');
+    if (!begun && byte === 0x80) throw new NameError('a DER object identifier is padded');
     begun = byte >= 0x80;
     number = (number << 7n) | BigInt(byte & 0x7f);
     if (byte >= 0x80) continue;
@@ -137,7 +137,7 @@ function objectId(content: Uint8Array): string {
     number = 0n;
   }
   const [first, ...rest] = numbers;
-  if (first === undefined || begun) throw new NameError('DER has an object identifier that is cut short');
+  if (first === undefined || begun) throw new NameError('a DER object identifier is cut short');
   const top = first < 80n ? first / 40n : 2n;
   return [top, first - top * 40n, ...rest].join('.');
 }

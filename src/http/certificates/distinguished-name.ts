@@ -160,6 +160,6 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new NameError('the escaped bytes are no UTF-8');
+    throw new NameError('the escaped bytes are not valid UTF-8');
   }
 }

@@ -120,7 +120,7 @@ describe('values that change with each request', () => {
     const chunked = (value: number) => `Host: a\r\nTransfer-Encoding: chunked\r\nX: ${value}\r\n`;
     for (const value of [1, 2, 3]) parse(parser, chunked(value));
     parse(parser, 'Host: a\r\n', 0);
-    expect(parse(parser, chunked(4), 0)).toContain('HTTP/1.0 has no Transfer-Encoding');
+    expect(parse(parser, chunked(4), 0)).toContain('HTTP/1.0 does not support Transfer-Encoding');
   });
 
   test('a connection whose requests have nothing in common', () => {

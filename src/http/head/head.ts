@@ -79,23 +79,23 @@ function parseAnyLine(line: string): RequestLine {
   const first = line.indexOf(' ');
   const second = line.indexOf(' ', first + 1);
   const version = line.slice(second + 1);
-  if (first < 1 || second < 0) throw malformed('the request line is not METHOD TARGET VERSION');
+  if (first < 1 || second < 0) throw malformed('the request line must be METHOD TARGET VERSION');
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') {
     throw malformed(VERSION.test(version) ? `${version} is not spoken here` : 'the request line has no version');
   }
   const method = line.slice(0, first);
-  if (!TOKEN.test(method)) throw malformed('the method is no word');
+  if (!TOKEN.test(method)) throw malformed('the method is not a valid token');
   const target = line.slice(first + 1, second);
-  if (NO_TARGET.test(target) || target === '') throw malformed('the target holds a character that it must not');
+  if (NO_TARGET.test(target) || target === '') throw malformed('the target contains an invalid character');
   const minor = version === 'HTTP/1.1' ? 1 : 0;
   if (target.charCodeAt(0) === 47) return { method, target, authority: undefined, minor };
   const [, authority, path = ''] = ABSOLUTE.exec(target) ?? [];
   if (authority !== undefined) {
-    if (!HOST.test(authority)) throw malformed('the target names no host');
+    if (!HOST.test(authority)) throw malformed('the target has no valid host');
     return { method, target: path.startsWith('/') ? path : `/${path}`, authority, minor };
   }
   if (target === '*' || method === 'CONNECT') return { method, target, authority: undefined, minor };
-  throw malformed('the target is no path');
+  throw malformed('the target is not a path');
 }
 
 /** Reads the header lines; each ends with CRLF. Throws REQUEST_MALFORMED. */
@@ -109,9 +109,9 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
     if (colon < 0 || colon > end) throw malformed('a header line has no colon');
     const name = text.slice(at, colon).toLowerCase();
     // Also rejects blanks before the colon, and lines that continue the previous one.
-    if (!TOKEN.test(name)) throw malformed('a header has no proper name');
+    if (!TOKEN.test(name)) throw malformed('a header name is invalid');
     const value = trimmed(text, colon + 1, end);
-    if (NO_VALUE.test(value)) throw malformed(`the header ${name} holds a character that it must not`);
+    if (NO_VALUE.test(value)) throw malformed(`the header ${name} contains an invalid character`);
     const former = headers[name];
     if (former === undefined) headers[name] = value;
     else if (ONCE.has(name)) throw malformed(`the header ${name} occurs twice`);
@@ -149,9 +149,9 @@ export function checkTrailer(line: string): void {
   const colon = line.indexOf(':');
   if (colon < 0) throw malformed('a trailer line has no colon');
   const name = line.slice(0, colon).toLowerCase();
-  if (!TOKEN.test(name)) throw malformed('a trailer has no proper name');
+  if (!TOKEN.test(name)) throw malformed('a trailer name is invalid');
   if (NO_TRAILERS.has(name)) throw malformed(`the header ${name} is not allowed after the body`);
-  if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} holds a character that it must not`);
+  if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} contains an invalid character`);
 }
 
 /** Returns a value without the blanks and tabs around it. What else looks blank is part of it, to every reader. */
@@ -166,7 +166,7 @@ export function trimmed(text: string, start: number, end: number): string {
 /** Returns the number in the header Content-Length. Throws REQUEST_MALFORMED. */
 export function contentLengthOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(value)) throw malformed('the header Content-Length is no number');
+  if (!/^\d{1,15}$/.test(value)) throw malformed('the header Content-Length is not a number');
   return Number(value);
 }
 
@@ -186,18 +186,18 @@ const ONCE: ReadonlySet<string> = new Set([
 function framing(headers: HeaderValues, minor: 0 | 1): Omit<HeaderBlock, 'headers'> {
   const host = headers.host;
   if (host === undefined ? minor === 1 : !HOST.test(host)) {
-    throw malformed(host === undefined ? 'the header Host is missing' : 'the header Host names no host');
+    throw malformed(host === undefined ? 'the header Host is missing' : 'the header Host is invalid');
   }
   const contentLength = contentLengthOf(headers['content-length']);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
-    if (contentLength !== undefined) throw malformed('Content-Length and Transfer-Encoding exclude each other');
-    if (minor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
-    if (coding.toLowerCase() !== 'chunked') throw malformed('the only Transfer-Encoding is chunked');
+    if (contentLength !== undefined) throw malformed('Content-Length and Transfer-Encoding cannot be combined');
+    if (minor === 0) throw malformed('HTTP/1.0 does not support Transfer-Encoding');
+    if (coding.toLowerCase() !== 'chunked') throw malformed('the only supported Transfer-Encoding is chunked');
   }
   const expect = headers.expect;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw malformed('the header Expect asks for more');
+    throw malformed('the header Expect must be 100-continue');
   return {
     host,
     contentLength,

@@ -113,14 +113,14 @@ class FolderBackups implements OwnBackupService {
     try {
       for await (const chunk of running.backup.chunks) {
         stalled = clock.after(BACKUP_BOUNDS.stalledMs, () => {
-          running.controller.abort(fail('BACKUP_FAILED', 'the client reads nothing'));
+          running.controller.abort(fail('BACKUP_FAILED', 'the client stopped reading'));
         });
         yield chunk;
         stalled.cancel();
       }
     } finally {
       stalled?.cancel();
-      running.controller.abort(fail('BACKUP_FAILED', 'the client has left'));
+      running.controller.abort(fail('BACKUP_FAILED', 'the client disconnected'));
     }
   }
 
@@ -157,7 +157,7 @@ class FolderBackups implements OwnBackupService {
     if (this.#closed) throw fail('STOPPING');
     if (this.#running !== undefined) throw fail('BACKUP_RUNNING');
     const controller = new AbortController();
-    const onAbort = (): void => controller.abort(fail('BACKUP_FAILED', 'the client has left'));
+    const onAbort = (): void => controller.abort(fail('BACKUP_FAILED', 'the client disconnected'));
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();
     const startedAtMs = clock.nowMs();
@@ -165,7 +165,7 @@ class FolderBackups implements OwnBackupService {
     const backup = engine.start(target, controller.signal);
     const running: Running = { name, startedAtMs, backup, controller };
     this.#running = running;
-    log.info('A backup has begun', { name: name ?? '' });
+    log.info('Backup started', { name: name ?? '' });
     const end = (): void => {
       signal?.removeEventListener('abort', onAbort);
       this.#running = undefined;

@@ -36,7 +36,7 @@ export function createSignature(options: SignatureOptions): Signature {
       if (header === null) throw fail('SIGNATURE_WRONG', 'the header X-Signature is missing');
       const [timestamp, hash, further] = header.split(':').filter((part) => part !== '');
       if (timestamp === undefined || hash === undefined || further !== undefined) {
-        throw fail('SIGNATURE_WRONG', 'the header X-Signature is not of the form timestamp:hash');
+        throw fail('SIGNATURE_WRONG', 'the header X-Signature must have the form timestamp:hash');
       }
       // Both are always compared, so that the time reveals nothing about either.
       const isTimestamped = isEqual(hash, hashOf(`${timestamp}:${secretKey}`));

@@ -9,7 +9,8 @@ const echo: TaskFunction = (argument) => argument;
 const sleep: TaskFunction = async (argument, { signal }) => {
   const text = firstOf(argument) ?? '1000';
   const waitMs = Number(text);
-  if (!(waitMs >= 0 && waitMs <= 3_600_000)) throw new Error(`Not a number of milliseconds up to an hour: ${text}`);
+  if (!(waitMs >= 0 && waitMs <= 3_600_000))
+    throw new Error(`Not a number of milliseconds of at most an hour: ${text}`);
   await new Promise<void>((resolve) => {
     const timer = systemClock.after(waitMs, resolve);
     signal.addEventListener('abort', () => {

@@ -34,7 +34,7 @@ describe('resultValue', () => {
   test('rejects what is not data', () => {
     const circle: unknown[] = [];
     circle.push({ circle });
-    expect(() => resultValue(circle)).toThrow('A result cannot hold itself');
+    expect(() => resultValue(circle)).toThrow('A result cannot contain itself');
     expect(() => resultValue(Symbol('s'))).toThrow('A result cannot be a symbol');
     const twice = { n: 1 };
     expect(writeJson(resultValue([twice, twice]))).toBe('[{"n":1},{"n":1}]');

@@ -30,7 +30,7 @@ export function resultValue(result: unknown, parents: readonly object[] = []): V
 }
 
 function objectValue(result: object, parents: readonly object[]): Value {
-  if (parents.includes(result)) throw new Error('A result cannot hold itself');
+  if (parents.includes(result)) throw new Error('A result cannot contain itself');
   const inner = [...parents, result];
   if (result instanceof Uint8Array) return { type: 'bytes', data: result };
   if (result instanceof Date) return { type: 'timestamp', data: BigInt(result.getTime()) * 1_000_000n };

@@ -243,7 +243,7 @@ describe('the outcome of a task', () => {
     ['echo of one argument', 'svc.echo', ['a'], text('a')],
     ['echo of several arguments', 'svc.echo', ['a', 'b'], { type: 'list', data: [text('a'), text('b')] }],
     ['sleep', 'svc.sleep', ['1'], integer(1)],
-    ['sleep with an invalid number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds up to an hour: x')],
+    ['sleep with an invalid number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds of at most an hour: x')],
     ['a scan over several pages', 'scan', ['ab'], list(text('a'), text('b'), text('c'))],
     ['a scan of an empty cache', 'scan', ['none'], list()],
     ['the rows of a statement', 'query', ['select a, b'], list(integer(3), integer(7), text('xy'))],

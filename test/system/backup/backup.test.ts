@@ -234,7 +234,7 @@ describe('an interrupted backup', () => {
     await waiting;
     await until('the backup has ended', async () => (await statusOf(service)).running === null);
     const { lastFailure, backups } = await statusOf(service);
-    expect(lastFailure?.error).toContain('the client has left');
+    expect(lastFailure?.error).toContain('the client disconnected');
     expect(backups).toEqual([]);
     expect(readdirSync(join(root, 'left-backups'))).toEqual([]);
 
@@ -373,7 +373,7 @@ test('a backup is rejected with the reason', async () => {
   for (const [query, expected] of cases) expect((await service.send(query)).error).toContain(expected);
   expect(existsSync(folder)).toBe(false);
   await using bare = await start(join(root, 'bare'), { SVC_STORAGE_MIN_FREE_BYTES: String(2 ** 50) });
-  expect((await bare.send('cmd=backup')).error).toContain('There is no folder for backups: set backup.folder');
+  expect((await bare.send('cmd=backup')).error).toContain('No backup folder is configured: set backup.folder');
   expect((await bare.send('cmd=backup&stream=true')).error).toContain('The disk is almost full, so there is no backup');
   writeFileSync(join(root, 'file'), '');
   await using wrong = await start(join(root, 'wrong'), { SVC_BACKUP_FOLDER: join(root, 'file', 'x') });

@@ -153,7 +153,7 @@ for (const workers of ['1', '2']) {
       await expectWithinSecond('cursors', take, release);
       const { http, error } = await openCursor(service, modest);
       expect(http).toBe(429);
-      expect(error).toContain('Too many open cursors: none is left, and this user has its share');
+      expect(error).toContain('Too many open cursors: none are left, and this user already has its share');
       await openCursors(service, administrator, 1);
       expect(await evicted(service, administrator, 'cursors')).toBe(20 * ROUNDS + 1);
       const log = await Bun.file(join(service.dataDir, 'log', 'svc.log')).text();
@@ -214,7 +214,9 @@ for (const workers of ['1', '2']) {
       await expectWithinSecond('buffered bytes', put, upload);
       expect(await evicted(service, administrator, 'requests')).toBeGreaterThanOrEqual(ROUNDS);
       const ended = uploads.find(({ received }) => received().includes('HTTP/1.1 429'));
-      expect(ended?.received()).toContain('Too many buffered bytes: none is left, and this user has its share');
+      expect(ended?.received()).toContain(
+        'Too many buffered bytes: none are left, and this user already has its share',
+      );
       for (const each of uploads) each.end();
     },
     LIMIT_MS,

@@ -130,7 +130,7 @@ for (const workers of ['1', '2']) {
       const state = () => service.send(queryOf({ cmd: 'importstate', importId: parameters.importId }));
       for (let tries = 0; (await state()).error !== null && tries < 200; tries++) await Bun.sleep(10);
       const twice = await send(service, parameters, source);
-      expect(twice.error).toContain('Another request runs this import');
+      expect(twice.error).toContain('Another request is running this import');
       socket.end();
       let answer = await send(service, parameters, source);
       for (let tries = 0; answer.error?.includes('Another request') && tries < 100; tries++) {

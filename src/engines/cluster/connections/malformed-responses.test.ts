@@ -242,7 +242,7 @@ describe('references to parts of the message cannot multiply its size', () => {
 test('an unreadable response becomes a declared error', () => {
   expect(unreadableResponse(new MalformedMessage('it ends early'))).toMatchObject({
     code: 'CLUSTER_ANSWER_INVALID',
-    message: 'A node of the cluster sent an answer that cannot be read: it ends early',
+    message: 'A node of the cluster sent an unreadable response: it ends early',
   });
   const other = new Error('other');
   expect(unreadableResponse(other)).toBe(other);

@@ -53,7 +53,7 @@ describe('an import with an id', () => {
     expect(opened.bulk.importRows(request(PERSON, { id: 'i' }), source)).rejects.toThrow();
     // The failure was no error of the source that is known, so the session still runs until its request ends.
     expect(opened.bulk.importRows(request(PERSON, { id: 'i' }), sourceOf(SOURCE))).rejects.toThrow(
-      'Another request runs this import',
+      'Another request is running this import',
     );
   });
 
@@ -90,9 +90,9 @@ describe('an import with an id', () => {
   });
 
   const CONFLICTS: ReadonlyArray<readonly [title: string, options: Partial<ImportRequest>, message: string]> = [
-    ['another table', { target: { ...PERSON, name: 'PERSON' } }, 'another value of table'],
-    ['another delimiter', { delimiter: ';' }, 'another value of delimiter'],
-    ['another treatment of errors', { onError: 'skip' }, 'another value of onError'],
+    ['another table', { target: { ...PERSON, name: 'PERSON' } }, 'different value of table'],
+    ['another delimiter', { delimiter: ';' }, 'different value of delimiter'],
+    ['another treatment of errors', { onError: 'skip' }, 'different value of onError'],
     ['a position behind the stored one', { offset: 1_000 }, 'offset=1000, stored=18'],
   ];
   for (const [title, options, message] of CONFLICTS) {
