@@ -26,7 +26,10 @@ const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|svc serve|svc record)\b.*$/;
 const START_LIMIT_MS = 30_000;
 const BLOCK_LIMIT_MS = 60_000;
 
-/** The documents that are executed, by path. */
+/** The transcript that needs a running cluster. */
+export const CLUSTER_TRANSCRIPT = 'docs/leaving-ignite.md';
+
+/** The other documents that are executed, by path. */
 export const TRANSCRIPTS: readonly string[] = [
   'docs/getting-started.md',
   ...[...new Bun.Glob('docs/guides/*.md').scanSync({ cwd: root })].sort(),
@@ -74,13 +77,18 @@ export function isExpectedOutput(output: string, expected: string): boolean {
 export class TranscriptShell implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-transcript-'));
   /** The ports of the document, and those that take their place. */
-  readonly #ports = new Map([HTTP_PORT, TLS_PORT, ...OTHER_PORTS].map((port) => [port, freePort()]));
+  readonly #ports: ReadonlyMap<number, number>;
   readonly #shell: Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
   #output = '';
   #steps = 0;
   #services = 0;
 
-  constructor() {
+  /** `ports` are the ports of what runs already, by those that the document names. */
+  constructor(ports: ReadonlyMap<number, number> = new Map()) {
+    this.#ports = new Map([
+      ...[HTTP_PORT, TLS_PORT, ...OTHER_PORTS].map((port) => [port, freePort()] as const),
+      ...ports,
+    ]);
     const bin = join(this.#folder, 'bin');
     mkdirSync(bin);
     mkdirSync(join(this.#folder, 'work'));
