@@ -22,7 +22,7 @@ const { outputs } = await Bun.build({
   splitting: true,
   minify: MINIFY,
   sourcemap: 'linked',
-  plugins: [embedConsole],
+  plugins: [await embedConsole()],
 });
 const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(`${folder}: ${outputs.length} files, ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);

@@ -52,7 +52,7 @@ async function build(outfile: string, target: Target | undefined): Promise<strin
       minify: MINIFY,
       sourcemap: 'inline',
       throw: false,
-      plugins: [embedConsole],
+      plugins: [await embedConsole()],
       compile: {
         outfile,
         ...(target !== undefined && { target }),

@@ -2,12 +2,16 @@
 import { join } from 'node:path';
 import { bundleConsole } from '../src/wiring/console/bundle.ts';
 
-export const embedConsole: Bun.BunPlugin = {
-  name: 'console',
-  setup(build) {
-    build.onLoad({ filter: /console[\\/]embedded-files\.ts$/ }, async () => {
-      const files = await bundleConsole(join(import.meta.dir, '../src/console'));
-      return { loader: 'ts', contents: `export const EMBEDDED_FILES = ${JSON.stringify(files)};` };
-    });
-  },
-};
+/** Bundles the console, and returns the plugin that embeds it. Within a build, the runtime cannot begin another one. */
+export async function embedConsole(): Promise<Bun.BunPlugin> {
+  const files = await bundleConsole(join(import.meta.dir, '../src/console'));
+  return {
+    name: 'console',
+    setup(build) {
+      build.onLoad({ filter: /console[\\/]embedded-files\.ts$/ }, () => ({
+        loader: 'ts',
+        contents: `export const EMBEDDED_FILES = ${JSON.stringify(files)};`,
+      }));
+    },
+  };
+}

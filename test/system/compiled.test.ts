@@ -168,7 +168,7 @@ describe('subcommands', () => {
     expect(await restored.command('cmd=get&key=a')).toBe('b');
   }, 60_000);
 
-  test('serves the page at /, the OpenAPI document and the page at /docs', async () => {
+  test('serves the page at /, the OpenAPI document, the page at /docs and the console', async () => {
     const cwd = folderWith('pages', {});
     await using service = await startIn(cwd);
     const page = await fetch(`${service.origin}/`, { headers: { Accept: 'text/html' } });
@@ -180,6 +180,12 @@ describe('subcommands', () => {
       expect([file.status, (await file.bytes()).length > 50]).toEqual([200, true]);
     }
     expect(docs).toContain('"/docs/swagger-ui.js"');
+    const console = await (await fetch(`${service.origin}/console`)).text();
+    for (const [, path = ''] of console.matchAll(/(?:href|src)="(console\/[^"]+)"/g)) {
+      const file = await fetch(`${service.origin}/${path}`);
+      expect([file.status, (await file.bytes()).length > 50]).toEqual([200, true]);
+    }
+    expect(console).toMatch(/console\/main-\w+\.js/);
   });
 });
 
