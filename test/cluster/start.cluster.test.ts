@@ -1,5 +1,6 @@
 /** A service that starts before its cluster and outlives it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { allowedMs } from '../system/machine.ts';
 import { freePort, startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestNode } from './ignite-node.ts';
 
@@ -34,7 +35,7 @@ describe('a service that starts before its cluster', () => {
     expect((await service.send('cmd=put&key=a&val=b')).error).toStartWith('No node of the cluster can be reached');
 
     await using cluster = await startCluster(1, { ports: [ports], persistent: true });
-    expect(await untilReady(service.origin, 30_000)).toBeLessThan(15_000);
+    expect(await untilReady(service.origin, 30_000)).toBeLessThan(allowedMs(15_000));
     expect((await service.send('cmd=put&key=a&val=b')).response).toBe(true);
     expect((await service.send('cmd=get&key=a')).response).toBe('b');
 
@@ -43,7 +44,7 @@ describe('a service that starts before its cluster', () => {
     expect(await statusOf(service.origin, 'live')).toBe(200);
     const killedMs = performance.now();
     expect(await statusOf(service.origin, 'ready')).toBe(503);
-    expect(performance.now() - killedMs).toBeLessThan(2_500);
+    expect(performance.now() - killedMs).toBeLessThan(allowedMs(2_500));
     await node.start();
     await untilReady(service.origin, 60_000);
     expect((await service.send('cmd=get&key=a')).response).toBe('b');

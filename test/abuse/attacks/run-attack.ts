@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { DEFAULT_LIMITS } from '../../../src/base/limits.ts';
+import { slowdown } from '../../system/machine.ts';
 import { type ServiceOptions, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { DEFINITIONS } from '../fuzz/sql-grammar.ts';
 import { type Attack, FORM, post } from './attack.ts';
@@ -128,14 +129,14 @@ async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolea
     peakBytes = Math.max(peakBytes, residentBytes(service.pid));
   }, SAMPLE_MS);
   const startMs = performance.now();
-  const most = (attack.limitMs * attack.rounds + 10_000) * slowdownNow();
+  const most = (attack.limitMs * attack.rounds + 10_000) * slowdown();
   const exchanges = await Promise.race([attack.run({ port: service.port }), Bun.sleep(most).then(() => undefined)]);
   const elapsedMs = performance.now() - startMs;
   await Bun.sleep(Math.max(0, LEAST_WINDOW_MS - elapsedMs));
   const seen = await victim.report();
   clearInterval(sampler);
   const peakGrowthBytes = Math.max(0, peakBytes - field.idleBytes);
-  const machine = { delayMs: Math.max(delayMs, seen.bare.maxMs), slowdown: slowdownNow() };
+  const machine = { delayMs: Math.max(delayMs, seen.bare.maxMs), slowdown: slowdown() };
   const slow = [
     ...delaysOf('get', seen.gets, seen.bare, machine, judgeRatio),
     ...delaysOf('/health/live', seen.epoch, seen.bare, machine, judgeRatio),
@@ -150,11 +151,6 @@ async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolea
   const harms = [...others, ...slow];
   const isOnlySlow = slow.length > 0 && others.length === 0;
   return { title: attack.title, harms, isOnlySlow, elapsedMs, peakGrowthBytes, victim: seen, machine };
-}
-
-/** Returns how much longer threads wait for a processor than on a machine that counts as busy; at least 1. */
-function slowdownNow(): number {
-  return Math.max(1, (loadavg()[0] ?? 0) / (BUSY_LOAD * availableParallelism()));
 }
 
 /** Returns what is wrong with the responses, allowing for the delays of the machine. */
@@ -218,7 +214,7 @@ export async function stopDuringAttack(attack: Attack, options: ServiceOptions =
     const startMs = performance.now();
     const ended = await Promise.race([
       service.stop().then(() => true),
-      Bun.sleep(BOUNDS.stopMs * slowdownNow()).then(() => false),
+      Bun.sleep(BOUNDS.stopMs * slowdown()).then(() => false),
     ]);
     return ended ? undefined : `still running ${(performance.now() - startMs).toFixed(0)} ms after SIGTERM`;
   } finally {

@@ -20,7 +20,8 @@ export function wireFuzzer(create: ReaderFactory = serviceByteReader): AnyFuzzer
       for (let index = from - (from % INPUTS_PER_SEED); index < from + count; index += INPUTS_PER_SEED) {
         onInput?.(index);
         try {
-          await fuzzReaders(seedOf(seed, index), Math.min(INPUTS_PER_SEED, from + count - index), create);
+          // All inputs of a seed: the one that was found may be the last.
+          await fuzzReaders(seedOf(seed, index), INPUTS_PER_SEED, create);
         } catch (error) {
           if (!(error instanceof FuzzFinding)) throw error;
           // The message ends with the bytes in hexadecimal digits.

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allowedMs } from '../machine.ts';
 import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
@@ -212,7 +213,7 @@ for (const workers of ['1', '2']) {
       const floods = [flood(key), flood(key.replace(id, 'abcdefabcdefabcd'))];
       for (let at = 0; at < 20; at++) expect((await ask(key, get)).successStatus).toBe(0);
       expect(await Promise.all(floods)).toEqual([10, 10]);
-      expect(performance.now() - startMs).toBeLessThan(10_000);
+      expect(performance.now() - startMs).toBeLessThan(allowedMs(10_000));
       expect(statuses(await askAll(key, get))).toEqual([0]);
       await remove(id);
     }, 30_000);

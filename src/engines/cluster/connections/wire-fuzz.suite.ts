@@ -3,7 +3,6 @@
  * MalformedMessage, never reads outside its message, never accepts a count that exceeds the message, and ends in
  * time. A seed repeats a run exactly.
  */
-import { systemClock } from '../../../base/clock.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
 import type { Session } from '../operations/operation.ts';
@@ -28,6 +27,7 @@ export interface FuzzReport {
 /** An input that takes longer is a finding. */
 const MAX_MS = 2_000;
 const MAX_TYPES = 20;
+const TOO_MANY_TYPES = 'too many types';
 const MARGIN = 64;
 
 /** Returns a generator of numbers from 0 to 1 that depend on the seed alone. */
@@ -132,7 +132,7 @@ async function outcomeOf(
       await context.types.fetch(error.typeId);
     }
   }
-  return { accepted: false, text: 'too many types' };
+  return { accepted: false, text: TOO_MANY_TYPES };
 }
 
 /** Reads `inputs` mutated responses. Throws FuzzFinding, which names the seed, the reader and the bytes. */
@@ -162,6 +162,12 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
   return { inputs, accepted, rejected: inputs - accepted, reasons };
 }
 
+/** Returns the processor time of this thread, in milliseconds: others may keep the processors busy. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 async function check(
   seed: number,
   response: ResponseExample,
@@ -169,13 +175,15 @@ async function check(
   create: ReaderFactory,
   context: BinaryContext,
 ) {
-  const startedMs = systemClock.monotonicMs();
+  const startedMs = threadMs();
   try {
     const first = await outcomeOf(response, message, 0x00, create, context);
     const second = await outcomeOf(response, message, 0xff, create, context);
     context.types.forgetMissingSchemas();
-    if (first.text !== second.text) throw new FuzzFinding('it depends on bytes around its message');
-    if (systemClock.monotonicMs() - startedMs > MAX_MS) throw new FuzzFinding('it takes too long');
+    // The second reading knows the types that the first one fetched, and needs the others.
+    const isComparable = first.text !== TOO_MANY_TYPES;
+    if (isComparable && first.text !== second.text) throw new FuzzFinding('it depends on bytes around its message');
+    if (threadMs() - startedMs > MAX_MS) throw new FuzzFinding('it takes too long');
     return first;
   } catch (error) {
     const reason = error instanceof FuzzFinding ? error.message : Bun.inspect(error);

@@ -1,0 +1,39 @@
+/** Measures by how much the machine delays everything, so that a busy machine fails no test of a time. */
+import { availableParallelism, loadavg } from 'node:os';
+
+/** More runnable threads for each processor than this slow others down. */
+const BUSY_LOAD = 2;
+const SAMPLE_MS = 25;
+/** Delays count for so long, in milliseconds. */
+const RECENT_MS = 30_000;
+/** Delays that one measurement may meet: one in the service, one in the test. */
+const DELAYS = 2;
+/** Beyond this, in milliseconds, a delay excuses nothing more. */
+const LONGEST_DELAY_MS = 2_000;
+
+interface Delay {
+  readonly atMs: number;
+  readonly delayMs: number;
+}
+
+/** The recent delays of a timer of this process that were longer than a sample. */
+const delays: Delay[] = [];
+let sampledMs = performance.now();
+setInterval(() => {
+  const nowMs = performance.now();
+  const delayMs = nowMs - sampledMs - SAMPLE_MS;
+  sampledMs = nowMs;
+  while (delays[0] !== undefined && delays[0].atMs < nowMs - RECENT_MS) delays.shift();
+  if (delayMs > SAMPLE_MS) delays.push({ atMs: nowMs, delayMs });
+}, SAMPLE_MS).unref();
+
+/** Returns how much longer threads wait for a processor than on a machine that counts as busy; at least 1. */
+export function slowdown(): number {
+  return Math.max(1, (loadavg()[0] ?? 0) / (BUSY_LOAD * availableParallelism()));
+}
+
+/** Returns the time that something may take on this machine at present that may take `limitMs` on a quiet one. */
+export function allowedMs(limitMs: number): number {
+  const delayMs = Math.max(0, ...delays.map((each) => each.delayMs));
+  return limitMs * slowdown() + DELAYS * Math.min(delayMs, LONGEST_DELAY_MS);
+}
