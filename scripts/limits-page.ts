@@ -49,6 +49,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'query.timeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
   'query.maxTimeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
   'query.maxMemoryBytes': { effect: ['QUERY_MEMORY'] },
+  'query.maxTotalMemoryBytes': { effect: ['QUERIES_MEMORY'] },
   'query.maxTemporaryBytes': { effect: ['QUERY_DISK'] },
   'query.maxResultBytes': { effect: ['QUERY_RESULT_BYTES'] },
   'query.maxWriteLockMs': { effect: ['WRITE_LOCK_TIME'] },

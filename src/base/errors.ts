@@ -693,6 +693,17 @@ export const ERRORS = define({
     cause: 'The statement needs more memory than `query.maxMemoryBytes`.',
     remedy: 'Read or build less at once, or raise query.maxMemoryBytes.',
   },
+  QUERIES_MEMORY: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: (limit: Text) =>
+      `The query was cancelled because all running queries together need too much memory [limit=${limit}]`,
+    cause:
+      'The statements that ran at once needed more memory than `query.maxTotalMemoryBytes`. This one had the most.',
+    remedy: 'Try again later, read or build less at once, or raise query.maxTotalMemoryBytes.',
+  },
   QUERY_DISK: {
     status: 1,
     http: 400,

@@ -85,6 +85,8 @@ export interface QuerySettings {
   readonly timeMs: number;
   readonly maxTimeMs: number;
   readonly memoryBytes: number;
+  /** Maximum memory of all statements that run at once. */
+  readonly totalMemoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
   /** Maximum bytes of the rows of all pages. */

@@ -360,6 +360,11 @@ export const OPTIONS = {
     help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited.',
     default: 128 * 1024 * 1024,
   }),
+  'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
+    help: 'Maximum memory of all statements that run at once in bytes, where the platform can measure it; 0 is unlimited.',
+    default: undefined,
+    defaultText: 'twice `query.maxMemoryBytes`',
+  }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
     default: 4 * 1024 ** 3,

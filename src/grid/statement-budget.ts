@@ -18,6 +18,8 @@ export interface ReadBudget {
 export interface StatementBudget extends ReadBudget {
   /** Memory in bytes; 0: any. */
   readonly memoryBytes: number;
+  /** Memory of all statements that run at once in bytes; 0: any. */
+  readonly totalMemoryBytes: number;
   /** Bytes written to temporary files; 0: any. */
   readonly diskBytes: number;
   /** Time for which it may hold the write lock, in ms; 0: any. */
@@ -29,6 +31,7 @@ export const UNLIMITED: StatementBudget = {
   maxTimeMs: 0,
   resultBytes: 0,
   memoryBytes: 0,
+  totalMemoryBytes: 0,
   diskBytes: 0,
   writeLockMs: 0,
 };

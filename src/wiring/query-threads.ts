@@ -10,6 +10,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
+import { MemoryBudget } from '../engines/embedded/queries/memory-budget.ts';
 import { ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
@@ -154,7 +155,15 @@ export class QueryThreadOwner {
     });
     if (this.#library === undefined) return;
     const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
-    this.#clock.every(GUARD_WATCH_MS, () => watch.look());
+    const budget = new MemoryBudget(
+      this.#queryState,
+      this.#configuration.query.totalMemoryBytes,
+      () => process.resourceUsage().minorPageFault,
+    );
+    this.#clock.every(GUARD_WATCH_MS, () => {
+      watch.look();
+      budget.check();
+    });
   }
 
   /** Ends threads that are stuck; their clients start new ones. */

@@ -53,6 +53,7 @@ export const qryexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
+    'QUERIES_MEMORY',
     'QUERY_DISK',
     'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',

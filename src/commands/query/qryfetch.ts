@@ -25,6 +25,7 @@ export const qryfetch = command({
     'QUERY_ELSEWHERE',
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
+    'QUERIES_MEMORY',
     'QUERY_DISK',
     'QUERY_RESULT_BYTES',
     'INACTIVE',

@@ -31,6 +31,7 @@ export const qryscanexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
+    'QUERIES_MEMORY',
     'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
     'CURSOR_LIMIT',

@@ -20,7 +20,12 @@ const STOP_ADDRESS = 4;
 const CANCEL_VALUE = 10;
 const ACTIVE = 11;
 const REASON = 12;
+/** Not read by the extension: 1 when the statement is ended because all together need too much memory. */
+const SHARED = 13;
 const GROWN_BYTES = 7;
+const BEGUN_RESIDENT = 8;
+const BEGUN_OWN_FAULTS = 9;
+const BEGUN_ALL_FAULTS = 10;
 const BEGUN_WRITTEN = 11;
 const THREAD_ID = 17;
 
@@ -116,6 +121,7 @@ export class StatementGuard {
     this.#longs[CANCEL_ADDRESS] = this.#memoryAddress + BigInt(cancelOffset);
     this.#ints[CANCEL_VALUE] = cancelValue;
     this.#ints[REASON] = 0;
+    this.#ints[SHARED] = 0;
     Atomics.store(this.#ints, ACTIVE, 1);
   }
 
@@ -127,16 +133,58 @@ export class StatementGuard {
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
   }
+
+  /** Whether the reason `memory` concerns the budget of all statements together. */
+  get isShared(): boolean {
+    return this.#ints[SHARED] === 1;
+  }
 }
 
 /** Reads the control block of any thread while it runs a statement. */
 export class GuardUsage {
   readonly #doubles: Float64Array;
   readonly #longs: BigInt64Array;
+  readonly #ints: Int32Array;
 
   constructor(memory: SharedArrayBuffer, blockOffset: number) {
     this.#doubles = new Float64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
     this.#longs = new BigInt64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
+    this.#ints = new Int32Array(memory, blockOffset, GUARD_BLOCK_BYTES / 4);
+  }
+
+  /** Whether a statement runs whose memory is bounded. */
+  get isBounded(): boolean {
+    return Atomics.load(this.#ints, ACTIVE) === 1 && (this.#doubles[MEMORY_BYTES] ?? 0) > 0;
+  }
+
+  /** Memory and page faults of the process when the present page began. */
+  get begun(): { readonly residentBytes: number; readonly faults: number } {
+    return { residentBytes: this.#doubles[BEGUN_RESIDENT] ?? 0, faults: this.#doubles[BEGUN_ALL_FAULTS] ?? 0 };
+  }
+
+  /** Returns the minor page faults of the statement's thread since its page began. */
+  faults(): number {
+    try {
+      const stat = readFileSync(`/proc/self/task/${this.#longs[THREAD_ID] ?? 0n}/stat`, 'utf8');
+      // The name of the thread may contain spaces; state, parent, group, session, terminal, its group and flags follow.
+      const faults = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 8)[7]);
+      return Math.max(0, faults - (this.#doubles[BEGUN_OWN_FAULTS] ?? 0));
+    } catch {
+      // The thread has ended.
+      return 0;
+    }
+  }
+
+  /** Whether {@link endShared} has ended the present run. */
+  get isEndedShared(): boolean {
+    return Atomics.load(this.#ints, SHARED) === 1;
+  }
+
+  /** Ends the present run, because all statements together need too much memory. */
+  endShared(): void {
+    Atomics.store(this.#ints, SHARED, 1);
+    // Its next check finds that it has grown by more.
+    this.#doubles[MEMORY_BYTES] = 1;
   }
 
   /** Growth of the process since the statement's page began, in bytes. */

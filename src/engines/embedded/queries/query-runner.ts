@@ -80,6 +80,7 @@ export interface QueryRunnerOptions {
 /** Errors that end statements which may hold much memory. */
 const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_MEMORY',
+  'QUERIES_MEMORY',
   'QUERY_DISK',
   'QUERY_RESULT_BYTES',
   'QUERY_CANCELLED',

@@ -193,11 +193,12 @@ export class StatementWatch {
   }
 
   #arm(connection: GuardedConnection | undefined, leftMs: number): void {
-    const { memoryBytes, diskBytes } = this.#budget;
+    const { memoryBytes, totalMemoryBytes, diskBytes } = this.#budget;
     const isWriting = this.#writesUntilMs !== Number.POSITIVE_INFINITY;
+    const ownBytes = memoryBytes > 0 ? memoryBytes : totalMemoryBytes > 0 ? Number.MAX_SAFE_INTEGER : 0;
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
-      memoryBytes: memoryBytes > 0 ? Math.max(MIN_MEMORY_BYTES, memoryBytes - this.#grownBytes) : 0,
+      memoryBytes: ownBytes > 0 ? Math.max(MIN_MEMORY_BYTES, ownBytes - this.#grownBytes) : 0,
       // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),
@@ -236,7 +237,9 @@ export class StatementWatch {
 
   #memoryOver(): Error {
     this.#count('memory');
-    return fail('QUERY_MEMORY', this.#budget.memoryBytes);
+    const { memoryBytes, totalMemoryBytes } = this.#budget;
+    if (this.#connection?.guard.isShared === true) return fail('QUERIES_MEMORY', totalMemoryBytes);
+    return fail('QUERY_MEMORY', memoryBytes);
   }
 
   #timedOut(): Error {

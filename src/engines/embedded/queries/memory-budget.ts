@@ -1,0 +1,64 @@
+/**
+ * Bounds the memory of all statements that run at once. The bound of each alone would allow the sum of them, and a
+ * client needs no more than a few connections to reach it. Runs in the main thread.
+ */
+import { readFileSync } from 'node:fs';
+import { GuardUsage } from '../native/statement-guard.ts';
+import { QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
+
+/** Unit of the files of /proc. */
+const PAGE_BYTES = 4096;
+/** A statement with less is not ended: others caused the growth. */
+const LEAST_BYTES = 4 * 1024 * 1024;
+/**
+ * While ended statements have not returned their memory, the others are ended only when the process has grown by this
+ * multiple of the bound.
+ */
+const WITH_ENDED = 1.25;
+
+/** Returns the resident memory of the process without mapped files, in bytes. */
+function residentBytes(): number {
+  const [, resident = '0', shared = '0'] = readFileSync('/proc/self/statm', 'utf8').split(' ', 3);
+  return (Number(resident) - Number(shared)) * PAGE_BYTES;
+}
+
+export class MemoryBudget {
+  readonly #usages: readonly GuardUsage[];
+  readonly #totalBytes: number;
+  readonly #processFaults: () => number;
+
+  /**
+   * `totalBytes` is the maximum growth of the process by running statements; 0: any. `processFaults` returns the minor
+   * page faults of the process.
+   */
+  constructor(queryState: SharedQueryState, totalBytes: number, processFaults: () => number) {
+    const { memory } = queryState;
+    const usages: GuardUsage[] = [];
+    for (let thread = 0; thread < QUERY_THREADS && totalBytes > 0; thread++) {
+      usages.push(new GuardUsage(memory, queryState.guardOffset(thread)));
+    }
+    this.#usages = usages;
+    this.#totalBytes = totalBytes;
+    this.#processFaults = processFaults;
+  }
+
+  /** Ends the statement with the most memory if all together exceed the bound. Called every few milliseconds. */
+  check(): void {
+    const running = this.#usages.filter((usage) => usage.isBounded);
+    if (running.length < 2) return;
+    // The earliest page began with the least memory.
+    const begunBytes = Math.min(...running.map(({ begun }) => begun.residentBytes));
+    const grownBytes = residentBytes() - begunBytes;
+    if (grownBytes <= this.#totalBytes) return;
+    // The system counts memory for the whole process: page faults show who has taken it.
+    const faults = this.#processFaults() - Math.min(...running.map(({ begun }) => begun.faults));
+    const shares = running
+      .map((usage) => ({ usage, bytes: (grownBytes * usage.faults()) / Math.max(1, faults) }))
+      .toSorted((a, b) => b.bytes - a.bytes);
+    const left = shares.filter(({ usage }) => !usage.isEndedShared);
+    const leftBytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
+    const [greatest] = left;
+    if (greatest === undefined || greatest.bytes < LEAST_BYTES) return;
+    if (leftBytes > this.#totalBytes || grownBytes > WITH_ENDED * this.#totalBytes) greatest.usage.endShared();
+  }
+}
