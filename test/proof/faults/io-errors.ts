@@ -5,7 +5,15 @@
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from '../../system/service-process.ts';
+import {
+  type Answer,
+  newFolder,
+  queryOf,
+  type ServiceProcess,
+  StartFailure,
+  startService,
+} from '../../system/service-process.ts';
+import { BUSY } from '../busy.ts';
 import {
   buildShim,
   type CallKind,
@@ -47,6 +55,8 @@ export interface IoErrorsResult {
 
 const ROWS = 5;
 const REQUEST_LIMIT_MS = 60_000;
+/** Times that a request waits for a thread; each takes 10 s. */
+const BUSY_TRIES = 5;
 /** A failed read counts as damage of the file for a minute. */
 const READY_LIMIT_MS = 90_000;
 /** An error that names something internal, or says nothing. */
@@ -57,7 +67,7 @@ type Content = ReadonlyMap<string, string | null>;
 /** A request of the workload with the values that it leaves, by name: `k...` entries, `t...` temporary ones, rows. */
 interface Request {
   readonly params: Readonly<Record<string, string | number>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly after?: Readonly<Record<string, string | null>>;
 }
 
@@ -214,9 +224,7 @@ class IoErrors {
     const number = this.#number++;
     for (const { params, headers, after } of workload(number, this.#expected)) {
       this.#requests += 1;
-      const answer = await service
-        .send(queryOf(params), { headers: headers ?? {}, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) })
-        .catch((error: unknown) => String(error));
+      const answer = await sendWhenFree(service, params, headers).catch((error: unknown) => String(error));
       if (typeof answer === 'string') this.#wrong.push(`${when}: ${queryOf(params)} has no answer: ${answer}`);
       else if (answer.successStatus === 0) {
         for (const [name, value] of Object.entries(after ?? {})) this.#expected.set(name, value);
@@ -239,14 +247,14 @@ class IoErrors {
   /** Sends a request that must succeed. A failure may hit it too, while it is armed: then it is sent again. */
   async #must(service: ServiceProcess, params: Request['params'], when = 'before'): Promise<unknown> {
     const failed = this.#calls.failed;
-    const { successStatus, response, error } = await service.send(queryOf(params));
+    const { successStatus, response, error } = await sendWhenFree(service, params);
     if (successStatus === 0) return response;
     if (this.#calls.failed === failed) {
       this.#wrong.push(`${when}: ${queryOf(params)} fails: ${error}`);
       return null;
     }
     this.#note(`${when}: ${queryOf(params)}`, error);
-    const again = await service.send(queryOf(params));
+    const again = await sendWhenFree(service, params);
     if (again.successStatus !== 0) this.#wrong.push(`${when}: ${queryOf(params)} fails again: ${again.error}`);
     return again.response;
   }
@@ -338,6 +346,19 @@ class IoErrors {
     const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
     if ((await check.exited) !== 0) this.#wrong.push(`the data file cannot be checked: ${failure}`);
     this.#wrong.push(...output.split('\n').filter((line) => line !== ''));
+  }
+}
+
+/** Sends a request; again while no thread is free for it. */
+async function sendWhenFree(
+  service: ServiceProcess,
+  params: Request['params'],
+  headers: Request['headers'] = {},
+): Promise<Answer> {
+  const query = queryOf(params);
+  for (let left = BUSY_TRIES; ; left--) {
+    const answer = await service.send(query, { headers, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) });
+    if (left === 0 || !BUSY.test(answer.error ?? '')) return answer;
   }
 }
 

@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { Random } from '../../simulation/random.ts';
 import { openConnection } from '../../system/http-connection.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { BUSY } from '../busy.ts';
 import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request } from './operations.ts';
 
 export interface HistoryOptions {
@@ -35,9 +36,6 @@ export interface HistoryResult {
 /** Part of the requests that have an idempotency key, and of those that are sent again at once. */
 const KEYED = 0.3;
 const SENT_AGAIN = 0.1;
-
-/** The error of a statement that waited too long for a thread, and has not begun. */
-const BUSY = /^All query threads are busy/;
 
 /** A request with an idempotency key that a kill has left without an answer. */
 interface Unanswered {

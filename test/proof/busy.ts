@@ -1,0 +1,2 @@
+/** The error of a statement that waited too long for a thread on a slow machine. It has not begun, and may be repeated. */
+export const BUSY = /^All query threads are busy/;
