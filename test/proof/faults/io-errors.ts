@@ -162,9 +162,7 @@ class IoErrors {
       workloadCalls = this.#calls.calls - before;
       await this.#eachCall(service, workloadCalls);
       if (this.#options.waits) await this.#untilReady(service);
-      const rejected = this.#rejected;
-      await this.#workload(service, 'at the end');
-      if (this.#rejected > rejected) this.#wrong.push('requests fail after the last failure');
+      await this.#workload(service, 'at the end', true);
     } finally {
       await service.kill();
     }
@@ -220,7 +218,7 @@ class IoErrors {
   }
 
   /** Sends the requests of the workload one after the other, and notes what each must have left. */
-  async #workload(service: ServiceProcess, when: string): Promise<void> {
+  async #workload(service: ServiceProcess, when: string, mustSucceed = false): Promise<void> {
     const number = this.#number++;
     for (const { params, headers, after } of workload(number, this.#expected)) {
       this.#requests += 1;
@@ -230,6 +228,7 @@ class IoErrors {
         for (const [name, value] of Object.entries(after ?? {})) this.#expected.set(name, value);
       } else {
         this.#rejected += 1;
+        if (mustSucceed) this.#wrong.push(`${when}: ${queryOf(params)} fails: ${answer.error}`);
         this.#note(`${when}: ${queryOf(params)}`, answer.error);
       }
     }
