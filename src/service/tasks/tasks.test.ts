@@ -468,7 +468,7 @@ describe('task processes', () => {
     await until(() => outcomes.length >= 12);
     const counts = Map.groupBy(outcomes, (outcome) => outcome.split(':')[0]);
     expect([counts.get('greedy')?.length, counts.get('modest')?.length]).toEqual([11, 1]);
-    expect(counts.get('modest')?.[0]).toContain('this user has its share [own=10, limit=20]');
+    expect(counts.get('modest')?.[0]).toContain('this user already has its share [own=10, limit=20]');
     abort.abort();
     await Promise.all(all);
   });
