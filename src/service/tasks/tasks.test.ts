@@ -465,9 +465,11 @@ describe('task processes', () => {
     await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['greedy: Too many requests are waiting [waiting=20]']);
     for (let n = 0; n < 11; n++) all.push(run('modest'));
-    await until(() => outcomes.length >= 12);
+    await until(() => outcomes.some((outcome) => outcome.startsWith('modest')));
     const counts = Map.groupBy(outcomes, (outcome) => outcome.split(':')[0]);
-    expect([counts.get('greedy')?.length, counts.get('modest')?.length]).toEqual([11, 1]);
+    // The process may have started meanwhile and taken a step out of the queue.
+    expect(counts.get('greedy')?.length).toBeOneOf([10, 11]);
+    expect(counts.get('modest')?.length).toBe(1);
     expect(counts.get('modest')?.[0]).toContain('this user already has its share [own=10, limit=20]');
     abort.abort();
     await Promise.all(all);
