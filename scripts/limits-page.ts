@@ -59,6 +59,8 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'taskProcesses.longestMs': { effect: ['TASK_TIMEOUT'] },
   'storage.minFreeBytes': { effect: ['STORAGE_LOW'] },
   'idempotency.keepSeconds': { effect: 'The request is executed again.', unit: 'seconds' },
+  'changeFeed.keepSeconds': { effect: ['CHANGE_POSITION_GONE'], unit: 'seconds' },
+  'changeFeed.keepBytes': { effect: ['CHANGE_POSITION_GONE'] },
   'backup.intervalMs': null,
   'backup.keep': { effect: 'The oldest scheduled backups are removed.', unit: 'backups' },
   'backup.bytesPerSecond': { effect: 'The backup takes longer.', unit: 'bytes per second' },
@@ -93,6 +95,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.imports': { effect: ['IMPORTS_BUSY'], unit: 'imports' },
   'limits.importRecordBytes': { effect: ['IMPORT_RECORD_TOO_LONG'] },
   'limits.atomicImportRows': { effect: ['IMPORT_CONFLICT'], unit: 'rows' },
+  'limits.changeConsumers': { effect: ['CHANGE_CONSUMERS'], unit: 'consumers' },
   'limits.queueMs': { effect: ['OVERLOADED', 'QUERIES_BUSY'] },
 };
 
@@ -195,6 +198,18 @@ const FIXED_LIMITS: {
       errorCharacters: 'The text is cut.',
       remembered: 'The oldest one is forgotten.',
       rememberedMs: ['IMPORT_NOT_FOUND'],
+    },
+  },
+  CHANGE_FEED_BOUNDS: {
+    effect: ['CHANGE_POSITION_INVALID'],
+    except: {
+      columns: ['CHANGE_FEED_COLUMNS'],
+      pageChanges: 'Further changes follow in the next page.',
+      pageBytes: 'Further changes follow in the next page.',
+      authorizationMs: 'The stream ends.',
+      leastHeartbeatMs: ['LIMIT_EXCEEDED'],
+      heartbeatMs: ['LIMIT_EXCEEDED'],
+      waitMs: ['CHANGE_POSITION_TIMEOUT'],
     },
   },
   BACKUP_BOUNDS: {

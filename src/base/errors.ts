@@ -14,7 +14,7 @@ export interface ErrorEntry {
   readonly status: 1 | 2 | 3;
   /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
   readonly igniteStatus?: 4;
-  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
+  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
   /** The HTTP status is `http` even without `httpStatus=true`. */
   readonly httpAlways?: true;
   readonly wrap: 'never' | 'always' | 'command';
@@ -315,6 +315,62 @@ export const ERRORS = define({
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
     cause: 'The number of kept keys has reached its limit, and the user has more than a fiftieth of it.',
     remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',
+  },
+  CHANGE_FEED_OFF: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (cache: string) => `The changes of the cache are not recorded: ${cache}`,
+    cause: 'The change feed of the cache is off, which is the default.',
+    remedy:
+      'Switch it on with `cmd=changefeed&cacheName=...&enabled=true`, or create the cache with `changeFeed=true`.',
+  },
+  CHANGE_FEED_COLUMNS: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (cache: string, limit: Text) =>
+      `The changes of a table with so many columns cannot be recorded: ${cache} [limit=${limit}]`,
+    cause: 'The change feed records the values of all columns, and SQLite bounds the columns of its table.',
+    remedy: 'Split the table, or leave its change feed off.',
+  },
+  CHANGE_POSITION_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (position: string) => `This is no position of the change feed: ${position}`,
+    cause: 'The text was not sent by this service as a position.',
+    remedy: 'Send a position as it was received, `now` or `start`.',
+  },
+  CHANGE_POSITION_GONE: {
+    status: 1,
+    http: 410,
+    httpAlways: true,
+    wrap: 'never',
+    text: (position: string, reason: string) => `The change feed cannot continue at ${position}: ${reason}`,
+    cause:
+      'Changes behind the position are no longer kept, or the position belongs to another data file, such as that of ' +
+      'a backup or of a region that did not survive a restart.',
+    remedy:
+      'Read the caches again and watch from a new position; raise changeFeed.keepSeconds or changeFeed.keepBytes.',
+  },
+  CHANGE_POSITION_TIMEOUT: {
+    status: 1,
+    http: 504,
+    httpAlways: true,
+    wrap: 'never',
+    text: (position: string, timeoutMs: Text) => `The position was not reached in ${timeoutMs} ms: ${position}`,
+    cause: 'The position in `Wait-For-Position` is behind everything that this service has seen in that time.',
+    remedy: 'Send the request again, with a longer time in `Prefer: wait=SECONDS` if needed.',
+  },
+  CHANGE_CONSUMERS: {
+    status: 1,
+    http: 503,
+    httpAlways: true,
+    wrap: 'never',
+    text: (limit: Text) => `Too many consumers of the change feed [limit=${limit}]`,
+    cause: 'The number of consumers has reached its limit, and the user has more than a fiftieth of it.',
+    remedy: 'Close streams that nobody reads, or raise limits.changeConsumers.',
   },
   CACHE_NAME_INVALID: {
     status: 1,

@@ -83,6 +83,8 @@ export const DEFAULT_LIMITS = {
   importRecordBytes: 4 * 1024 * 1024,
   /** Rows that an atomic import adds to a table or cache with entries, in one transaction. An empty one takes any. */
   atomicImportRows: 100_000,
+  /** Consumers of the change feed. More: 503, but a reserve for users with few. */
+  changeConsumers: 1_000,
   /** Milliseconds that a request, statement, change, task or login is expected to wait while others wait. More: 503. */
   queueMs: 100,
 } as const;
@@ -315,6 +317,24 @@ export const IMPORT_BOUNDS = {
   rememberedMs: 24 * 3_600_000,
   /** Characters of the id of an import. */
   idCharacters: 100,
+} as const;
+
+/** Bounds of the change feed, besides those that users may set. */
+export const CHANGE_FEED_BOUNDS = {
+  /** Columns of fields of a table whose changes can be recorded. */
+  columns: 900,
+  /** Changes, and bytes of changes, that a consumer is sent at once. One change always fits. */
+  pageChanges: 512,
+  pageBytes: 256 * 1_024,
+  /** Characters of a position. */
+  positionCharacters: 2_048,
+  /** Time between two checks that a consumer may still read the caches. */
+  authorizationMs: 1_000,
+  /** Shortest and longest time between two heartbeats. */
+  leastHeartbeatMs: 100,
+  heartbeatMs: 300_000,
+  /** Longest time that a read waits for a position. */
+  waitMs: 60_000,
 } as const;
 
 /** Bounds of backups. */

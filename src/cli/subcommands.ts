@@ -71,6 +71,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./transfer/export.ts')).declareExport,
   },
   {
+    name: 'watch',
+    summary: 'Writes the changes of caches as they happen, from now on or from a position.',
+    group: 'data',
+    load: async () => (await import('./transfer/watch.ts')).declareWatch,
+  },
+  {
     name: 'load-sql',
     summary: 'Executes a file of SQL statements.',
     group: 'data',

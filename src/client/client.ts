@@ -80,6 +80,33 @@ export interface ScannedEntry {
   readonly value: Json;
 }
 
+export interface WatchOptions {
+  /** Names of caches; `*` alone: every cache whose changes are recorded. Default: the default cache. */
+  readonly caches?: readonly string[];
+  /** Where to begin: `now` (the default), `start`, or the position of an earlier change. */
+  readonly from?: string;
+  /** Only these operations. */
+  readonly operations?: readonly string[];
+  readonly withOldValues?: boolean;
+  /** Whether to wait for further changes; default true. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A change of an entry or of a whole cache. */
+export interface WatchedChange {
+  /** The position behind the change, from which another loop continues. */
+  readonly position: string;
+  readonly operation: string;
+  readonly cache: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly key?: Json;
+  readonly value?: Json;
+  readonly oldValue?: Json;
+  readonly expires?: string;
+}
+
 type Command = keyof CommandParameters;
 
 /** A request of any command. */
@@ -107,6 +134,8 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
 const UNAUTHORIZED = 401;
 const IN_USE = 409;
+/** The status of a stream that the service ended for good. */
+const GONE = 410;
 /** Too many requests, and answers of a service or proxy that did not execute the request. */
 const REJECTED_FOR_NOW: ReadonlySet<number> = new Set([429, 503]);
 /** Answers of a proxy that does not know whether the service executed the request. */
@@ -168,6 +197,73 @@ export class SvcClient extends CommandMethods {
     const first = this.qryscanexe({ pageSize, cacheName }, call);
     for await (const entry of this.#rows(await first, pageSize, call)) {
       if (isObject(entry)) yield { key: entry.key ?? null, value: entry.value ?? null };
+    }
+  }
+
+  /**
+   * Returns the changes of caches one by one, as they happen. A connection that ends is opened again behind the last
+   * change, so that none is lost or repeated. Throws SvcError when the service rejects or ends the stream, for example
+   * because a position is no longer kept.
+   */
+  async *watch(options: WatchOptions = {}): AsyncGenerator<WatchedChange> {
+    const retries = this.#options.retries ?? RETRIES;
+    let { from = 'now' } = options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        for await (const part of this.#parts(options, from)) {
+          attempt = 0;
+          from = String(part.position);
+          if (part.event === 'change') yield changeOf(part);
+          if (part.event !== 'end') continue;
+          if (part.reason === 'complete') return;
+          if (part.reason !== 'stopping') throw new SvcError(String(part.error), 'watch', 1, GONE);
+        }
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        const isFinal = error instanceof SvcError && !REJECTED_FOR_NOW.has(error.http);
+        if (isFinal || attempt >= retries) throw error;
+      }
+      await waitBeforeRetry(attempt, 0, options.signal);
+    }
+  }
+
+  /** Yields the parts of one stream until its connection ends. */
+  async *#parts(options: WatchOptions, from: string): AsyncGenerator<{ readonly [name: string]: Json }> {
+    const { caches, operations, withOldValues, follow, signal } = options;
+    const { token = await this.#session(), fetch: send = fetch } = this.#options;
+    const query = new URLSearchParams({
+      httpStatus: 'true',
+      format: 'ndjson',
+      from,
+      ...(caches !== undefined && { cacheName: caches.join(',') }),
+      ...(operations !== undefined && { operation: operations.join(',') }),
+      ...(withOldValues === true && { oldValue: 'true' }),
+      ...(follow === false && { follow: 'false' }),
+    });
+    const response = await send(`${this.#url}/watch?${query}`, {
+      ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (!response.ok) {
+      if (response.status === UNAUTHORIZED) this.#sessionToken = undefined;
+      const { error, successStatus } = await readEnvelope(response, 'watch');
+      throw new SvcError(error ?? '', 'watch', successStatus, response.status);
+    }
+    if (response.body === null) return;
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    let rest = '';
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const part = parseExact(line);
+          if (isObject(part)) yield part;
+        }
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
     }
   }
 
@@ -344,6 +440,20 @@ function isImportResponse(response: unknown): response is ImportResponse {
 /** Whether a successful response is a stream: failures are envelopes. */
 function isStream({ ok, headers }: Response): boolean {
   return ok && headers.get('Content-Type')?.startsWith('application/json') === false;
+}
+
+function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
+  const { position, operation, cache, time, key, value, oldValue, expires } = part;
+  return {
+    position: String(position),
+    operation: String(operation),
+    cache: String(cache),
+    time: String(time),
+    ...(key !== undefined && { key }),
+    ...(value !== undefined && { value }),
+    ...(oldValue !== undefined && { oldValue }),
+    ...(expires !== undefined && { expires: String(expires) }),
+  };
 }
 
 function isObject(value: Json): value is { readonly [name: string]: Json } {

@@ -318,6 +318,15 @@ export interface CasParameters {
 
 export type CasResponse = boolean;
 
+export interface ChangefeedParameters {
+  /** Name of the cache. Default: the default cache. */
+  readonly cacheName?: string | undefined;
+  /** Whether changes are recorded from now on. Default: true. */
+  readonly enabled?: boolean | undefined;
+}
+
+export type ChangefeedResponse = null;
+
 export interface ClearParameters {
   /** Name of the cache. There is no default, so a request without a name clears nothing. */
   readonly cacheName: string;
@@ -526,6 +535,8 @@ export interface GetorcreateParameters {
   readonly ttlMs?: number | bigint | undefined;
   /** Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`. Default: false. */
   readonly sliding?: boolean | undefined;
+  /** Whether `watch` can stream the changes of the new cache. Default: false. */
+  readonly changeFeed?: boolean | undefined;
 }
 
 export type GetorcreateResponse = null;
@@ -1308,6 +1319,32 @@ export interface ImportParameters {
   readonly ttlMs?: number | bigint | undefined;
 }
 
+export interface WatchParameters {
+  /**
+   * Names of caches, separated by commas; `*`: every cache whose changes are recorded. Default: the default cache.
+   */
+  readonly cacheName?: string | undefined;
+  /** Only changes of the entry with this key, and those of its whole cache. */
+  readonly key?: JsonInput | undefined;
+  /**
+   * Only these changes, separated by commas: created, updated, removed, expired, expiryChanged, cleared,
+   * cacheCreated, cacheAltered, cacheDestroyed, feedStarted, feedEnded.
+   */
+  readonly operation?: string | undefined;
+  /** Whether changes have the value that they replaced or removed. Default: false. */
+  readonly oldValue?: boolean | undefined;
+  /** Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position. */
+  readonly from?: string | undefined;
+  /** Whether to wait for further changes; false: the stream ends behind the last one. Default: true. */
+  readonly follow?: boolean | undefined;
+  /** Milliseconds without a change after which the stream has a heartbeat with its position. Default: 15000. */
+  readonly heartbeatMs?: number | undefined;
+  /** Format of the stream (default: that of the header Accept, else ndjson). */
+  readonly format?: 'sse' | 'ndjson' | undefined;
+  /** Name of the type of keys. Default: string. */
+  readonly keyType?: string | undefined;
+}
+
 export interface ImportResultErrors {
   readonly line: number;
   readonly message: string;
@@ -1344,6 +1381,7 @@ export interface CommandParameters {
   readonly cache: CacheParameters;
   readonly cachelist: CachelistParameters;
   readonly cas: CasParameters;
+  readonly changefeed: ChangefeedParameters;
   readonly clear: ClearParameters;
   readonly conkey: ConkeyParameters;
   readonly conkeys: ConkeysParameters;
@@ -1421,6 +1459,7 @@ export interface CommandResponses {
   readonly cache: CacheResponse;
   readonly cachelist: CachelistResponse;
   readonly cas: CasResponse;
+  readonly changefeed: ChangefeedResponse;
   readonly clear: ClearResponse;
   readonly conkey: ConkeyResponse;
   readonly conkeys: ConkeysResponse;
@@ -1506,6 +1545,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   cache: { repeats: 'any' },
   cachelist: { repeats: 'any' },
   cas: { repeats: 'keyed' },
+  changefeed: { repeats: 'keyed' },
   clear: { repeats: 'keyed' },
   conkey: { repeats: 'any' },
   conkeys: { repeats: 'any' },
@@ -1663,6 +1703,11 @@ export abstract class CommandMethods {
   /** Replaces a value if the current value equals the expected one (compare and swap). */
   cas(parameters: CasParameters, options?: CallOptions): Promise<CasResponse> {
     return this.call('cas', parameters, options);
+  }
+
+  /** Begins or ends the recording of the changes of a cache, which `watch` streams. */
+  changefeed(parameters: ChangefeedParameters = {}, options?: CallOptions): Promise<ChangefeedResponse> {
+    return this.call('changefeed', parameters, options);
   }
 
   /** Removes all entries of a cache. */

@@ -59,7 +59,15 @@ export interface Example {
  * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
  * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
  */
-export type BatchUse = 'atomic' | 'separate' | 'streams' | 'logsIn' | 'isBatch' | 'returnsBytes' | 'returnsRows';
+export type BatchUse =
+  | 'atomic'
+  | 'separate'
+  | 'streams'
+  | 'logsIn'
+  | 'isBatch'
+  | 'returnsBytes'
+  | 'returnsRows'
+  | 'returnsChanges';
 
 const WRITING: ReadonlySet<Permission> = new Set([
   'cachePut',
@@ -113,9 +121,10 @@ export interface CommandDeclaration {
   /**
    * The caches on which `needs` must be granted. Absent: the cache that `cacheName` names. `namedOrEvery`: the same,
    * where `*` means every cache. `every`: all caches. `statement`: all caches, with the rights that the kind of the SQL
-   * statement in {@link subject} needs. `table`: the cache of the table that `table` names, or else `cacheName`.
+   * statement in {@link subject} needs. `listed`: the caches that `cacheName` names, separated by commas, where `*`
+   * means every cache. `table`: the cache of the table that `table` names, or else `cacheName`.
    */
-  readonly rightsOn?: 'namedOrEvery' | 'every' | 'statement' | 'table';
+  readonly rightsOn?: 'namedOrEvery' | 'every' | 'listed' | 'statement' | 'table';
   /** The parameter with the counter, task or SQL statement that `needs` applies to. */
   readonly subject?: string;
   /** The compatibility flag that opens the command to callers without credentials. */

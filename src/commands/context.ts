@@ -248,6 +248,16 @@ export interface StreamedBody {
   readonly type: string | null;
 }
 
+/** What a request for a stream of changes says about its consumer. */
+export interface ConsumerService {
+  /** The header Last-Event-ID, by which browsers resume a stream; null if absent. */
+  lastEventId(): string | null;
+  /** Whether the header Accept names server-sent events first. */
+  wantsEvents(): boolean;
+  /** Checks the credentials and the permission again. Throws what they are rejected with by now. */
+  authorize(): MaybePromise<void>;
+}
+
 /** A backup in the folder for backups. */
 export interface StoredBackup {
   readonly name: string;
@@ -326,6 +336,8 @@ export interface Context {
   readonly dryRuns: DryRunService;
   readonly backups: BackupService;
   readonly metricsHistory: MetricsHistoryService;
+  /** The sender of this request as a consumer of changes. */
+  readonly consumer: ConsumerService;
   /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
   readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   /** The row format that the header `Accept` selects. */

@@ -515,3 +515,10 @@ export const backups: Parameter<number | undefined> = {
     return number;
   },
 };
+
+/** Reads names of caches separated by commas; undefined for `*`, which means every cache. */
+export function cacheNamesOf(text: string, defaultCache: string): readonly string[] | undefined {
+  if (text.trim() === '*') return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== '').map((name) => (name === 'default' ? defaultCache : name)))];
+}

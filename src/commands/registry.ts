@@ -64,10 +64,12 @@ import { probe } from './server/probe.ts';
 import { version } from './server/version.ts';
 import { exe } from './task/exe.ts';
 import { res } from './task/res.ts';
+import { changefeed } from './transfer/changefeed.ts';
 import { exportRows } from './transfer/export.ts';
 import { importRows } from './transfer/import.ts';
 import { importrmv } from './transfer/importrmv.ts';
 import { importstate } from './transfer/importstate.ts';
+import { watch } from './transfer/watch.ts';
 import { adduser } from './user/adduser.ts';
 import { apikeyadd } from './user/apikeyadd.ts';
 import { apikeylist } from './user/apikeylist.ts';
@@ -95,6 +97,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   cache,
   cachelist,
   cas,
+  changefeed,
   clear,
   conkey,
   conkeys,
@@ -154,6 +157,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   updatettl,
   updateuser,
   version,
+  watch,
 ];
 
 const BY_NAME: ReadonlyMap<string, RegisteredCommand> = new Map(COMMANDS.map((each) => [each.name, each]));

@@ -33,8 +33,22 @@ export class RowsResponse {
   }
 }
 
-/** The JSON text of `response`, its chunks in order, or bytes or rows instead of the envelope. */
-export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse;
+/** A response of parts that arrive while things happen, which a client receives instead of the envelope. */
+export class LiveResponse {
+  readonly parts: AsyncIterable<string>;
+  readonly contentType: string;
+  /** Has the parts end soon, because the service stops. */
+  readonly stop: () => void;
+
+  constructor(parts: AsyncIterable<string>, contentType: string, stop: () => void) {
+    this.parts = parts;
+    this.contentType = contentType;
+    this.stop = stop;
+  }
+}
+
+/** The JSON text of `response`, its chunks in order, or bytes, rows or parts instead of the envelope. */
+export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse | LiveResponse;
 
 export interface Reply<R> {
   readonly kind: string;

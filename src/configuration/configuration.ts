@@ -46,6 +46,8 @@ export interface Configuration extends Declarations {
   readonly query: QuerySettings;
   /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
   readonly minFreeBytes: number | undefined;
+  /** How long, and how many bytes of each file, the change feed is kept. */
+  readonly changeFeed: { readonly ageMs: number; readonly bytes: number };
   /** For how long results are kept by their idempotency keys. */
   readonly idempotencyKeepMs: number;
   readonly backup: BackupSettings;

@@ -58,6 +58,7 @@ const TEMPLATE_MEMBERS = [
   'atomicity',
   'ttlMs',
   'sliding',
+  'changeFeed',
 ] as const;
 
 export function readTemplate(node: Node): TemplateDeclaration {
@@ -68,7 +69,7 @@ function readSettings(
   node: Node,
   members: { readonly [M in (typeof TEMPLATE_MEMBERS)[number]]?: Node },
 ): TemplateDeclaration {
-  const { name, mode, backups, region, group, writeMode, atomicity, ttlMs, sliding } = members;
+  const { name, mode, backups, region, group, writeMode, atomicity, ttlMs, sliding, changeFeed } = members;
   return {
     name: required(name, node, 'name').text(),
     ...(mode === undefined ? {} : { mode: mode.choice(MODES) }),
@@ -79,6 +80,7 @@ function readSettings(
     ...(atomicity === undefined ? {} : { atomicity: atomicity.choice(ATOMICITIES) }),
     ...(ttlMs === undefined ? {} : { ttlMs: ttlMs.wholeNumber() }),
     ...(sliding === undefined ? {} : { sliding: sliding.boolean() }),
+    ...(changeFeed === undefined ? {} : { changeFeed: changeFeed.boolean() }),
   };
 }
 

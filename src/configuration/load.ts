@@ -221,6 +221,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),
     minFreeBytes: values['storage.minFreeBytes'],
+    changeFeed: { ageMs: values['changeFeed.keepSeconds'] * 1000, bytes: values['changeFeed.keepBytes'] },
     idempotencyKeepMs: values['idempotency.keepSeconds'] * 1000,
     backup: backupSettings(values, logDir),
     taskProcesses: {

@@ -48,6 +48,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   imports: 'Maximum number of imports that run at once; further ones get 503.',
   importRecordBytes: 'Maximum length of one record of an import in bytes.',
   atomicImportRows: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
+  changeConsumers:
+    'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
   queueMs:
     'Longest expected wait of a request, statement, change, task or login under overload, in milliseconds; further ' +
     'ones get 503.',
@@ -403,6 +405,14 @@ export const OPTIONS = {
   'idempotency.keepSeconds': integer<number>(1, SECONDS, {
     help: 'Seconds for which the result of a request with the header Idempotency-Key is kept.',
     default: 86_400,
+  }),
+  'changeFeed.keepSeconds': integer<number>(1, SECONDS, {
+    help: 'Seconds for which the change feed keeps changes, so that consumers can resume (embedded engine).',
+    default: 86_400,
+  }),
+  'changeFeed.keepBytes': integer<number>(1024, ANY, {
+    help: 'Bytes of changes that the change feed keeps in each database file (embedded engine).',
+    default: 1024 * 1024 * 1024,
   }),
   'backup.folder': path<string | undefined>({
     help: 'Folder for backups, of this service alone, outside log.dir (embedded engine).',

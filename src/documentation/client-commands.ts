@@ -11,7 +11,7 @@ const SERVICE_NAME = 'svc';
 const COLUMNS = 118;
 
 function streamsRows({ batch }: RegisteredCommand): boolean {
-  return batch === 'streams' || batch === 'returnsRows';
+  return batch === 'streams' || batch === 'returnsRows' || batch === 'returnsChanges';
 }
 
 /** Returns the commands with a JSON request and an envelope. */

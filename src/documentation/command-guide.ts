@@ -60,6 +60,7 @@ const BATCH_USES: { readonly [U in BatchUse]: string } = {
   isBatch: 'never',
   returnsBytes: 'never',
   returnsRows: 'never',
+  returnsChanges: 'never',
 };
 
 /** Returns in which batches a command can be, and what its response does there. */

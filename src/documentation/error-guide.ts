@@ -105,6 +105,9 @@ export const SHARED_ERRORS = {
     'OPERATION_FAILED',
     'NOT_SUPPORTED',
     'CACHE_IS_SYSTEM',
+    'CHANGE_POSITION_INVALID',
+    'CHANGE_POSITION_GONE',
+    'CHANGE_POSITION_TIMEOUT',
   ],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 

@@ -236,6 +236,10 @@ const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
 /** What commands return instead of an envelope. Queries return rows only to clients that ask for them. */
 const OTHER_CONTENT: { readonly [U in BatchUse]?: Readonly<Record<string, MediaType>> } = {
   returnsRows: ROW_FORMATS,
+  returnsChanges: {
+    'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object per line.' } },
+    'text/event-stream': { schema: { type: 'string', description: 'Server-sent events.' } },
+  },
   returnsBytes: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 };
 

@@ -88,6 +88,7 @@ export class CacheRules {
       entities,
       persistent: region.persistent,
       ...expiryOf(requested, template),
+      ...((requested.changeFeed ?? template.changeFeed) === true && { changeFeed: true }),
     };
     this.#checkAgainst(definition, existing);
     return definition;

@@ -28,6 +28,8 @@ export interface CacheSettings {
   readonly ttlMs?: number;
   /** Reads extend the time to live, too. Default: false. */
   readonly sliding?: boolean;
+  /** Records changes in the change feed. Default: false. */
+  readonly changeFeed?: boolean;
 }
 
 /** A cache template: default settings of caches. PARTITIONED and REPLICATED always exist. */

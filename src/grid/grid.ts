@@ -14,6 +14,7 @@ import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { Counter, Counters } from './counters.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
@@ -47,6 +48,8 @@ export interface CacheRequest {
   readonly ttlMs?: number;
   /** See {@link CacheDefinition.sliding}. */
   readonly sliding?: boolean;
+  /** See {@link CacheDefinition.changeFeed}. */
+  readonly changeFeed?: boolean;
 }
 
 /** A field of a query entity: a column of its SQL table. */
@@ -106,6 +109,8 @@ export interface CacheDefinition {
    * up to a tenth of `ttlMs` later, so that not every read is a write.
    */
   readonly sliding?: boolean;
+  /** Whether the change feed records the changes of the cache (change-feed.ts). Absent: it does not. */
+  readonly changeFeed?: boolean;
 }
 
 /**
@@ -569,6 +574,8 @@ export interface Grid {
   readonly transactions: Transactions;
   /** Undefined or absent: the engine keeps no results. */
   readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
+  /** Undefined or absent: the engine has no change feed. */
+  readonly changeFeed?: ChangeFeed | undefined;
   /** Undefined or absent: changes wait for no statement. */
   readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;

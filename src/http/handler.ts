@@ -88,6 +88,8 @@ export class Handler {
   readonly #bodies: BodyParameters;
   readonly #garbage: BodyGarbage;
   #stopping = false;
+  /** Has each response end that arrives while things happen. */
+  readonly #live = new Set<() => void>();
   #requests = 0;
   #rejected = 0;
   #receivedBytes = 0;
@@ -251,6 +253,7 @@ export class Handler {
   /** Rejects every request from now on. Requests that are being handled are finished. */
   beginStop(): void {
     this.#stopping = true;
+    for (const stop of this.#live) stop();
   }
 
   get stopping(): boolean {
@@ -334,7 +337,8 @@ export class Handler {
   }
 
   #respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { response, bytes } = outcome;
+    const { response, bytes, stop } = outcome;
+    if (stop !== undefined && typeof response !== 'string') return this.#streamLive(outcome, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
     this.#sentBytes += response.length;
@@ -355,6 +359,37 @@ export class Handler {
       return streamedAnswer(outcome, body, extra);
     } catch (error) {
       return this.#failed(error, extra);
+    }
+  }
+
+  /** Sends each part when it arrives. Waits for the first one, so that an error before it can still be reported. */
+  async #streamLive(
+    outcome: Outcome,
+    parts: AsyncIterable<string>,
+    stop: () => void,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
+    const rest = this.#untilStop(parts, stop);
+    try {
+      const first = await rest.next();
+      const sent = (text: string) => {
+        this.#sentBytes += text.length;
+      };
+      const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
+      return { ...streamedAnswer(outcome, body, extra), compressible: false };
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
+  /** Yields parts, and has them end when the service stops. */
+  async *#untilStop(parts: AsyncIterable<string>, stop: () => void): AsyncGenerator<string> {
+    this.#live.add(stop);
+    if (this.#stopping) stop();
+    try {
+      yield* parts;
+    } finally {
+      this.#live.delete(stop);
     }
   }
 

@@ -41,6 +41,7 @@ const REASONS: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   409: 'Conflict',
+  410: 'Gone',
   413: 'Content Too Large',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',

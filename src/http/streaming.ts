@@ -48,19 +48,16 @@ async function* joined(first: string, rest: AsyncIterator<string>, characters: n
  * Yields the first result of an iterator, which has been read already, and the rest. Ends the iterator when the reader
  * stops; `failed` is called with the error that ended the iteration, if any.
  */
-export function resumed(
-  first: IteratorResult<Uint8Array>,
-  rest: AsyncIterator<Uint8Array>,
-  sent: (bytes: Uint8Array) => void,
+export function resumed<T>(
+  first: IteratorResult<T>,
+  rest: AsyncIterator<T>,
+  sent: (chunk: T) => void,
   failed: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<T> {
   return passOn(following(first, rest), rest, sent, failed);
 }
 
-async function* following(
-  first: IteratorResult<Uint8Array>,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+async function* following<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
   for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
 }
 

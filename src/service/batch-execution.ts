@@ -32,6 +32,7 @@ const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
   logsIn: 'log in before, and send the credentials with the batch',
   isBatch: 'a batch cannot contain another one',
   returnsRows: 'it returns rows instead of JSON; send it by itself',
+  returnsChanges: 'its response is a stream; send it by itself',
   returnsBytes: 'it can return bytes instead of JSON; send it by itself',
 };
 

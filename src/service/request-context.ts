@@ -2,8 +2,11 @@
  * The inputs of a request's parameters and handler. Both classes are views of the service's options: a request creates
  * two small objects instead of copying a dozen members.
  */
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
-import type { BatchService, Caller, Context, DryRunService, StreamedBody } from '../commands/context.ts';
+import type { BatchService, Caller, ConsumerService, Context, DryRunService, StreamedBody } from '../commands/context.ts';
+import type { DecodedArguments } from '../commands/decode.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
@@ -66,6 +69,12 @@ export class RequestSource implements Source, TypeRegistry {
   }
 }
 
+/** Checks a request that still runs. */
+export interface AuthorizeAgain {
+  /** Checks credentials and permission again. Throws what they are rejected with by now. */
+  authorizeAgain(caller: Caller, args: DecodedArguments): MaybePromise<void>;
+}
+
 /** The dependencies of a handler during one request. */
 export class RequestContext implements Context {
   readonly grid: Grid;
@@ -75,6 +84,8 @@ export class RequestContext implements Context {
   readonly notation: Notation | undefined;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
+  readonly #authorizeAgain: AuthorizeAgain;
+  readonly #args: DecodedArguments;
   #replayed = false;
 
   constructor(
@@ -85,7 +96,11 @@ export class RequestContext implements Context {
     rowFormat: RowFormat,
     getallAsArray: boolean,
     notation: Notation | undefined,
+    authorizeAgain: AuthorizeAgain,
+    args: DecodedArguments,
   ) {
+    this.#authorizeAgain = authorizeAgain;
+    this.#args = args;
     this.notation = notation;
     this.grid = grid;
     this.caller = caller;
@@ -161,6 +176,15 @@ export class RequestContext implements Context {
 
   get metricsHistory() {
     return this.#options.metricsHistory;
+  }
+
+  get consumer(): ConsumerService {
+    const request = this.#request;
+    return {
+      lastEventId: () => request.header('last-event-id'),
+      wantsEvents: () => /^\s*text\/event-stream\b/i.test(request.header('accept') ?? ''),
+      authorize: () => this.#authorizeAgain.authorizeAgain(this.caller, this.#args),
+    };
   }
 
   get compileRegex() {

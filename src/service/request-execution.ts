@@ -5,7 +5,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
-import { ByteResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
+import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { ChangeQueue } from '../grid/change-queue.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
@@ -13,12 +13,13 @@ import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
+import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { claimantOf } from './claimants.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
-import { RequestContext, RequestSource } from './request-context.ts';
+import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
 import { unreadBodyHint } from './request-hints.ts';
 import type { PipelineOptions } from './service-options.ts';
 
@@ -49,7 +50,7 @@ export interface PreparedCommand {
 }
 
 /** One request in the pipeline. */
-export class RequestExecution {
+export class RequestExecution implements AuthorizeAgain {
   private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
@@ -141,6 +142,15 @@ export class RequestExecution {
     } catch (error) {
       return this.reject(error);
     }
+  }
+
+  authorizeAgain(caller: Caller, args: DecodedArguments): MaybePromise<void> {
+    const { options, request, command } = this;
+    const { authentication, permissions } = options;
+    if (authentication === undefined) return undefined;
+    // Credentials have opened a session, which ends when they do.
+    const known = caller.token === null ? request : withSession(request, caller.token);
+    return chain(authentication.authenticate(known, command), (again) => permissions?.check(again, command, args));
   }
 
   private countAddress(): void {
@@ -270,6 +280,14 @@ export class RequestExecution {
   }
 
   private runNow(args: DecodedArguments): MaybePromise<Outcome> {
+    const { request } = this;
+    const position = this.grid.changeFeed === undefined ? null : request.header(WAIT_FOR_POSITION);
+    if (position === null || this.view !== undefined) return this.runAtOnce(args);
+    const waited = this.grid.changeFeed?.waitFor(checkedPosition(position), waitMsOf(request), request.signal());
+    return chain(waited, () => this.runAtOnce(args));
+  }
+
+  private runAtOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { request, command } = this;
     const changes = command.access === 'write' || command.rightsOn === 'statement';
     const isKeyed = changes && (request.onceKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
@@ -333,13 +351,28 @@ export class RequestExecution {
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
     const grid = view === undefined ? this.grid : view(this.grid);
-    const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation);
+    const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation, this, args);
     const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
     if (command.batch !== 'isBatch') return outcome;
     return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
   }
 
   private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+    const outcome = this.outcomeOf(args, response, rowFormat);
+    const { changeFeed } = this.grid;
+    const position =
+      changeFeed === undefined || this.view !== undefined
+        ? undefined
+        : positionAfter(this.command, this.request, args, changeFeed);
+    if (position === undefined) return outcome;
+    return chain(outcome, (known) => ({ ...known, headers: { ...known.headers, [CHANGE_POSITION]: position } }));
+  }
+
+  private outcomeOf(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+    if (response instanceof LiveResponse) {
+      const { parts, contentType, stop } = response;
+      return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };
+    }
     if (response instanceof ByteResponse) return this.bytes(response);
     if (response instanceof RowsResponse) return this.success(response.rows, undefined, response.format);
     return this.answer(args, response, rowFormat);
@@ -436,13 +469,26 @@ export class RequestExecution {
     const { observer, clock } = this.options;
     observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
     const headers = this.usage?.headers();
-    return headers === undefined ? outcome : { ...outcome, headers };
+    return headers === undefined ? outcome : { ...outcome, headers: { ...outcome.headers, ...headers } };
   }
 
   private usesHttpStatus(): boolean {
     const parameter = this.request.params.get('httpStatus');
     return parameter === undefined ? this.options.httpStatus : parameter.toLowerCase() === 'true';
   }
+}
+
+/** Returns a request with the token of a session as its only credentials. */
+function withSession(request: RawRequest, token: string): RawRequest {
+  return {
+    method: request.method,
+    cmd: request.cmd,
+    params: new Map([['sessionToken', token]]),
+    header: () => null,
+    peerAddress: () => request.peerAddress(),
+    peerNetwork: () => request.peerNetwork(),
+    signal: () => request.signal(),
+  };
 }
 
 /** Reports whether a command that failed may have changed something all the same. */

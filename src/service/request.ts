@@ -62,6 +62,8 @@ export interface Outcome {
   readonly securitySubjectId: string | null;
   /** Set for rows as NDJSON or CSV: `response` is then the whole body instead of a member of the envelope. */
   readonly contentType?: string | undefined;
+  /** Set if the parts of `response` arrive while things happen: each is sent at once. Has them end soon. */
+  readonly stop?: () => void;
   /** The body if it consists of bytes; `response` is then empty. */
   readonly bytes?: ByteResponse | undefined;
   /** Further headers of the response. */

@@ -151,6 +151,7 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     limits,
     minFreeBytes,
     compatibility,
+    changeFeed,
   } = configuration;
   return {
     dataDir,
@@ -164,5 +165,6 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     limits,
     minFreeBytes,
     asIgnite: COMPATIBILITY_FLAGS[compatibility].igniteStatements,
+    changeFeed,
   };
 }

@@ -263,6 +263,7 @@ async function serve(
         build: buildInfoOf(configuration),
         statements: () => opened.statements(),
         storage: () => opened.storage(),
+        changeFeed: () => grid.changeFeed?.statistics(),
         logins: configuration.authentication ? loginCounts.read() : undefined,
         hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
         syncIntervals: opened.syncIntervals,

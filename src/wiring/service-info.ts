@@ -45,6 +45,7 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
     connections: connectionsOf(await options.clients(), options.version),
     tasks: tasks.running().map(({ id, name, startedAtMs }) => ({ id, name, startedAtMs, endedAtMs: 0 })),
     jobs: jobsOf(tasks.running()),
+    ...(grid.changeFeed && { consumers: grid.changeFeed.consumers() }),
     users: configuration.authentication ? listed : [ANONYMOUS],
   };
 }

@@ -189,6 +189,30 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(commands, ['qryfldexe', 'qryfetch', 'qrycls']);
   },
 
+  async 'watch returns the changes, and resumes when the connection ends'({ open }) {
+    let streams = 0;
+    const client = new SvcClient({
+      url: open,
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        if (!url.includes('/watch?') || ++streams > 1) return response;
+        // The first stream is cut behind its second line.
+        const lines = (await response.text()).split('\n').slice(0, 2);
+        return new Response(`${lines.join('\n')}\n`, { status: response.status });
+      },
+    });
+    const cacheName = await newCache(client);
+    await client.changefeed({ cacheName });
+    for (const val of ['1', '2', '3']) await client.put({ cacheName, key: 'a', val });
+    const found: string[] = [];
+    const options = { caches: [cacheName], from: 'start', operations: ['created', 'updated'], follow: false };
+    for await (const { operation, key, value } of client.watch(options)) found.push(`${operation} ${key}=${value}`);
+    equal(found, ['created a=1', 'updated a=2', 'updated a=3']);
+    equal(streams, 2);
+    const gone = await failure(client.watch({ caches: [cacheName], from: '0123456789ab.1' }).next());
+    equal(gone instanceof SvcError && gone.http, 410);
+  },
+
   async 'a scan returns the entries'({ open }) {
     const client = new SvcClient({ url: open });
     const cacheName = await newCache(client);

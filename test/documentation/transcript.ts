@@ -32,6 +32,7 @@ export const CLUSTER_TRANSCRIPT = 'docs/leaving-ignite.md';
 /** The other documents that are executed, by path. */
 export const TRANSCRIPTS: readonly string[] = [
   'docs/getting-started.md',
+  'docs/change-feed.md',
   ...[...new Bun.Glob('docs/guides/*.md').scanSync({ cwd: root })].sort(),
 ];
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/crash-run.ts';
+import { runFeedCrashes } from './crash/feed-run.ts';
 import { shimMissing } from './crash/shim.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
@@ -71,6 +72,13 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   const share = result.insideCommit / result.crashes;
   check(share >= MIN_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
   check(result.longestStartMs <= MAX_START_MS, `${kind}: a start took ${result.longestStartMs.toFixed(0)} ms`);
+}
+
+async function feed(): Promise<void> {
+  const kills = Number(values.crashes);
+  const { wrong, ...rest } = await runFeedCrashes({ seed, kills, workers: Number(values.workers ?? 2), onKill: print });
+  print(JSON.stringify({ seed, ...rest, wrong: wrong.length }, undefined, 2));
+  for (const violation of wrong) failures.push(`feed: ${violation}`);
 }
 
 async function imports(): Promise<void> {
@@ -169,6 +177,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   crash: () => crashes('kill'),
   power: () => crashes('power'),
   history: histories,
+  feed,
   import: imports,
   simulation: simulations,
   faults,

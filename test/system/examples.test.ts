@@ -41,6 +41,12 @@ for (const { name, group, example, batch } of COMMANDS) {
       expect(await response.text()).toContain('a,1,string,long,');
       return;
     }
+    if (batch === 'returnsChanges') {
+      const response = await fetch(`${service.url}?${example.query}`);
+      expect(response.headers.get('content-type')).toContain('application/x-ndjson');
+      expect(await response.text()).toContain('"operation":"created","cache":"parcels"');
+      return;
+    }
     const answer = await service.send(withMembers(example.query, last) + ending, initOf(example.body));
     expect(answer.error).toBeNull();
     if (example.response !== undefined) expect(answer.response).toEqual(example.response);

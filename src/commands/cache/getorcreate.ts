@@ -36,6 +36,7 @@ export const getorcreate = command({
       'Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`.',
       'false',
     ),
+    changeFeed: optionalFlag('changeFeed', 'Whether `watch` can stream the changes of the new cache.', 'false'),
   },
   reply: nullReply('Always null.'),
   errors: [
@@ -54,10 +55,21 @@ export const getorcreate = command({
     'CACHE_LIMIT',
     'READ_ONLY',
     'INACTIVE',
+    'NOT_SUPPORTED',
   ],
   example: { query: 'cmd=getorcreate&cacheName=orders&backups=1', response: null },
   run(args, { grid }) {
-    const { cacheName, backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode, ttlMs, sliding } = args;
+    const {
+      cacheName,
+      backups,
+      dataRegion,
+      templateName,
+      cacheGroup,
+      writeSynchronizationMode,
+      ttlMs,
+      sliding,
+      changeFeed,
+    } = args;
     const request: CacheRequest = {
       ...(templateName !== undefined && { template: templateName }),
       ...(backups !== undefined && { backups }),
@@ -66,7 +78,11 @@ export const getorcreate = command({
       ...(writeSynchronizationMode !== undefined && { writeMode: writeSynchronizationMode }),
       ...(ttlMs !== undefined && { ttlMs: Number(ttlMs) }),
       ...(sliding !== undefined && { sliding }),
+      ...(changeFeed !== undefined && { changeFeed }),
     };
+    if (changeFeed === true && grid.changeFeed === undefined) {
+      throw fail('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
+    }
     return grid.caches.getOrCreate(cacheName, request);
   },
 });

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
+import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
@@ -16,6 +16,7 @@ import type { StorageReport } from '../../grid/storage-report.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
 import { dropLeftIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
+import { consumersBytes } from './feed/consumers.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import {
@@ -28,6 +29,7 @@ import {
 import { type DatabaseFile, type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace } from './storage/disk-space.ts';
+import { DEFAULT_RETENTION, identifyFeedFile, skipPositions } from './storage/feed-tables.ts';
 import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
@@ -43,6 +45,7 @@ import { decodeRequest, type SentChanges } from './writer/change-messages.ts';
 import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
+import { FeedTrimmer } from './writer/feed-trimmer.ts';
 import { LogSync } from './writer/log-sync.ts';
 import { OnceWriter } from './writer/once-writer.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
@@ -82,6 +85,8 @@ export interface EmbeddedGrid extends Grid {
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
+  /** Removes the changes that the change feed does not keep any more. */
+  trimChangeFeed(): Promise<void>;
   /** Returns the database files that exist. */
   databaseFiles(): readonly DatabaseFile[];
   /** Runs `action` while nothing is written, with the database files that exist. */
@@ -129,6 +134,7 @@ interface Owner {
   readonly writer: Writer;
   readonly logSync: LogSync;
   readonly sweeper: Sweeper;
+  readonly feed: FeedTrimmer;
   readonly diskSpace: DiskSpace;
   readonly fileWatch: FileWatch;
   readonly connections: WriteConnections;
@@ -147,9 +153,11 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
     removeDeadCaches(database);
     dropLeftIndexes(database);
+    identifyFeedFile(database);
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);
-    const memory = createSharedMemory(threads, rules.maxCaches);
+    const limits = settings.limits ?? DEFAULT_LIMITS;
+    const memory = createSharedMemory(threads, rules.maxCaches, consumersBytes(limits.changeConsumers));
     const identity = readIdentity(database, settings);
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);
@@ -202,9 +210,15 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       once,
     });
     const sweeper = new Sweeper(clock, writer, shared, files.temporaryRegions.length, log);
+    const feed = new FeedTrimmer({
+      ...{ clock, log, connections, changes: writer },
+      retention: settings.changeFeed ?? DEFAULT_RETENTION,
+    });
+    if (logSync.isUsed) connections.data.transact(() => skipPositions(connections.data));
     if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
     sweeper.start(registry);
+    feed.start();
     once.start();
     const diskSpace = new DiskSpace({
       folder: settings.dataDir,
@@ -217,7 +231,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const fileWatch = new FileWatch({ path, shared, clock, log });
     fileWatch.start();
     return {
-      ...{ thread, setup, writer, logSync, sweeper, diskSpace, fileWatch },
+      ...{ thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch },
       ...{ connections, entries, checkpoints, statements },
     };
   } catch (error) {
@@ -227,7 +241,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, logSync, sweeper, diskSpace, fileWatch } = owner;
+  const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
   const { connections, entries, checkpoints, statements } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
@@ -247,10 +261,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   }
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    sweeper.stop();
-    diskSpace.stop();
-    logSync.stop();
-    fileWatch.stop();
+    for (const each of [sweeper, feed, diskSpace, logSync, fileWatch]) each.stop();
     await writer.close();
     thread.close();
     entries.release();
@@ -273,6 +284,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     storage: () => storageReport(owner),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
+    trimChangeFeed: () => feed.trim(),
     connect(channel) {
       const used = new Set([...channels.values()].map(({ number }) => number));
       const number = freeNumber(used, setup.memory.threads);

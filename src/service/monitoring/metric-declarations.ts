@@ -22,6 +22,7 @@ export const METRIC_GROUPS = [
   'Logins and sessions',
   'Statements',
   'Storage',
+  'Change feed',
   'Backups',
   'Caches',
   'Data regions',
@@ -226,6 +227,28 @@ const STATEMENTS = {
 };
 
 const STORAGE = {
+  svc_change_feed_consumers: metric('gauge', 'Change feed', 'Streams of changes that are open.', [], 'embedded'),
+  svc_change_feed_changes_total: metric(
+    'counter',
+    'Change feed',
+    'Changes that consumers were sent, summed over all of them.',
+    [],
+    'embedded',
+  ),
+  svc_change_feed_lost_total: metric(
+    'counter',
+    'Change feed',
+    'Streams that ended because their consumers were slower than changes are kept.',
+    [],
+    'embedded',
+  ),
+  svc_change_feed_size_bytes: metric(
+    'gauge',
+    'Change feed',
+    'Size of the changes that are kept, over all database files.',
+    [],
+    'embedded',
+  ),
   svc_commit_duration_seconds: metric(
     'histogram',
     'Storage',

@@ -64,6 +64,7 @@ function fullOptions(): PrometheusOptions {
     build: BUILD,
     statements: () => STATEMENTS,
     storage: () => STORAGE,
+    changeFeed: () => ({ consumers: 2, delivered: 30, lost: 1, keptBytes: 4_096 }),
     hasRates: true,
     syncIntervals: new Map([
       ['default', 0],

@@ -3,6 +3,7 @@
 import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { QueueStatistics } from '../../base/queue-delay.ts';
+import type { FeedStatistics } from '../../grid/change-feed.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
@@ -49,6 +50,8 @@ export interface PrometheusOptions {
   readonly build: BuildInfo;
   /** Reports files and commits; undefined: the engine does not store the data. */
   readonly storage: () => StorageReport | undefined;
+  /** Reports the change feed; undefined: the engine has none. */
+  readonly changeFeed: () => FeedStatistics | undefined;
   /** Logins since the start; undefined without authentication. */
   readonly logins: LoginReport | undefined;
   /** Whether a rate of requests is configured. */
@@ -92,6 +95,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addStatements(page, options.statements(), stalls.replacedQueryThreads);
   page.single('svc_open_cursors', metrics.metric('openCursors'));
   addStorage(page, options);
+  addChangeFeed(page, options.changeFeed());
   addBackups(page, options.backups);
   await addCaches(page, grid);
   await addRegions(page, grid);
@@ -270,6 +274,14 @@ function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions):
   page.single('svc_disk_size_bytes', disk?.totalBytes);
   page.single('svc_disk_reserve_bytes', reserveBytes);
   page.single('svc_disk_low', isDiskLow ? 1 : 0);
+}
+
+function addChangeFeed(page: MetricsPage, statistics: FeedStatistics | undefined): void {
+  if (statistics === undefined) return;
+  page.single('svc_change_feed_consumers', statistics.consumers);
+  page.single('svc_change_feed_changes_total', statistics.delivered);
+  page.single('svc_change_feed_lost_total', statistics.lost);
+  page.single('svc_change_feed_size_bytes', statistics.keptBytes);
 }
 
 function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void {

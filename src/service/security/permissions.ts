@@ -6,6 +6,7 @@ import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
+import { cacheNamesOf } from '../../commands/params.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
@@ -185,6 +186,10 @@ function requirementsOf(
     const analysis = analyze(text(command.subject) ?? '');
     const cache = named ?? defaultCache;
     return grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
+  }
+  if (rightsOn === 'listed') {
+    const names = cacheNamesOf(named ?? defaultCache, defaultCache);
+    return (names ?? [undefined]).map((cache) => grantRequirement({ cache, rights: [right] }));
   }
   const table = text('table');
   if (rightsOn === 'table' && table !== undefined) {

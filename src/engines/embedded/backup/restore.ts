@@ -145,6 +145,10 @@ function prepareDataFile(folder: string, header: BackupHeader): void {
   try {
     // The folder may still be in use by that process.
     database.run("DELETE FROM settings WHERE name = 'temporaryDir'");
+    // Positions of the change feed must not be those of the file that was backed up, which may go on.
+    if (database.query("SELECT 1 FROM sqlite_schema WHERE name = 'feed_file'").get() !== null) {
+      database.run('DELETE FROM feed_file');
+    }
     const regions = header.files.flatMap(({ region }, index) => {
       return region === null ? [] : [{ region, file: restoredFile(index) }];
     });

@@ -36,13 +36,15 @@ export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCach
 }
 
 /**
- * Makes the staged table that of the cache. Returns false if the cache has live entries. Throws CACHE_NOT_FOUND, and
- * IMPORT_TABLE_CHANGED if its definition is not that for which the table was staged.
+ * Makes the staged table that of the cache. Returns false if the cache has live entries, or its changes are recorded.
+ * Throws CACHE_NOT_FOUND, and IMPORT_TABLE_CHANGED if its definition is not that for which the table was staged.
  */
 export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'swapCache'>): boolean {
   const { connections, registry, shared, releaseStatements, clock } = parts;
   const handle = registry.require(name);
   if (encodeDefinition(handle) !== staged.definition) throw fail('IMPORT_TABLE_CHANGED', name);
+  // The rows of a table that is swapped in would not be in the change feed.
+  if (handle.definition.changeFeed === true) return false;
   const own = connections.get(handle.database);
   const live = own.database.query(`SELECT 1 FROM ${handle.table} WHERE exp IS NULL OR exp > ? LIMIT 1`);
   if (live.get(clock.nowMs()) !== null) return false;

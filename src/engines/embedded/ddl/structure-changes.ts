@@ -64,5 +64,7 @@ export type StructureChanges = {
   readonly dropStaged: Change<{ readonly id: number; readonly database: number }, undefined>;
   /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
   readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
+  /** Begins or ends the recording of a cache's changes. */
+  readonly recordCache: Change<{ readonly name: string; readonly isRecorded: boolean }, undefined>;
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };

@@ -9,6 +9,7 @@ import type { CacheDefinition } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { clearRecorded, identifyFeedFile, recordChanges, recordEvent, stopRecording } from '../storage/feed-tables.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { countFromZero, createTable, dropTable } from './cache-table.ts';
@@ -16,6 +17,7 @@ import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
 import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
+import { storedOf } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { Tables } from './tables.ts';
@@ -138,8 +140,11 @@ export class Structure {
     connections.openTemporary((database, number) => {
       const find = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
       for (const cache of registry.all()) {
-        if (cache.database === number && find.get(cache.table) === null) createTable(database, cache);
+        if (cache.database !== number || find.get(cache.table) !== null) continue;
+        createTable(database, cache);
+        record(database, cache, 'cacheCreated');
       }
+      identifyFeedFile(database, true);
     });
   }
 
@@ -157,26 +162,66 @@ export class Structure {
       database
         .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(handle.id);
-      if (isSmall && handle.database === DATA_DATABASE) dropTable(database, handle.id);
+      if (handle.database === DATA_DATABASE) {
+        recordDestroyed(database, handle);
+        if (isSmall) dropTable(database, handle.id);
+      }
       this.#destroyed.removeOldest(database);
     });
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
-    if (!isSmall) {
-      this.#dropped.add(handle);
-      return;
-    }
-    if (handle.database !== DATA_DATABASE) {
-      connections.get(handle.database).transact((database) => dropTable(database, handle.id));
+    if (!isSmall) this.#dropped.add(handle);
+    if (handle.database !== DATA_DATABASE && (isSmall || handle.definition.changeFeed === true)) {
+      connections.get(handle.database).transact((database) => {
+        recordDestroyed(database, handle);
+        if (isSmall) dropTable(database, handle.id);
+      });
       shared.committed(handle.database);
     }
-    this.#destroyed.add(handle.id);
+    if (isSmall) this.#destroyed.add(handle.id);
+  }
+
+  /** Begins or ends the recording of a cache's changes. */
+  recordCache({ name, isRecorded }: RequestOf<'recordCache'>): undefined {
+    const { connections, shared, registry } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
+    const handle = registry.require(name);
+    if ((handle.definition.changeFeed === true) === isRecorded) return undefined;
+    if (isRecorded) checkDiskSpace(shared);
+    const { changeFeed: _, ...definition } = handle.definition;
+    const stored: StoredCache = {
+      ...storedOf(handle),
+      definition: isRecorded ? { ...definition, changeFeed: true } : definition,
+    };
+    const target = connections.get(handle.database);
+    this.#parts.releaseStatements(handle);
+    connections.data.transact((database) => {
+      database
+        .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
+        .run(encodeDefinition(stored), handle.id);
+      const change = (): void => {
+        if (isRecorded) recordChanges(target, stored, 'feedStarted');
+        else {
+          recordEvent(target, handle.id, 'feedEnded');
+          stopRecording(target, handle.id);
+        }
+      };
+      if (handle.database === DATA_DATABASE) change();
+      else target.transact(change);
+    });
+    if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+    return undefined;
   }
 
   #empty(handle: CacheHandle): void {
     const { connections, shared, metrics } = this.#parts;
     connections.get(handle.database).transact((database) => {
-      database.run(`DELETE FROM ${handle.table}`);
+      const remove = () => database.run(`DELETE FROM ${handle.table}`);
+      if (handle.definition.changeFeed === true) clearRecorded({ database, prefix: '' }, handle, remove);
+      else remove();
       database.run('UPDATE entry_counts SET entries = 0 WHERE cache = ?', [handle.id]);
     });
     shared.committed(handle.database);
@@ -194,12 +239,18 @@ export class Structure {
     try {
       connections.data.transact((database) => {
         if (spare !== undefined) {
-          claimSpare(database, place(spare, slot, createdMs, definition));
+          const cache = place(spare, slot, createdMs, definition);
+          claimSpare(database, cache);
+          record(database, cache, 'cacheCreated');
           return;
         }
         const cache = insertCache(database, definition, slot, createdMs);
-        if (number === DATA_DATABASE) createTable(database, cache);
-        else connections.find(number)?.transact((region) => createTable(region, cache));
+        const create = (file: Database): void => {
+          createTable(file, cache);
+          record(file, cache, 'cacheCreated');
+        };
+        if (number === DATA_DATABASE) create(database);
+        else connections.find(number)?.transact(create);
       });
     } catch (error) {
       if (spare !== undefined) this.#spares.putBack(definition, spare);
@@ -224,6 +275,19 @@ export class Structure {
     }
     if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
   }
+}
+
+/** Has the changes of a new cache recorded, if its definition says so. */
+function record(database: Database, cache: StoredCache, operation: 'cacheCreated'): void {
+  if (cache.definition.changeFeed === true) recordChanges({ database, prefix: '' }, cache, operation);
+}
+
+/** Records the end of a cache. Its rows may be removed later, which is no change. */
+function recordDestroyed(database: Database, { id, definition }: CacheHandle): void {
+  if (definition.changeFeed !== true) return;
+  const target = { database, prefix: '' };
+  recordEvent(target, id, 'cacheDestroyed');
+  stopRecording(target, id);
 }
 
 function insertCache(database: Database, definition: CacheDefinition, slot: number, createdMs: number): StoredCache {

@@ -28,6 +28,7 @@ const OPTION_NAMES = new Set([
   'AFFINITY_INDEX_INLINE_SIZE',
   'TTLMS',
   'SLIDING',
+  'CHANGE_FEED',
 ]);
 
 /** Returns the `name=value` pairs after WITH, with names in upper case. */
@@ -77,7 +78,8 @@ export function backupsOption(options: ReadonlyMap<string, string>): number | un
   return Number(text);
 }
 
-function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
+/** Returns an option that is true or false; undefined if it is absent. */
+export function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
   const text = options.get(name)?.toLowerCase();
   if (text === undefined) return undefined;
   if (text !== 'true' && text !== 'false') throw ddlFailure('OPTION_NOT_BOOLEAN', name, text);

@@ -13,6 +13,7 @@ import {
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
+import { recordChanges } from '../storage/feed-tables.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
@@ -21,7 +22,15 @@ import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } fr
 import { replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
-import { backupsOption, entityOf, enumOption, expiryOptions, fieldOf, readOptions } from './table-declarations.ts';
+import {
+  backupsOption,
+  booleanOption,
+  entityOf,
+  enumOption,
+  expiryOptions,
+  fieldOf,
+  readOptions,
+} from './table-declarations.ts';
 import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
@@ -150,7 +159,9 @@ export class Tables {
     const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
     const existing = registry.find(cacheName);
     const expiry = expiryOptions(options);
+    const changeFeed = booleanOption(options, 'CHANGE_FEED');
     if (existing) {
+      if (changeFeed !== undefined) throw ddlFailure('OPTION_OF_NEW_CACHE', 'CHANGE_FEED', cacheName);
       if (expiry.ttlMs !== undefined) throw ddlFailure('OPTION_OF_NEW_CACHE', 'TTLMS', cacheName);
       if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
       if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
@@ -189,6 +200,7 @@ export class Tables {
       ...(writeMode !== undefined && { writeMode }),
       ...(atomicity !== undefined && { atomicity }),
       ...expiry,
+      ...(changeFeed !== undefined && { changeFeed }),
     };
     let definition: CacheDefinition;
     try {
@@ -368,12 +380,16 @@ export class Tables {
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);
     releaseStatements(handle);
+    const change = (database: Database): void => {
+      alter(database, stored);
+      if (stored.definition.changeFeed === true) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
+    };
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(encodeDefinition(stored), handle.id);
-      if (handle.database === DATA_DATABASE) alter(database, stored);
-      else connections.get(handle.database).transact((region) => alter(region, stored));
+      if (handle.database === DATA_DATABASE) change(database);
+      else connections.get(handle.database).transact(change);
     });
     if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
     shared.committed(DATA_DATABASE);

@@ -65,8 +65,13 @@ export class Staging {
     const { thread, connection } = this.#parts;
     const limit = thread.limits.atomicImportRows;
     if (rows <= limit) return;
-    const { table } = thread.registry.require(this.#cache);
-    if (connection.statements.get(`SELECT 1 FROM ${table} WHERE ${LIVE} LIMIT 1`).get(this.#now()) === null) return;
+    const { table, definition } = thread.registry.require(this.#cache);
+    const isRecorded = definition.changeFeed === true;
+    if (
+      !isRecorded &&
+      connection.statements.get(`SELECT 1 FROM ${table} WHERE ${LIVE} LIMIT 1`).get(this.#now()) === null
+    )
+      return;
     throw fail('IMPORT_ATOMIC_ROWS', this.#cache, limit);
   }
 

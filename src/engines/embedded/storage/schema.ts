@@ -64,6 +64,9 @@ const MIGRATIONS: readonly Migration[] = [
     // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
     // with an idempotency key in that of its change. A row has one or more keys (kept-answers.ts), and `count` is their
     // number. The index of the keys is in memory (writer/key-index.ts).
+    //
+    // The change feed (storage/feed-tables.ts) is in the file of the changes, so that one commit stores both. Its last
+    // row stays, so that no position is used again.
     everyFile: `
       ALTER TABLE counters ADD COLUMN exp INTEGER;
       CREATE INDEX counters_exp ON counters (exp) WHERE exp IS NOT NULL;
@@ -87,6 +90,27 @@ const MIGRATIONS: readonly Migration[] = [
         exp INTEGER NOT NULL,
         count INTEGER NOT NULL,
         keys TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE feed_file (id TEXT NOT NULL) STRICT;
+      CREATE TABLE feed_shapes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        cache INTEGER NOT NULL,
+        definition TEXT NOT NULL,
+        ended INTEGER
+      ) STRICT;
+      CREATE TABLE feed (
+        position INTEGER PRIMARY KEY,
+        total INTEGER NOT NULL,
+        shape INTEGER NOT NULL,
+        operation INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        kt INTEGER,
+        k ANY,
+        vt INTEGER,
+        v ANY,
+        exp INTEGER,
+        ovt INTEGER,
+        ov ANY
       ) STRICT;
     `,
   },

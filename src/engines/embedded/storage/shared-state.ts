@@ -11,6 +11,8 @@ import { WriteLock } from './write-lock.ts';
 export interface SharedMemory {
   readonly integers: SharedArrayBuffer;
   readonly metrics: SharedArrayBuffer;
+  /** The consumers of the change feed (feed/consumers.ts). */
+  readonly consumers: SharedArrayBuffer;
   readonly threads: number;
   readonly caches: number;
 }
@@ -37,10 +39,11 @@ const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
 const METRICS_PER_CACHE = 5;
 
-export function createSharedMemory(threads: number, caches: number): SharedMemory {
+export function createSharedMemory(threads: number, caches: number, consumersBytes = 0): SharedMemory {
   return {
     integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
     metrics: new SharedArrayBuffer(threads * caches * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT),
+    consumers: new SharedArrayBuffer(consumersBytes),
     threads,
     caches,
   };

@@ -1,4 +1,5 @@
 /** The SYS views of running queries, scans, tasks and connections. */
+import type { ConsumerInfo } from '../../../grid/change-feed.ts';
 import type { StatementState } from '../../../grid/statement-report.ts';
 import type {
   ConnectionInfo,
@@ -113,6 +114,23 @@ const RUNNING_STATEMENTS = systemView<OnNode<StatementInfo>>(
   },
 );
 
+const CHANGE_FEED_CONSUMERS = systemView<ConsumerInfo>(
+  'SYS',
+  'CHANGE_FEED_CONSUMERS',
+  'Consumers of the change feed (not a view of Ignite)',
+  ({ service }) => service.consumers ?? [],
+  {
+    CONSUMER_ID: long(({ id }) => id),
+    USER_NAME: text(({ owner }) => (owner === '' ? null : owner)),
+    CACHES: text(({ caches }) => (caches === '' ? null : caches)),
+    START_TIME: time(({ startedAtMs }) => startedAtMs),
+    LAST_SEND_TIME: time(({ lastAtMs }) => lastAtMs),
+    CHANGES: long(({ changes }) => changes),
+    CHARACTERS: long(({ bytes }) => bytes),
+    BEHIND: long(({ behind }) => behind),
+  },
+);
+
 const TASKS = systemView<OnNode<TaskInfo>>(
   'SYS',
   'TASKS',
@@ -180,6 +198,7 @@ export const ACTIVITY_VIEWS: readonly SystemView[] = [
   SQL_QUERIES_HISTORY,
   SCAN_QUERIES,
   RUNNING_STATEMENTS,
+  CHANGE_FEED_CONSUMERS,
   TASKS,
   JOBS,
   CLIENT_CONNECTIONS,

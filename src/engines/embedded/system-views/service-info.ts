@@ -2,6 +2,7 @@
  * The service's data for the system views, as plain data that is sent to the statement's thread. Every member is
  * optional; the views of an absent member are empty.
  */
+import type { ConsumerInfo } from '../../../grid/change-feed.ts';
 import type { AttributeValue } from '../../../grid/grid.ts';
 import type { StatementState } from '../../../grid/statement-report.ts';
 
@@ -26,6 +27,8 @@ export interface ServiceInfo {
   readonly tasks?: readonly TaskInfo[];
   readonly jobs?: readonly JobInfo[];
   readonly users?: readonly UserInfo[];
+  /** Consumers of the change feed. */
+  readonly consumers?: readonly ConsumerInfo[];
 }
 
 /** A session, or a connection without one. Times in ms since the epoch. */

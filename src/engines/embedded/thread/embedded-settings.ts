@@ -2,6 +2,7 @@
 import type { Limits } from '../../../base/limits.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
+import type { FeedRetention } from '../storage/feed-tables.ts';
 
 /** The settings that every thread receives. */
 export interface EmbeddedSettings {
@@ -21,6 +22,8 @@ export interface EmbeddedSettings {
   readonly minFreeBytes?: number | undefined;
   /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
   readonly asIgnite?: boolean;
+  /** How long and how much of the change feed is kept. Default: a day, 1 GiB of each file. */
+  readonly changeFeed?: FeedRetention;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
 }

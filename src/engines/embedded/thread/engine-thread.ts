@@ -11,6 +11,7 @@ import { CacheReaders } from '../entries/cache-readers.ts';
 import { embeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
+import { EmbeddedFeed } from '../feed/embedded-feed.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
 import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
 import { LockedChanges } from '../writer/change-queue.ts';
@@ -102,6 +103,16 @@ export class EngineThread {
         complete: (key, answer) => changes.submit('completeOnce', { key, answer }),
         discard: (key) => changes.submit('discardOnce', { key }),
       },
+      changeFeed: new EmbeddedFeed({
+        registry,
+        names: this.names,
+        reads,
+        shared,
+        changes,
+        clock,
+        consumersMemory: this.#setup.memory.consumers,
+        maxConsumers: this.limits.changeConsumers,
+      }),
       changeQueue: this.changeQueue,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, shared, changes, clock),

@@ -52,6 +52,8 @@ export type FurtherChanges = {
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
   readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
   readonly persistCounter: Change<OperationRequest<readonly []>, boolean>;
+  /** Removes up to `rows` changes of the feed up to the position `end`. Returns whether there may be more. */
+  readonly trimFeed: Change<{ readonly database: number; readonly end: number; readonly rows: number }, boolean>;
   /** Removes up to `rows` expired counters and returns whether there may be more. */
   readonly sweepCounters: Change<{ readonly rows: number }, boolean>;
 };

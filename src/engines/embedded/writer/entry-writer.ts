@@ -7,6 +7,7 @@ import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { clearRecorded, recordExpiry } from '../storage/feed-tables.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -158,9 +159,15 @@ export class EntryWriter {
 
   /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
   updateTtl(key: Key, ttlMs: bigint | null): void {
-    if (ttlMs === null) this.#setExpiry.statement.run(key.type, key.storageValue, null);
+    if (ttlMs === null) this.#setDeadline(key, null);
     else if (ttlMs < 0n) this.remove(key);
-    else if (ttlMs > 0n) this.#setExpiry.statement.run(key.type, key.storageValue, this.#deadline(ttlMs));
+    else if (ttlMs > 0n) this.#setDeadline(key, this.#deadline(ttlMs));
+  }
+
+  #setDeadline(key: Key, deadline: bigint | null): void {
+    this.#setExpiry.statement.run(key.type, key.storageValue, deadline);
+    const { definition, id } = this.handle;
+    if (definition.changeFeed === true) recordExpiry(this.#target, id, key);
   }
 
   /** Moves the deadlines of live entries that were read and have less than the time to live of the cache left. */
@@ -180,8 +187,9 @@ export class EntryWriter {
   }
 
   clear(): void {
-    const { changes } = this.#target.database.run(`DELETE FROM ${this.handle.table}`);
-    this.pending.entries -= changes;
+    const remove = () => this.#target.database.run(`DELETE FROM ${this.handle.table}`).changes;
+    const isRecorded = this.handle.definition.changeFeed === true;
+    this.pending.entries -= isRecorded ? clearRecorded(this.#target, this.handle, remove) : remove();
   }
 
   /**

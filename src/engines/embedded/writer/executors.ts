@@ -9,6 +9,7 @@ import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { trimFeed } from '../storage/feed-tables.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type {
@@ -273,5 +274,10 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   runDdl: structureExecutor('runDdl'),
   planIndex: structureExecutor('planIndex'),
   removeIndex: structureExecutor('removeIndex'),
+  recordCache: structureExecutor('recordCache'),
   setState: structureExecutor('setState'),
+  trimFeed: {
+    database: (_, { database }) => database,
+    run: ({ connections }, { database, end, rows }) => trimFeed(connections.get(database), end, rows),
+  },
 };

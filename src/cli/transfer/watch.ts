@@ -1,0 +1,91 @@
+/** `svc watch`: writes the changes of caches to standard output, and resumes when the connection ends. */
+import type { Command } from 'commander';
+import { sleep, systemClock } from '../../base/clock.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import type { Invocation } from '../subcommand.ts';
+import { MEDIA_TYPES } from './row-format.ts';
+
+interface WatchOptions extends ConnectionOptions {
+  readonly key?: string;
+  readonly keyType?: string;
+  readonly operation?: string;
+  readonly oldValue?: boolean;
+  readonly from?: string;
+  readonly follow: boolean;
+  readonly events?: boolean;
+}
+
+/** A line of the stream, as far as this program looks at it. */
+interface StreamLine {
+  readonly event: string;
+  readonly position: string;
+  readonly reason?: string;
+  readonly error?: string | null;
+}
+
+/** Time between two attempts to resume: a service that restarts is back by then. */
+const RESUME_MS = 1_000;
+
+export function declareWatch(command: Command, invocation: Invocation): void {
+  addConnectionOptions(command)
+    .argument(
+      '[caches...]',
+      'names of caches, "*" for every cache whose changes are recorded; default: the default cache',
+    )
+    .option('--key <key>', 'only changes of the entry with this key')
+    .option('--key-type <type>', 'type of the key')
+    .option('--operation <names>', 'only these changes, separated by commas: created, updated, removed, expired, ...')
+    .option('--old-value', 'add the values that were replaced or removed')
+    .option('--from <position>', 'now, start (the oldest change that is kept) or a position; default: now')
+    .option('--no-follow', 'end behind the last change')
+    .option('--events', 'write openings, heartbeats and ends, too')
+    .action((caches: string[], options: WatchOptions) => watch(caches, options, invocation));
+}
+
+async function watch(caches: readonly string[], options: WatchOptions, invocation: Invocation): Promise<void> {
+  const { output, errors } = invocation.terminal;
+  const client = await connect(options, invocation);
+  const { key, keyType, operation, oldValue, follow, events } = options;
+  let from = options.from ?? 'now';
+  let isOpen = false;
+  for (;;) {
+    const parameters = {
+      ...(caches.length > 0 && { cacheName: caches.join(',') }),
+      ...(key !== undefined && { key }),
+      ...(keyType !== undefined && { keyType }),
+      ...(operation !== undefined && { operation }),
+      ...(oldValue === true && { oldValue: 'true' }),
+      ...(!follow && { follow: 'false' }),
+      from,
+    };
+    try {
+      const parts = await client.rows('watch', parameters, MEDIA_TYPES.ndjson);
+      isOpen = true;
+      for await (const line of linesOf(parts)) {
+        const part = JSON.parse(line) as StreamLine;
+        from = part.position;
+        if (part.event === 'change' || events === true) output.write(`${line}\n`);
+        if (part.event !== 'end') continue;
+        if (part.reason === 'complete') return;
+        if (part.reason !== 'stopping') throw new CommandLineError(EXIT_CODES.failed, part.error ?? 'the stream ended');
+      }
+    } catch (failure) {
+      // Before the first part the address, the login or the request is wrong.
+      const isCut = isOpen && !(failure instanceof CommandLineError && failure.exitCode === EXIT_CODES.failed);
+      if (!isCut) throw failure;
+    }
+    errors.write(`svc: the connection ended; resuming at ${from}\n`);
+    await sleep(systemClock, RESUME_MS);
+  }
+}
+
+async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of parts) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

@@ -1,0 +1,36 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { cacheNameOrIllegal, flag } from '../params.ts';
+import { nullReply } from '../reply.ts';
+
+export const changefeed = command({
+  ...ON_SERVICE,
+  name: 'changefeed',
+  request: 'CHANGE_FEED',
+  group: 'transfer',
+  summary: 'Begins or ends the recording of the changes of a cache, which `watch` streams.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'cacheCreate',
+  audit: 'always',
+  params: {
+    cacheName: cacheNameOrIllegal,
+    enabled: flag('enabled', 'Whether changes are recorded from now on.', true),
+  },
+  reply: nullReply('Always null.'),
+  errors: [
+    'CACHE_NAME_INVALID',
+    'NOT_A_BOOLEAN',
+    'CACHE_NOT_FOUND',
+    'CHANGE_FEED_COLUMNS',
+    'READ_ONLY',
+    'INACTIVE',
+    'NOT_SUPPORTED',
+  ],
+  example: { before: ['cmd=getorcreate&cacheName=parcels'], query: 'cmd=changefeed&cacheName=parcels', response: null },
+  async run({ cacheName, enabled }, { grid }) {
+    if (grid.changeFeed === undefined)
+      throw fail('NOT_SUPPORTED', 'the change feed', 'the nodes of a cluster record no changes');
+    await grid.changeFeed.setRecorded(cacheName, enabled);
+  },
+});

@@ -1,0 +1,155 @@
+import { fail } from '../../base/errors.ts';
+import { CHANGE_FEED_BOUNDS } from '../../base/limits.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import { CHANGE_OPERATION_NAMES, type ChangeOperation, FROM_NOW, type WatchRequest } from '../../grid/change-feed.ts';
+import { CHANGE_FORMAT_TYPES, type ChangeFormat, changeWriter } from '../../grid/change-writers.ts';
+import type { Value } from '../../values/value.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { ownerOf } from '../context.ts';
+import {
+  cacheName,
+  cacheNamesOf,
+  flag,
+  optionalInteger,
+  optionalString,
+  type Parameter,
+  key as requiredKey,
+} from '../params.ts';
+import { LiveResponse, type Reply } from '../reply.ts';
+import { optionChoice } from './transfer-params.ts';
+
+/** Proxies close connections without data after half a minute or more. */
+const HEARTBEAT_MS = 15_000;
+const FORMATS: readonly ChangeFormat[] = ['sse', 'ndjson'];
+
+const key: Parameter<Value | undefined> = {
+  ...requiredKey,
+  required: false,
+  summary: 'Only changes of the entry with this key, and those of its whole cache.',
+};
+
+const reply: Reply<LiveResponse> = {
+  kind: 'changes',
+  summary:
+    'The changes as server-sent events (`text/event-stream`) or NDJSON (`application/x-ndjson`), without the envelope. ' +
+    'A failure before the first one is an envelope; a later one is the last event.',
+  schema: { type: 'string' },
+  write: (result) => result,
+};
+
+export const watch = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'watch',
+  request: 'WATCH',
+  group: 'transfer',
+  summary: 'Streams the changes of caches, exactly once and in order, from now on or from a position.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'cacheRead',
+  rightsOn: 'listed',
+  batch: 'returnsChanges',
+  params: {
+    cacheName: {
+      ...cacheName,
+      summary: 'Names of caches, separated by commas; `*`: every cache whose changes are recorded.',
+    },
+    key,
+    operation: optionalString(
+      'operation',
+      `Only these changes, separated by commas: ${CHANGE_OPERATION_NAMES.join(', ')}.`,
+      true,
+    ),
+    oldValue: flag('oldValue', 'Whether changes have the value that they replaced or removed.', false),
+    from: optionalString(
+      'from',
+      'Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position.',
+      true,
+    ),
+    follow: flag('follow', 'Whether to wait for further changes; false: the stream ends behind the last one.', true),
+    heartbeatMs: optionalInteger(
+      'heartbeatMs',
+      'Milliseconds without a change after which the stream has a heartbeat with its position.',
+      String(HEARTBEAT_MS),
+    ),
+    format: optionChoice('format', FORMATS, 'Format of the stream (default: that of the header Accept, else ndjson).'),
+  },
+  reply,
+  errors: [
+    'NOT_A_BOOLEAN',
+    'NOT_AN_INTEGER',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'IMPORT_INVALID',
+    'CACHE_NOT_FOUND',
+    'CHANGE_FEED_OFF',
+    'CHANGE_POSITION_INVALID',
+    'CHANGE_POSITION_GONE',
+    'CHANGE_CONSUMERS',
+    'INACTIVE',
+    'NOT_SUPPORTED',
+  ],
+  example: {
+    before: ['cmd=getorcreate&cacheName=parcels&changeFeed=true', 'cmd=put&cacheName=parcels&key=p1&val=sent'],
+    query: 'cmd=watch&cacheName=parcels&from=start&follow=false',
+  },
+  run(args, { grid, caller, claimant, signal, consumer, defaultCache, onSend, notation }) {
+    const { changeFeed } = grid;
+    if (changeFeed === undefined)
+      throw fail('NOT_SUPPORTED', 'watch', 'the nodes of a cluster record no changes that a stream could resume from');
+    const format = args.format ?? (consumer.wantsEvents() ? 'sse' : 'ndjson');
+    const caches = cacheNamesOf(args.cacheName, defaultCache);
+    const operations = operationsOf(args.operation);
+    const stopping = new AbortController();
+    const request: WatchRequest = {
+      caches,
+      key: args.key,
+      operations,
+      withOldValue: args.oldValue,
+      from: checkedFrom(args.from ?? consumer.lastEventId() ?? FROM_NOW),
+      follows: args.follow,
+      heartbeatMs: checkedHeartbeat(args.heartbeatMs ?? HEARTBEAT_MS),
+      writer: changeWriter(format, onSend),
+      // A key or a notation of its own is rarely that of others.
+      sharing:
+        args.key === undefined && notation === undefined
+          ? JSON.stringify([format, caches, operations === undefined ? null : [...operations], args.oldValue])
+          : undefined,
+      owner: ownerOf(caller),
+      claimant: claimant(),
+      signal: signal(),
+      stopping: stopping.signal,
+      authorize: () => consumer.authorize(),
+    };
+    const stop = () => stopping.abort();
+    return chain(changeFeed.watch(request), (parts) => new LiveResponse(parts, CHANGE_FORMAT_TYPES[format], stop));
+  },
+});
+
+function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | undefined {
+  if (text === undefined) return undefined;
+  const operations = new Set<ChangeOperation>();
+  for (const word of text.split(',').map((each) => each.trim().toLowerCase())) {
+    const operation = CHANGE_OPERATION_NAMES.find((name) => name.toLowerCase() === word);
+    if (operation === undefined) {
+      throw fail('IMPORT_OPTION_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));
+    }
+    operations.add(operation);
+  }
+  return operations;
+}
+
+/** Returns a position of limited length. Throws CHANGE_POSITION_INVALID. */
+function checkedFrom(from: string): string {
+  if (from.length > CHANGE_FEED_BOUNDS.positionCharacters) throw fail('CHANGE_POSITION_INVALID', from);
+  return from;
+}
+
+/** Returns the time between two heartbeats. Throws LIMIT_EXCEEDED. */
+function checkedHeartbeat(heartbeatMs: number): number {
+  const { leastHeartbeatMs, heartbeatMs: most } = CHANGE_FEED_BOUNDS;
+  if (heartbeatMs < leastHeartbeatMs || heartbeatMs > most) {
+    throw fail('LIMIT_EXCEEDED', `heartbeatMs from ${leastHeartbeatMs}`, most, heartbeatMs);
+  }
+  return heartbeatMs;
+}

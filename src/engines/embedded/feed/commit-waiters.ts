@@ -1,0 +1,58 @@
+/** Wakes what waits for commits of other threads, which count them in shared memory. */
+import type { Clock, Timer } from '../../../base/clock.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+
+/** Time between two looks at the counters: the longest delay of a change, and the time of a page under load. */
+const POLL_MS = 10;
+
+interface Waiter {
+  readonly databases: readonly number[];
+  readonly seen: readonly number[];
+  readonly untilMs: number;
+  readonly signals: readonly AbortSignal[];
+  readonly wake: () => void;
+}
+
+export class CommitWaiters {
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  readonly #waiters = new Set<Waiter>();
+  #timer: Timer | undefined;
+
+  constructor(shared: SharedState, clock: Clock) {
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** Returns the numbers of commits to pass to {@link wait} after reading. */
+  seen(databases: readonly number[]): readonly number[] {
+    return databases.map((each) => this.#shared.commits(each));
+  }
+
+  /** Returns after a commit to one of the databases, at `untilMs` by the monotonic clock, or with a signal. */
+  wait(
+    databases: readonly number[],
+    seen: readonly number[],
+    untilMs: number,
+    ...signals: readonly AbortSignal[]
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiters.add({ databases, seen, untilMs, signals, wake: resolve });
+      this.#timer ??= this.#clock.every(POLL_MS, () => this.#poll());
+    });
+  }
+
+  #poll(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const waiter of this.#waiters) {
+      const { databases, seen, untilMs, signals, wake } = waiter;
+      const isNew = databases.some((each, index) => this.#shared.commits(each) !== seen[index]);
+      if (!isNew && nowMs < untilMs && !signals.some(({ aborted }) => aborted)) continue;
+      this.#waiters.delete(waiter);
+      wake();
+    }
+    if (this.#waiters.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

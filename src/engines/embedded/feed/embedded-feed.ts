@@ -1,0 +1,322 @@
+/**
+ * The change feed of a thread: streams of changes from the feed's tables, on the thread that answers the request. A
+ * consumer that does not read costs nothing: its stream stands still and holds one page, while the tables keep what
+ * follows. Consumers of the same changes in the same form share pages, so that each change is decoded once per thread.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import {
+  type ChangeFeed,
+  type ConsumerInfo,
+  decodePosition,
+  type EndReason,
+  encodePosition,
+  type FeedStatistics,
+  FROM_NOW,
+  FROM_START,
+  type WatchRequest,
+} from '../../../grid/change-feed.ts';
+import { equalValues } from '../../../values/equality.ts';
+import type { CacheRegistry } from '../ddl/cache-registry.ts';
+import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import type { TypeNames } from '../storage/value-storage.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+import { CommitWaiters } from './commit-waiters.ts';
+import { type ConsumerEntry, Consumers } from './consumers.ts';
+import { type FeedFilter, type FeedPlace, FeedReader } from './feed-reader.ts';
+
+export interface FeedParts {
+  readonly reads: ReadConnections;
+  readonly registry: CacheRegistry;
+  readonly names: TypeNames;
+  readonly shared: SharedState;
+  readonly changes: ChangeChannel;
+  readonly clock: Clock;
+  readonly consumersMemory: SharedArrayBuffer;
+  readonly maxConsumers: number;
+}
+
+/** A page as a consumer receives it. */
+interface WrittenPage {
+  readonly text: string;
+  readonly changes: number;
+  readonly end: number;
+  readonly hasMore: boolean;
+}
+
+/** Pages that consumers share, by what they asked for. */
+const SHARED_PAGES = 32;
+
+/** Where a stream is: the place in each database that it reads, in the order of its positions. */
+type Places = Map<number, FeedPlace>;
+
+export class EmbeddedFeed implements ChangeFeed {
+  readonly #parts: FeedParts;
+  readonly #reader: FeedReader;
+  readonly #waiters: CommitWaiters;
+  readonly #consumers: Consumers;
+  readonly #pages = new LRUCache<string, WrittenPage>({ max: SHARED_PAGES });
+  /** The databases with recorded caches at a version of the definitions. */
+  #recorded: { readonly version: number; readonly databases: ReadonlySet<number> } | undefined;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+    this.#reader = new FeedReader(parts.reads, parts.names);
+    this.#waiters = new CommitWaiters(parts.shared, parts.clock);
+    this.#consumers = new Consumers(parts.consumersMemory, parts.maxConsumers);
+  }
+
+  watch(request: WatchRequest): AsyncIterable<string> {
+    const { shared, clock } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    const places = this.#placesOf(request);
+    const [first = DATA_DATABASE] = places.keys();
+    const entry = this.#consumers.enter(request.claimant.key, {
+      owner: request.owner,
+      caches: request.caches?.join(', ') ?? '',
+      startedAtMs: clock.nowMs(),
+      database: first,
+    });
+    return this.#stream(request, places, entry);
+  }
+
+  position(caches: readonly string[] | undefined): string | undefined {
+    const databases = caches === undefined ? this.#recordedDatabases() : this.#databasesOf(caches);
+    if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
+    return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));
+  }
+
+  waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void> {
+    const wanted = decodePosition(position);
+    const { shared, clock } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    const databases = this.#allDatabases();
+    const isReached = (): boolean => {
+      const ends = new Map(databases.map((each) => this.#reader.end(each)).map((end) => [end.file, end.position]));
+      for (const file of wanted.keys()) {
+        if (!ends.has(file)) throw fail('CHANGE_POSITION_GONE', position, 'it belongs to another file');
+      }
+      return [...wanted].every(([file, number]) => (ends.get(file) ?? 0) >= number);
+    };
+    if (isReached()) return undefined;
+    const untilMs = clock.monotonicMs() + timeoutMs;
+    const wait = async (): Promise<void> => {
+      for (;;) {
+        const seen = this.#waiters.seen(databases);
+        if (isReached()) return;
+        if (clock.monotonicMs() >= untilMs || signal.aborted)
+          throw fail('CHANGE_POSITION_TIMEOUT', position, timeoutMs);
+        await this.#waiters.wait(databases, seen, untilMs, signal);
+      }
+    };
+    return wait();
+  }
+
+  async setRecorded(cache: string, isRecorded: boolean): Promise<void> {
+    await this.#parts.changes.submit('recordCache', { name: cache, isRecorded });
+  }
+
+  consumers(): readonly ConsumerInfo[] {
+    return this.#consumers.list().map(({ database, position, ...consumer }) => ({
+      ...consumer,
+      behind: Math.max(0, this.#endOf(database) - position),
+    }));
+  }
+
+  statistics(): FeedStatistics {
+    const { consumers, delivered, lost } = this.#consumers.counts();
+    const keptBytes = this.#allDatabases().reduce((sum, each) => sum + this.#reader.keptBytes(each), 0);
+    return { consumers, delivered, lost, keptBytes };
+  }
+
+  #endOf(database: number): number {
+    if (database !== DATA_DATABASE && this.#parts.shared.isInactive()) return 0;
+    return this.#reader.end(database).position;
+  }
+
+  /** Returns the databases of all files that exist. */
+  #allDatabases(): readonly number[] {
+    const { reads, shared } = this.#parts;
+    const temporary = shared.isInactive() ? [] : reads.files.temporaryRegions.map((_, index) => index + 1);
+    return [DATA_DATABASE, ...temporary];
+  }
+
+  #databasesOf(caches: readonly string[]): ReadonlySet<number> {
+    const { registry } = this.#parts;
+    const databases = new Set<number>();
+    for (const cache of caches) {
+      const handle = registry.find(cache);
+      if (handle?.definition.changeFeed === true) databases.add(handle.database);
+    }
+    return databases;
+  }
+
+  #recordedDatabases(): ReadonlySet<number> {
+    const { registry, shared } = this.#parts;
+    const version = shared.definitionsVersion();
+    if (this.#recorded?.version !== version) {
+      const recorded = registry.all().filter(({ definition }) => definition.changeFeed === true);
+      this.#recorded = { version, databases: new Set(recorded.map(({ database }) => database)) };
+    }
+    return this.#recorded.databases;
+  }
+
+  /** Returns where a stream begins. Throws the errors of {@link watch}. */
+  #placesOf({ caches, from }: WatchRequest): Places {
+    if (from === FROM_NOW || from === FROM_START) {
+      const databases = caches === undefined ? this.#allDatabases() : this.#requiredDatabases(caches, from);
+      const place = (each: number) => (from === FROM_NOW ? this.#reader.end(each) : this.#reader.start(each));
+      return new Map(databases.map((each) => [each, place(each)]));
+    }
+    const position = decodePosition(from);
+    const databases = new Set(caches === undefined ? this.#allDatabases() : this.#requiredDatabases(caches, from));
+    const places: Places = new Map();
+    const byFile = new Map(this.#allDatabases().map((each) => [this.#reader.end(each).file, each]));
+    for (const [file, number] of position) {
+      const database = byFile.get(file);
+      if (database === undefined) throw fail('CHANGE_POSITION_GONE', from, 'it belongs to another file');
+      this.#reader.check(database, { file, position: number }, from);
+      places.set(database, { file, position: number });
+      databases.delete(database);
+    }
+    // A file that the position does not name had no change then: everything of it follows, if all is kept.
+    for (const database of databases) {
+      const place = { file: this.#reader.end(database).file, position: 0 };
+      this.#reader.check(database, place, from);
+      places.set(database, place);
+    }
+    return places;
+  }
+
+  /** Returns the databases of caches. Throws CACHE_NOT_FOUND and CHANGE_FEED_OFF, but not for a cache with a past. */
+  #requiredDatabases(caches: readonly string[], from: string): readonly number[] {
+    const { registry } = this.#parts;
+    const databases = new Set<number>();
+    for (const cache of caches) {
+      const handle = registry.find(cache);
+      if (handle?.definition.changeFeed === true) databases.add(handle.database);
+      else if (from !== FROM_NOW && this.#hasPast(cache, databases)) continue;
+      else throw handle === undefined ? fail('CACHE_NOT_FOUND', cache) : fail('CHANGE_FEED_OFF', cache);
+    }
+    return [...databases];
+  }
+
+  /** Reports whether changes of a cache were recorded, and adds the databases that have them. */
+  #hasPast(cache: string, databases: Set<number>): boolean {
+    const found = this.#allDatabases().filter((each) => this.#reader.knows(each, cache));
+    for (const each of found) databases.add(each);
+    return found.length > 0;
+  }
+
+  async *#stream(request: WatchRequest, places: Places, entry: ConsumerEntry): AsyncGenerator<string> {
+    const { writer, signal, heartbeatMs, authorize } = request;
+    const { clock } = this.#parts;
+    const databases = [...places.keys()];
+    const [first = DATA_DATABASE] = databases;
+    const filter: FeedFilter = {
+      caches: request.caches === undefined ? undefined : new Set(request.caches),
+      operations: request.operations,
+      withOldValue: request.withOldValue,
+    };
+    const note = (changes: number, bytes: number): void =>
+      entry.sent(changes, bytes, clock.nowMs(), places.get(first)?.position ?? 0);
+    let sentMs = clock.monotonicMs();
+    let authorizedMs = sentMs;
+    try {
+      note(0, 0);
+      yield writer.opened(encodePlaces(places));
+      while (!signal.aborted) {
+        if (clock.monotonicMs() - authorizedMs >= CHANGE_FEED_BOUNDS.authorizationMs) {
+          await authorize();
+          authorizedMs = clock.monotonicMs();
+        }
+        if (request.stopping.aborted) throw fail('STOPPING');
+        const seen = this.#waiters.seen(databases);
+        let hasMore = false;
+        for (const database of databases) {
+          const page = this.#read(request, filter, places, database);
+          hasMore ||= page.hasMore;
+          if (page.text === '') continue;
+          note(page.changes, page.text.length);
+          yield page.text;
+          sentMs = clock.monotonicMs();
+        }
+        if (hasMore) {
+          // Other requests of the thread come between two pages.
+          await new Promise<void>((resolve) => clock.nextTick(resolve));
+          continue;
+        }
+        if (!request.follows) {
+          yield writer.ended(encodePlaces(places), 'complete', null);
+          return;
+        }
+        if (clock.monotonicMs() - sentMs >= heartbeatMs) {
+          note(0, 0);
+          yield writer.heartbeat(encodePlaces(places));
+          sentMs = clock.monotonicMs();
+        }
+        const untilMs = Math.min(sentMs + heartbeatMs, authorizedMs + CHANGE_FEED_BOUNDS.authorizationMs);
+        await this.#waiters.wait(databases, seen, untilMs, signal, request.stopping);
+      }
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === 'lost') entry.lost();
+      const message = error instanceof GridError ? error.message : String(error);
+      yield writer.ended(encodePlaces(places), reason, message);
+    } finally {
+      entry.leave();
+    }
+  }
+
+  /** Reads the next page of a database, and moves the place behind it. */
+  #read(request: WatchRequest, filter: FeedFilter, places: Places, database: number): WrittenPage {
+    const place = places.get(database);
+    if (place === undefined) throw new TypeError(`database ${database} is not watched`);
+    const { key, writer, sharing } = request;
+    // The positions of a page name the places in the other databases, too.
+    const others = [...places].map(([each, { position }]) =>
+      each === database ? place.position : `${each}:${position}`,
+    );
+    const name = sharing === undefined ? undefined : `${place.file} ${others.join(' ')} ${sharing}`;
+    const shared = name === undefined ? undefined : this.#pages.get(name);
+    let page = shared;
+    if (page === undefined) {
+      const read = this.#reader.page(database, place, filter, encodePlaces(places));
+      let text = '';
+      let changes = 0;
+      for (const { position, change } of read.changes) {
+        if (key !== undefined && change.key !== undefined && !equalValues(change.key, key)) continue;
+        text += writer.change(change, encodePlaces(places, database, position));
+        changes++;
+      }
+      page = { text, changes, end: read.end, hasMore: read.hasMore };
+      if (name !== undefined && read.end > place.position) this.#pages.set(name, page);
+    }
+    places.set(database, { ...place, position: page.end });
+    return page;
+  }
+}
+
+/** Returns the position of places; with `database`, that of a change in it. */
+function encodePlaces(places: Places, database?: number, position?: number): string {
+  if (places.size === 1) {
+    for (const [, place] of places) return `${place.file}.${position ?? place.position}`;
+  }
+  return encodePosition(
+    Array.from(places, ([each, place]) => [
+      place.file,
+      each === database && position !== undefined ? position : place.position,
+    ]),
+  );
+}
+
+function reasonOf(error: unknown): EndReason {
+  if (!(error instanceof GridError)) return 'failed';
+  if (error.code === 'CHANGE_POSITION_GONE') return 'lost';
+  if (error.code === 'STOPPING') return 'stopping';
+  return error.entry.status === 1 ? 'failed' : 'denied';
+}

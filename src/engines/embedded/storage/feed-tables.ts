@@ -1,0 +1,284 @@
+/**
+ * The tables of the change feed, which every database file has. Triggers on the table of a cache store each change in
+ * the commit that makes it, whatever statement of whatever connection does: commands, SQL, imports, the removal of
+ * expired entries. A cache whose changes are not recorded has no triggers, and costs nothing.
+ *
+ * `feed` has a row for each change. Its positions have no gaps: they are assigned under the write lock of the file, and
+ * a transaction that is rolled back leaves none. `total` is the sum of the sizes of all rows up to this one, and `at`
+ * the time, so that the end of what is kept is found by bisection, without an index. The fields of a value that have
+ * columns of their own are in `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the
+ * columns of the shape: what a row looks like depends on the definition of its cache at that time (`feed_shapes`).
+ */
+import type { Database } from 'bun:sqlite';
+import { randomUuid } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
+import { CHANGE_OPERATIONS, type ChangeOperation } from '../../../grid/change-feed.ts';
+import { encodeDefinition, type StoredCache, tableName } from './definitions.ts';
+import type { Key } from './row-codec.ts';
+import type { WritableDatabase } from './write-connections.ts';
+
+/** The time in ms since 1970, as SQLite knows it. */
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/** Bytes that a row takes besides its keys and values. */
+const ROW_BYTES = 48;
+const FILE_ID_CHARACTERS = 12;
+
+/** Returns the id of a database file, which positions name; undefined before the first recorded cache. */
+export function feedFileId(database: Database, prefix = ''): string | undefined {
+  return database.query<{ id: string }, []>(`SELECT id FROM ${prefix}feed_file`).get()?.id;
+}
+
+/** Assigns an id to a database file, unless it has one. Positions in a copy must not be those of the original. */
+export function identifyFeedFile(database: Database, isCopy = false): void {
+  if (isCopy) database.run('DELETE FROM feed_file');
+  if (feedFileId(database) !== undefined) return;
+  database.query('INSERT INTO feed_file VALUES (?)').run(randomUuid().replaceAll('-', '').slice(0, FILE_ID_CHARACTERS));
+}
+
+/** Returns the numbers of the columns of a cache's table, in the order in which the feed stores them. */
+export function feedColumns({ fields }: Pick<StoredCache, 'fields'>): readonly number[] {
+  return [...new Set(fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : [])))].sort((a, b) => a - b);
+}
+
+/**
+ * Has all changes of a cache recorded from here on, in the transaction that creates or alters its table. `operation` is
+ * recorded first. Throws CHANGE_FEED_COLUMNS.
+ */
+export function recordChanges(target: WritableDatabase, cache: StoredCache, operation: ChangeOperation): void {
+  const { database, prefix } = target;
+  stopRecording(target, cache.id);
+  const columns = feedColumns(cache);
+  if (columns.length > CHANGE_FEED_BOUNDS.columns) {
+    throw fail('CHANGE_FEED_COLUMNS', cache.definition.name, CHANGE_FEED_BOUNDS.columns);
+  }
+  addColumns(target, columns.length);
+  const inserted = database
+    .query<{ id: bigint }, [number, string]>(
+      `INSERT INTO ${prefix}feed_shapes (cache, definition) VALUES (?, ?) RETURNING id`,
+    )
+    .get(cache.id, encodeDefinition(cache));
+  recordEvent(target, cache.id, operation);
+  createTriggers(target, cache.id, Number(inserted?.id), columns);
+}
+
+/** Ends the recording of a cache's changes, if they are recorded. */
+export function stopRecording(target: WritableDatabase, id: number): void {
+  const { database, prefix } = target;
+  dropTriggers(target, id);
+  database
+    .query(
+      `UPDATE ${prefix}feed_shapes SET ended = coalesce((SELECT max(position) FROM ${prefix}feed), 0)
+      WHERE cache = ? AND ended IS NULL`,
+    )
+    .run(id);
+}
+
+/** Records what happened to a whole cache, if its changes are recorded. */
+export function recordEvent({ database, prefix }: WritableDatabase, id: number, operation: ChangeOperation): void {
+  const feed = `${prefix}feed`;
+  database
+    .query(
+      `INSERT INTO ${feed} (total, shape, operation, at)
+      SELECT ${totalAfter(`${ROW_BYTES}`, feed)}, id, ?, ${NOW} FROM ${prefix}feed_shapes
+      WHERE cache = ? AND ended IS NULL`,
+    )
+    .run(CHANGE_OPERATIONS[operation], id);
+}
+
+/** Runs an action that removes all rows of a recorded cache, and records it as one change. */
+export function clearRecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
+  const { database, prefix } = target;
+  const shape = database
+    .query<{ id: bigint }, [number]>(`SELECT id FROM ${prefix}feed_shapes WHERE cache = ? AND ended IS NULL`)
+    .get(cache.id);
+  // Triggers would record each row, and a table without them is emptied at once.
+  dropTriggers(target, cache.id);
+  const result = action();
+  createTriggers(target, cache.id, Number(shape?.id), feedColumns(cache));
+  recordEvent(target, cache.id, 'cleared');
+  return result;
+}
+
+/** Records that the deadline of an entry has changed: the triggers see changes of values only. */
+export function recordExpiry({ database, prefix }: WritableDatabase, id: number, key: Key): void {
+  const feed = `${prefix}feed`;
+  database
+    .query(
+      `INSERT INTO ${feed} (total, shape, operation, at, kt, k, exp)
+      SELECT ${totalAfter(`${ROW_BYTES} + octet_length(e.k)`, feed)}, s.id, ${CHANGE_OPERATIONS.expiryChanged}, ${NOW},
+        e.kt, e.k, e.exp
+      FROM ${tableName(id)} AS e, ${prefix}feed_shapes AS s
+      WHERE e.kt = ? AND e.k = ? AND s.cache = ? AND s.ended IS NULL`,
+    )
+    .run(key.type, key.storageValue, id);
+}
+
+const TRIGGERS = ['inserted', 'updated', 'deleted'] as const;
+
+function dropTriggers({ database, prefix }: WritableDatabase, id: number): void {
+  for (const each of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${prefix}${tableName(id)}_${each}`);
+}
+
+function createTriggers({ database, prefix }: WritableDatabase, id: number, shape: number, columns: readonly number[]) {
+  const table = tableName(id);
+  const newFields = columns.map((column) => `NEW.f${column}`);
+  const oldFields = columns.map((column) => `OLD.f${column}`);
+  const slots = columns.map((_, index) => `f${index + 1}`);
+  const oldSlots = columns.map((_, index) => `o${index + 1}`);
+  const isOldLive = `(OLD.exp IS NULL OR OLD.exp > ${NOW})`;
+  const store = (names: readonly string[], values: readonly string[], operation: string, sized: readonly string[]) => {
+    const constants = `${totalAfter(sizeOf(sized), 'feed')}, ${shape}, ${operation}, ${NOW}`;
+    const columns = ['total', 'shape', 'operation', 'at', 'kt', 'k', ...names];
+    return `INSERT INTO feed (${columns.join(', ')}) SELECT ${[constants, ...values].join(', ')}`;
+  };
+  const { created, updated, removed, expired } = CHANGE_OPERATIONS;
+  const added = ['vt', 'v', 'exp', ...slots];
+  const addedValues = ['NEW.kt', 'NEW.k', 'NEW.vt', 'NEW.v', 'NEW.exp', ...newFields];
+  const former = ['ovt', 'ov', ...oldSlots];
+  const formerValues = ['OLD.vt', 'OLD.v', ...oldFields];
+  const gone = ['OLD.kt', 'OLD.k', ...formerValues];
+  const [both, bothValues] = [
+    [...added, ...former],
+    [...addedValues, ...formerValues],
+  ];
+  const sizes = ['NEW.k', 'NEW.v', ...newFields];
+  const oldSizes = ['OLD.v', ...oldFields];
+  database.run(
+    `CREATE TRIGGER ${prefix}${table}_inserted AFTER INSERT ON ${table} BEGIN
+      ${store(added, addedValues, `${created}`, sizes)};
+    END`,
+  );
+  // A put of a key whose entry has expired finds its row: that entry is gone first.
+  const changed = ['vt', 'v', ...columns.map((column) => `f${column}`)].join(', ');
+  database.run(
+    `CREATE TRIGGER ${prefix}${table}_updated AFTER UPDATE OF ${changed} ON ${table} BEGIN
+      ${store(former, gone, `${expired}`, ['OLD.k', ...oldSizes])} WHERE NOT ${isOldLive};
+      ${store(added, addedValues, `${created}`, sizes)} WHERE NOT ${isOldLive};
+      ${store(both, bothValues, `${updated}`, [...sizes, ...oldSizes])} WHERE ${isOldLive};
+    END`,
+  );
+  const end = `CASE WHEN ${isOldLive} THEN ${removed} ELSE ${expired} END`;
+  database.run(
+    `CREATE TRIGGER ${prefix}${table}_deleted AFTER DELETE ON ${table} BEGIN
+      ${store(former, gone, end, ['OLD.k', ...oldSizes])};
+    END`,
+  );
+}
+
+function sizeOf(values: readonly string[]): string {
+  return [`${ROW_BYTES}`, ...values.map((value) => `coalesce(octet_length(${value}), 0)`)].join(' + ');
+}
+
+function totalAfter(bytes: string, feed: string): string {
+  return `coalesce((SELECT total FROM ${feed} ORDER BY position DESC LIMIT 1), 0) + ${bytes}`;
+}
+
+/** Adds the columns for fields that no cache has needed so far, which takes constant time. */
+function addColumns({ database, prefix }: WritableDatabase, count: number): void {
+  for (let number = feedWidth({ database, prefix }) + 1; number <= count; number++) {
+    database.run(`ALTER TABLE ${prefix}feed ADD COLUMN f${number} ANY`);
+    database.run(`ALTER TABLE ${prefix}feed ADD COLUMN o${number} ANY`);
+  }
+}
+
+/** Columns of `feed` before those of fields. */
+const OWN_COLUMNS = 12;
+
+/** Returns for how many fields `feed` has columns. */
+function feedWidth({ database, prefix }: WritableDatabase): number {
+  const schema = prefix === '' ? 'main' : prefix.slice(0, -1);
+  const row = database
+    .query<{ n: bigint }, [string]>("SELECT count(*) AS n FROM pragma_table_info('feed', ?)")
+    .get(schema);
+  return (Number(row?.n ?? OWN_COLUMNS) - OWN_COLUMNS) / 2;
+}
+
+/** What is kept of the feed of a database file; undefined if it has never had a change. */
+export interface FeedRange {
+  readonly first: number;
+  readonly last: number;
+  readonly bytes: number;
+}
+
+/** Returns what is kept of a feed. */
+export function feedRange({ database, prefix }: WritableDatabase): FeedRange | undefined {
+  const edge = (order: string) =>
+    database
+      .query<{ position: bigint; total: bigint }, []>(
+        `SELECT position, total FROM ${prefix}feed ORDER BY position ${order} LIMIT 1`,
+      )
+      .get();
+  const [first, last] = [edge('ASC'), edge('DESC')];
+  if (first === null || last === null) return undefined;
+  const bytes = Number(last.total - first.total) + ROW_BYTES;
+  return { first: Number(first.position), last: Number(last.position), bytes };
+}
+
+export const DEFAULT_RETENTION: FeedRetention = { ageMs: 86_400_000, bytes: 1024 ** 3 };
+
+/** For how long and how much of the feed is kept. */
+export interface FeedRetention {
+  readonly ageMs: number;
+  /** Of each database file. */
+  readonly bytes: number;
+}
+
+/** Returns the last position of a feed that is not kept any more; undefined if all are. The last row is always kept. */
+export function feedEnd(target: WritableDatabase, { ageMs, bytes }: FeedRetention, nowMs: number): number | undefined {
+  const range = feedRange(target);
+  if (range === undefined || range.first === range.last) return undefined;
+  const { database, prefix } = target;
+  const read = database.query<{ at: bigint; total: bigint }, [number]>(
+    `SELECT at, total FROM ${prefix}feed WHERE position >= ? ORDER BY position LIMIT 1`,
+  );
+  const lastTotal = Number(read.get(range.last)?.total ?? 0n);
+  const isOver = (position: number): boolean => {
+    const row = read.get(position);
+    return row !== null && (Number(row.at) < nowMs - ageMs || lastTotal - Number(row.total) > bytes);
+  };
+  if (!isOver(range.first)) return undefined;
+  let [over, kept] = [range.first, range.last];
+  while (kept - over > 1) {
+    const middle = Math.floor((over + kept) / 2);
+    if (isOver(middle)) over = middle;
+    else kept = middle;
+  }
+  return over;
+}
+
+/** Removes up to `rows` changes that are not kept any more. Returns whether there may be more. */
+export function trimFeed(target: WritableDatabase, end: number, rows: number): boolean {
+  const { database, prefix } = target;
+  const removed = database
+    .query<{ last: bigint | null }, [number, number]>(
+      `SELECT max(position) AS last FROM (SELECT position FROM ${prefix}feed WHERE position <= ? ORDER BY position LIMIT ?)`,
+    )
+    .get(end, rows);
+  const last = Number(removed?.last ?? end);
+  database.query(`DELETE FROM ${prefix}feed WHERE position <= ?`).run(last);
+  if (last < end) return true;
+  database.query(`DELETE FROM ${prefix}feed_shapes WHERE ended IS NOT NULL AND ended <= ?`).run(end);
+  return false;
+}
+
+/** The operation of a row that is no change. */
+export const NO_CHANGE = 0;
+/** More positions than can be used in the time that a power cut loses. */
+const SKIPPED_POSITIONS = 2 ** 30;
+
+/**
+ * Skips positions that a power cut may have lost after consumers saw them, so that none of them is used for another
+ * change: a consumer that knows one is told that it is gone. For files whose commits do not all wait for the disk.
+ */
+export function skipPositions(target: WritableDatabase): void {
+  const last = feedRange(target)?.last;
+  if (last === undefined) return;
+  const { database, prefix } = target;
+  database
+    .query(
+      `INSERT INTO ${prefix}feed (position, total, shape, operation, at)
+      SELECT ?, ${totalAfter(`${ROW_BYTES}`, `${prefix}feed`)}, 0, ${NO_CHANGE}, ${NOW}`,
+    )
+    .run(last + SKIPPED_POSITIONS);
+}

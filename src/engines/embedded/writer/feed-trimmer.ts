@@ -1,0 +1,57 @@
+/** Removes the changes that the change feed does not keep any more, a few at a time between the changes of clients. */
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import { type FeedRetention, feedEnd } from '../storage/feed-tables.ts';
+import type { Log } from '../storage/log.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import type { ChangeChannel } from './changes.ts';
+
+/** Time between two looks at the oldest changes. */
+const INTERVAL_MS = 2_000;
+const ROWS_PER_SLICE = 500;
+
+export interface FeedTrimmerParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connections: WriteConnections;
+  readonly changes: ChangeChannel;
+  readonly retention: FeedRetention;
+}
+
+export class FeedTrimmer {
+  readonly #parts: FeedTrimmerParts;
+  #timer: Timer | undefined;
+  #isRunning = false;
+
+  constructor(parts: FeedTrimmerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = this.#parts.clock.every(INTERVAL_MS, () => {
+      if (!this.#isRunning) void this.trim();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** Removes all changes that are not kept any more. Logs failures; the next call tries again. */
+  async trim(): Promise<void> {
+    const { connections, changes, retention, clock, log } = this.#parts;
+    this.#isRunning = true;
+    try {
+      for (const [database, connection] of connections.all()) {
+        const end = feedEnd(connection, retention, clock.nowMs());
+        if (end === undefined) continue;
+        while (await changes.submit('trimFeed', { database, end, rows: ROWS_PER_SLICE }));
+      }
+    } catch (error) {
+      const isExpected = error instanceof GridError && error.code === 'STOPPING';
+      if (!isExpected) log('error', `The change feed could not be trimmed: ${String(error)}`);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}

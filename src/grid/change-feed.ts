@@ -1,0 +1,162 @@
+/**
+ * The change feed: the changes of caches in the order of their commits. An engine records them for the caches whose
+ * definition says so, in the commit that makes the change.
+ *
+ * A position names a place in the feed. It has one element for each database file, `FILE.NUMBER`, separated by commas:
+ * a commit changes one file, so the changes of each file are in one order. Clients treat it as opaque.
+ */
+import { fail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
+import type { Value } from '../values/value.ts';
+
+/** What can happen to entries and caches. The codes are stored: never change one, add at the end. */
+export const CHANGE_OPERATIONS = {
+  created: 1,
+  updated: 2,
+  removed: 3,
+  expired: 4,
+  /** The deadline of an entry was changed or removed by a command about nothing else. */
+  expiryChanged: 5,
+  /** All entries of a cache were removed at once. */
+  cleared: 6,
+  cacheCreated: 7,
+  /** Columns or indexes of the cache's table changed. */
+  cacheAltered: 8,
+  cacheDestroyed: 9,
+  feedStarted: 10,
+  feedEnded: 11,
+} as const;
+
+export type ChangeOperation = keyof typeof CHANGE_OPERATIONS;
+export const CHANGE_OPERATION_NAMES = Object.keys(CHANGE_OPERATIONS) as readonly ChangeOperation[];
+
+/** A change. Times are in ms since the epoch. */
+export interface Change {
+  readonly operation: ChangeOperation;
+  readonly cache: string;
+  readonly atMs: number;
+  /** Absent for a change of a whole cache. */
+  readonly key?: Value;
+  readonly value?: Value;
+  /** The value before the change. */
+  readonly oldValue?: Value;
+  /** When the entry expires. */
+  readonly expiresAtMs?: number;
+  /** The columns of the tables of a cache that was created or altered, by the name of the table. */
+  readonly tables?: ReadonlyArray<{ readonly name: string; readonly columns: readonly string[] }>;
+}
+
+/** Where a stream of changes begins, besides a position: behind all changes, or with the oldest one that is kept. */
+export const FROM_NOW = 'now';
+export const FROM_START = 'start';
+
+/** Why the service ended a stream of changes; `complete`: the consumer did not want to wait for further ones. */
+export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
+
+/** Writes what a consumer receives, each part as a whole. `position` is behind the change. */
+export interface ChangeWriter {
+  change(change: Change, position: string): string;
+  /** The first part. Changes behind the position follow. */
+  opened(position: string): string;
+  heartbeat(position: string): string;
+  /** The last part of a stream that the service ended. */
+  ended(position: string, reason: EndReason, message: string | null): string;
+}
+
+/** What a consumer wants. */
+export interface WatchRequest {
+  /** Undefined: every cache whose changes are recorded. */
+  readonly caches: readonly string[] | undefined;
+  /** Only changes of this entry, and those of its whole cache. */
+  readonly key: Value | undefined;
+  /** Undefined: all. */
+  readonly operations: ReadonlySet<ChangeOperation> | undefined;
+  readonly withOldValue: boolean;
+  /** {@link FROM_NOW}, {@link FROM_START} or a position. */
+  readonly from: string;
+  /** Whether the stream waits for further changes; false: it ends behind the last one. */
+  readonly follows: boolean;
+  readonly heartbeatMs: number;
+  readonly writer: ChangeWriter;
+  /** Requests with the same text receive the same bytes for the same changes. Undefined: no other request does. */
+  readonly sharing: string | undefined;
+  readonly owner: string;
+  readonly claimant: Claimant;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal;
+  /** Throws when the consumer may not read the caches any more. */
+  readonly authorize: () => MaybePromise<void>;
+}
+
+/** A consumer, as views show it. */
+export interface ConsumerInfo {
+  readonly id: number;
+  readonly owner: string;
+  /** The names of the caches; empty: every cache. */
+  readonly caches: string;
+  readonly startedAtMs: number;
+  readonly changes: number;
+  readonly bytes: number;
+  /** When it was last given changes or a heartbeat. */
+  readonly lastAtMs: number;
+  /** Changes of its first database file that it has not been sent yet, its filter aside. */
+  readonly behind: number;
+}
+
+/** Statistics since the start, and what is kept now. */
+export interface FeedStatistics {
+  readonly consumers: number;
+  readonly delivered: number;
+  /** Streams that ended because their consumers were slower than changes are kept. */
+  readonly lost: number;
+  readonly keptBytes: number;
+}
+
+export interface ChangeFeed {
+  /**
+   * Streams changes. Throws CACHE_NOT_FOUND, CHANGE_FEED_OFF, CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
+   * CHANGE_CONSUMERS, INACTIVE, NOT_SUPPORTED. Later failures are the last part of the stream.
+   */
+  watch(request: WatchRequest): MaybePromise<AsyncIterable<string>>;
+  /**
+   * Returns a position behind every change of the caches that has been acknowledged; undefined if their changes are not
+   * recorded. Undefined caches: all.
+   */
+  position(caches: readonly string[] | undefined): string | undefined;
+  /**
+   * Returns when every change up to a position is visible. Throws CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
+   * CHANGE_POSITION_TIMEOUT.
+   */
+  waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void>;
+  /**
+   * Begins or ends the recording of a cache's changes. Throws CACHE_NOT_FOUND, INACTIVE, READ_ONLY and
+   * CHANGE_FEED_COLUMNS.
+   */
+  setRecorded(cache: string, isRecorded: boolean): Promise<void>;
+  consumers(): readonly ConsumerInfo[];
+  statistics(): FeedStatistics;
+}
+
+/** The number of a position in each database file, by the id of the file. */
+export type PositionVector = ReadonlyMap<string, number>;
+
+const ELEMENT = /^([0-9a-f]{12})\.(\d{1,15})$/;
+
+/** Returns the text of a position. */
+export function encodePosition(position: Iterable<readonly [file: string, number: number]>): string {
+  return Array.from(position, ([file, number]) => `${file}.${number}`).join(',');
+}
+
+/** Reads a position. Throws CHANGE_POSITION_INVALID. */
+export function decodePosition(text: string): PositionVector {
+  const position = new Map<string, number>();
+  for (const element of text.split(',')) {
+    const [, file, number] = ELEMENT.exec(element) ?? [];
+    if (file === undefined || number === undefined || position.has(file)) throw fail('CHANGE_POSITION_INVALID', text);
+    position.set(file, Number(number));
+  }
+  return position;
+}

@@ -1,0 +1,60 @@
+/** The headers by which requests and answers name positions of the change feed. */
+import { fail } from '../base/errors.ts';
+import { CHANGE_FEED_BOUNDS } from '../base/limits.ts';
+import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
+import type { DecodedArguments } from '../commands/decode.ts';
+import type { ChangeFeed } from '../grid/change-feed.ts';
+import { analysisAtHand } from '../sql/analysis/analysis.ts';
+import type { RawRequest } from './request.ts';
+
+/** The header of the answer of a write: a position behind its changes, which are durable. */
+export const CHANGE_POSITION = 'Change-Position';
+/** The header, as requests have it, of a request that waits until the changes up to a position are visible. */
+export const WAIT_FOR_POSITION = 'wait-for-position';
+/** How long a request waits unless its header Prefer says otherwise (RFC 7240 4.3). */
+const WAIT_MS = 5_000;
+
+/** Which recorded caches the writes of a group of commands may change: that of `cacheName`, any, or none. */
+const CHANGED: { readonly [G in CommandGroup]: 'named' | 'any' | 'none' } = {
+  entry: 'named',
+  bulk: 'named',
+  cache: 'any',
+  query: 'any',
+  transfer: 'any',
+  counter: 'none',
+  task: 'none',
+  cluster: 'none',
+  user: 'none',
+  server: 'none',
+};
+
+/** Returns a position behind the changes of a command that has succeeded; undefined if none were recorded. */
+export function positionAfter(
+  command: RegisteredCommand,
+  request: RawRequest,
+  args: DecodedArguments,
+  feed: ChangeFeed,
+): string | undefined {
+  if (!mayChange(command, request)) return undefined;
+  const changed = command.batch === 'isBatch' ? 'any' : CHANGED[command.group];
+  if (changed === 'none') return undefined;
+  return feed.position(changed === 'named' ? [String(args.cacheName)] : undefined);
+}
+
+function mayChange({ access, rightsOn, subject = '' }: RegisteredCommand, request: RawRequest): boolean {
+  if (rightsOn !== 'statement') return access === 'write';
+  const kind = analysisAtHand(request.params.get(subject) ?? '')?.kind;
+  return kind !== 'query' && kind !== 'explain' && kind !== 'empty';
+}
+
+/** Returns the position in a header. Throws CHANGE_POSITION_INVALID. */
+export function checkedPosition(header: string): string {
+  if (header.length <= CHANGE_FEED_BOUNDS.positionCharacters) return header;
+  throw fail('CHANGE_POSITION_INVALID', header);
+}
+
+/** Returns how long a request waits for its position: the seconds in `Prefer: wait=10`. */
+export function waitMsOf(request: RawRequest): number {
+  const [, seconds] = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?/i.exec(request.header('prefer') ?? '') ?? [];
+  return seconds === undefined ? WAIT_MS : Math.min(Number(seconds) * 1_000, CHANGE_FEED_BOUNDS.waitMs);
+}

@@ -1,0 +1,318 @@
+/** The change feed over real sockets: what every writing command records, positions, rights, two HTTP threads. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { changeEvents, changesIn, eventsUpToNow } from './change-stream.fixture.ts';
+
+setDefaultTimeout(60_000);
+
+const ENV = { SVC_WORKERS: '2' };
+const dataDir = newFolder();
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startService({ env: ENV, dataDir });
+  await run({ cmd: 'getorcreate', cacheName: 'c', changeFeed: 'true' });
+  await sql('CREATE TABLE item (id INT PRIMARY KEY, name VARCHAR, price INT) WITH "CACHE_NAME=items,CHANGE_FEED=true"');
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+}, 60_000);
+
+type Request = Readonly<Record<string, string>>;
+
+async function run(request: Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(`${service.url}?${queryOf(request)}`, init);
+  const envelope = (await response.clone().json()) as { readonly error: string | null };
+  if (envelope.error !== null) throw new Error(`${queryOf(request)}: ${envelope.error}`);
+  return response;
+}
+
+const sql = (qry: string): Promise<Response> => run({ cmd: 'qryfldexe', pageSize: '10', qry });
+
+/** Returns a position behind everything so far. */
+async function positionNow(cacheName: string): Promise<string> {
+  return (await eventsUpToNow(service.url, { cacheName, from: 'now' })).at(-1)?.position ?? '';
+}
+
+const PUT = { cmd: 'put', cacheName: 'c', key: 'a', val: 'x' };
+const C = { cacheName: 'c', key: 'a' };
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+describe('a writing command is recorded:', () => {
+  const cases: ReadonlyArray<{
+    readonly title: string;
+    readonly before?: readonly Request[];
+    readonly run: () => Promise<unknown>;
+    readonly cache?: string;
+    readonly expected: readonly string[];
+  }> = [
+    { title: 'put', run: () => run(PUT), expected: ['created "a" "x" -'] },
+    { title: 'add', run: () => run({ ...PUT, cmd: 'add' }), expected: ['created "a" "x" -'] },
+    { title: 'putifabs', run: () => run({ ...PUT, cmd: 'putifabs' }), expected: ['created "a" "x" -'] },
+    {
+      title: 'getput',
+      before: [PUT],
+      run: () => run({ ...PUT, cmd: 'getput', val: 'y' }),
+      expected: ['updated "a" "y" "x"'],
+    },
+    { title: 'getputifabs', run: () => run({ ...PUT, cmd: 'getputifabs' }), expected: ['created "a" "x" -'] },
+    {
+      title: 'rep',
+      before: [PUT],
+      run: () => run({ ...PUT, cmd: 'rep', val: 'y' }),
+      expected: ['updated "a" "y" "x"'],
+    },
+    {
+      title: 'getrep',
+      before: [PUT],
+      run: () => run({ ...PUT, cmd: 'getrep', val: 'y' }),
+      expected: ['updated "a" "y" "x"'],
+    },
+    {
+      title: 'cas',
+      before: [PUT],
+      run: () => run({ ...C, cmd: 'cas', val: 'y', val2: 'x' }),
+      expected: ['updated "a" "y" "x"'],
+    },
+    {
+      title: 'cas that does not hold',
+      before: [PUT],
+      run: () => run({ ...C, cmd: 'cas', val: 'y', val2: 'z' }),
+      expected: [],
+    },
+    {
+      title: 'repval',
+      before: [PUT],
+      run: () => run({ ...C, cmd: 'repval', val: 'y', val2: 'x' }),
+      expected: ['updated "a" "y" "x"'],
+    },
+    {
+      title: 'append',
+      before: [PUT],
+      run: () => run({ ...PUT, cmd: 'append', val: 'y' }),
+      expected: ['updated "a" "xy" "x"'],
+    },
+    {
+      title: 'prepend',
+      before: [PUT],
+      run: () => run({ ...PUT, cmd: 'prepend', val: 'y' }),
+      expected: ['updated "a" "yx" "x"'],
+    },
+    { title: 'rmv', before: [PUT], run: () => run({ ...C, cmd: 'rmv' }), expected: ['removed "a" - "x"'] },
+    { title: 'getrmv', before: [PUT], run: () => run({ ...C, cmd: 'getrmv' }), expected: ['removed "a" - "x"'] },
+    {
+      title: 'rmvval',
+      before: [PUT],
+      run: () => run({ ...C, cmd: 'rmvval', val: 'x' }),
+      expected: ['removed "a" - "x"'],
+    },
+    {
+      title: 'putall',
+      run: () => run({ cmd: 'putall', cacheName: 'c', k1: 'a', v1: '1', k2: 'b', v2: '2' }),
+      expected: ['created "a" "1" -', 'created "b" "2" -'],
+    },
+    {
+      title: 'rmvall',
+      before: [PUT],
+      run: () => run({ cmd: 'rmvall', cacheName: 'c', k1: 'a', k2: 'b' }),
+      expected: ['removed "a" - "x"'],
+    },
+    { title: 'clear', before: [PUT], run: () => run({ cmd: 'clear', cacheName: 'c' }), expected: ['cleared - - -'] },
+    {
+      title: 'updatettl',
+      before: [PUT],
+      run: () => run({ ...C, cmd: 'updatettl', ttlMs: '60000' }),
+      expected: ['expiryChanged "a" - -'],
+    },
+    {
+      title: 'persist',
+      before: [{ ...PUT, ttlMs: '60000' }],
+      run: () => run({ ...C, cmd: 'persist' }),
+      expected: ['expiryChanged "a" - -'],
+    },
+    {
+      title: 'an atomic batch, and nothing of one that is rolled back',
+      run: async () => {
+        const send = (commands: readonly Request[]) =>
+          service.send('cmd=batch&atomic=true', {
+            method: 'POST',
+            headers: JSON_BODY,
+            body: JSON.stringify({ commands }),
+          });
+        await send([PUT, { ...PUT, key: 'b' }, { ...C, cmd: 'rmv' }]);
+        await send([
+          { ...PUT, key: 'lost' },
+          { ...C, cmd: 'cas', val: 'y', val2: 'z' },
+        ]);
+      },
+      expected: ['created "a" "x" -', 'created "b" "x" -', 'removed "a" - "x"'],
+    },
+    {
+      title: 'a request with an idempotency key, once',
+      run: async () => {
+        const headers = { 'Idempotency-Key': crypto.randomUUID() };
+        await run(PUT, { headers });
+        await run(PUT, { headers });
+      },
+      expected: ['created "a" "x" -'],
+    },
+    {
+      title: 'import',
+      run: () =>
+        run(
+          { cmd: 'import', cacheName: 'c' },
+          { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: 'key,value\na,1\nb,2\n' },
+        ),
+      expected: ['created "a" "1" -', 'created "b" "2" -'],
+    },
+    {
+      title: 'an atomic import',
+      run: () =>
+        run(
+          { cmd: 'import', cacheName: 'c', atomic: 'true' },
+          { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: 'key,value\na,1\nb,2\n' },
+        ),
+      expected: ['created "a" "1" -', 'created "b" "2" -'],
+    },
+    {
+      title: 'INSERT, UPDATE, MERGE and DELETE',
+      cache: 'items',
+      run: async () => {
+        await sql("INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 2)");
+        await sql('UPDATE item SET price = price * 10 WHERE price > 1');
+        await sql("MERGE INTO item (id, name, price) VALUES (1, 'z', 3)");
+        await sql('DELETE FROM item');
+      },
+      expected: [
+        'created 1 {"NAME":"a","PRICE":1} -',
+        'created 2 {"NAME":"b","PRICE":2} -',
+        'updated 2 {"NAME":"b","PRICE":20} {"NAME":"b","PRICE":2}',
+        'updated 1 {"NAME":"z","PRICE":3} {"NAME":"a","PRICE":1}',
+        'removed 1 - {"NAME":"z","PRICE":3}',
+        'removed 2 - {"NAME":"b","PRICE":20}',
+      ],
+    },
+    {
+      title: 'ALTER TABLE and CREATE INDEX',
+      cache: 'items',
+      run: async () => {
+        await sql('ALTER TABLE item ADD COLUMN note VARCHAR');
+        await sql("INSERT INTO item (id, note) VALUES (3, 'n')");
+        await sql('CREATE INDEX by_name ON item (name)');
+        await sql('ALTER TABLE item DROP COLUMN note');
+        await sql('DELETE FROM item WHERE id = 3');
+      },
+      expected: [
+        'cacheAltered - - -',
+        'created 3 {"NAME":null,"PRICE":null,"NOTE":"n"} -',
+        'cacheAltered - - -',
+        'cacheAltered - - -',
+        'removed 3 - {"NAME":null,"PRICE":null}',
+      ],
+    },
+    {
+      title: 'getorcreate, destcache',
+      cache: 'brief',
+      run: async () => {
+        await run({ cmd: 'getorcreate', cacheName: 'brief', changeFeed: 'true' });
+        await run({ ...PUT, cacheName: 'brief' });
+        await run({ cmd: 'destcache', cacheName: 'brief' });
+      },
+      expected: ['cacheCreated - - -', 'created "a" "x" -', 'cacheDestroyed - - -'],
+    },
+    {
+      title: 'changefeed',
+      cache: 'switched',
+      before: [{ cmd: 'getorcreate', cacheName: 'switched' }],
+      run: async () => {
+        await run({ cmd: 'changefeed', cacheName: 'switched' });
+        await run({ ...PUT, cacheName: 'switched' });
+        await run({ cmd: 'changefeed', cacheName: 'switched', enabled: 'false' });
+        await run({ ...PUT, cacheName: 'switched', key: 'b' });
+      },
+      expected: ['feedStarted - - -', 'created "a" "x" -', 'feedEnded - - -'],
+    },
+    {
+      title: 'expiry',
+      run: async () => {
+        const from = await positionNow('c');
+        await run({ ...PUT, ttlMs: '1' });
+        for await (const { operation } of changeEvents(service.url, { cacheName: 'c', from })) {
+          if (operation === 'expired') break;
+        }
+      },
+      expected: ['created "a" "x" -', 'expired "a" - "x"'],
+    },
+  ];
+  for (const { title, before = [], run: act, cache = 'c', expected } of cases) {
+    test(title, async () => {
+      await run({ cmd: 'clear', cacheName: 'c' });
+      for (const each of before) await run(each);
+      const from = await positionNow('c');
+      await act();
+      const events = await eventsUpToNow(service.url, { cacheName: cache, from, oldValue: 'true' });
+      expect(changesIn(events)).toEqual([...expected]);
+    });
+  }
+});
+
+describe('positions', () => {
+  test('are in the answers of writes to recorded caches only, and reads wait for them', async () => {
+    const position = (await run(PUT)).headers.get('change-position') ?? '';
+    expect(position).toBe(await positionNow('c'));
+    expect((await run({ cmd: 'get', ...C })).headers.get('change-position')).toBeNull();
+    expect((await run({ ...PUT, cacheName: 'default' })).headers.get('change-position')).toBeNull();
+    expect((await sql('INSERT INTO item (id) VALUES (9)')).headers.get('change-position')).not.toBeNull();
+    const read = await run({ cmd: 'get', ...C }, { headers: { 'Wait-For-Position': position } });
+    expect(((await read.json()) as { response: string }).response).toBe('x');
+    const [file, number] = position.split('.');
+    const beyond = await service.send(queryOf({ cmd: 'get', ...C }), {
+      headers: { 'Wait-For-Position': `${file}.${Number(number) + 1_000}`, Prefer: 'wait=0' },
+    });
+    expect([beyond.http, beyond.error]).toEqual([504, expect.stringContaining('was not reached in 0 ms')]);
+  });
+
+  test.each([
+    ['an unknown file', { from: '0123456789ab.1' }, 410],
+    ['no position', { from: 'x' }, 400],
+    ['a cache without a feed', { cacheName: 'default' }, 409],
+    ['an unknown cache', { cacheName: 'c, nothing' }, 404],
+    ['an unknown operation', { operation: 'created,exploded' }, 400],
+    ['a heartbeat that is too short', { heartbeatMs: '1' }, 400],
+  ])('%s is rejected', async (_, changes, status) => {
+    const answer = await service.send(queryOf({ cmd: 'watch', cacheName: 'c', httpStatus: 'true', ...changes }));
+    expect([answer.http, answer.error === null]).toEqual([status, false]);
+  });
+
+  test('browsers resume by Last-Event-ID', async () => {
+    const position = (await run(PUT)).headers.get('change-position') ?? '';
+    await run({ ...PUT, val: 'later' });
+    const response = await fetch(`${service.url}?cmd=watch&cacheName=c&follow=false`, {
+      headers: { Accept: 'text/event-stream', 'Last-Event-ID': position },
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream;charset=utf-8');
+    const text = await response.text();
+    expect(text.match(/^event: \w+$/gm)).toEqual(['event: open', 'event: change', 'event: end']);
+    expect(text).toContain('"value":"later"');
+  });
+});
+
+test('consumers of both HTTP threads receive every change in order, and are listed', async () => {
+  const from = await positionNow('c');
+  const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
+  const read = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const { event, key } of changeEvents(service.url, { cacheName: 'c', from }, { keepalive: false })) {
+      if (event === 'change') found.push(key);
+      if (found.length === keys.length) break;
+    }
+    return found;
+  };
+  const reading = Array.from({ length: 6 }, read);
+  const listed = await sql('SELECT CACHES, BEHIND FROM SYS.CHANGE_FEED_CONSUMERS');
+  expect(((await listed.json()) as { response: { items: unknown[] } }).response.items.length).toBeGreaterThan(0);
+  for (const key of keys) await run({ ...PUT, key });
+  for (const found of await Promise.all(reading)) expect(found).toEqual(keys);
+  const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+  expect(Number(/^svc_change_feed_changes_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(6 * keys.length);
+}, 60_000);
