@@ -7,8 +7,8 @@ import type { Invocation } from '../subcommand.ts';
 import { MEDIA_TYPES } from './row-format.ts';
 
 interface WatchOptions extends ConnectionOptions {
-  readonly key?: string;
-  readonly keyType?: string;
+  readonly entry?: string;
+  readonly entryType?: string;
   readonly operation?: string;
   readonly oldValue?: boolean;
   readonly from?: string;
@@ -33,8 +33,8 @@ export function declareWatch(command: Command, invocation: Invocation): void {
       '[caches...]',
       'names of caches, "*" for every cache whose changes are recorded; default: the default cache',
     )
-    .option('--key <key>', 'only changes of the entry with this key')
-    .option('--key-type <type>', 'type of the key')
+    .option('--entry <key>', 'only changes of the entry with this key')
+    .option('--entry-type <type>', 'type of that key')
     .option('--operation <names>', 'only these changes, separated by commas: created, updated, removed, expired, ...')
     .option('--old-value', 'add the values that were replaced or removed')
     .option('--from <position>', 'now, start (the oldest change that is kept) or a position; default: now')
@@ -46,14 +46,14 @@ export function declareWatch(command: Command, invocation: Invocation): void {
 async function watch(caches: readonly string[], options: WatchOptions, invocation: Invocation): Promise<void> {
   const { output, errors } = invocation.terminal;
   const client = await connect(options, invocation);
-  const { key, keyType, operation, oldValue, follow, events } = options;
+  const { entry, entryType, operation, oldValue, follow, events } = options;
   let from = options.from ?? 'now';
   let isOpen = false;
   for (;;) {
     const parameters = {
       ...(caches.length > 0 && { cacheName: caches.join(',') }),
-      ...(key !== undefined && { key }),
-      ...(keyType !== undefined && { keyType }),
+      ...(entry !== undefined && { key: entry }),
+      ...(entryType !== undefined && { keyType: entryType }),
       ...(operation !== undefined && { operation }),
       ...(oldValue === true && { oldValue: 'true' }),
       ...(!follow && { follow: 'false' }),
