@@ -5,7 +5,14 @@
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
-import type { BatchService, Caller, ConsumerService, Context, DryRunService, StreamedBody } from '../commands/context.ts';
+import type {
+  BatchService,
+  Caller,
+  ConsumerService,
+  Context,
+  DryRunService,
+  StreamedBody,
+} from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
