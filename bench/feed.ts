@@ -1,7 +1,7 @@
 /**
  * `npm run bench:feed [-- --pairs 5 --consumers 10]`: measures durable puts to a cache with a change feed that
  * consumers follow, and to one without, in interleaved pairs. Prints the throughput of both, what the consumers
- * received, and the median ratio. Exits with 1 when the feed costs more than `--limit` (default 0.25) of the throughput.
+ * received, and the median ratio. Exits with 1 when the feed costs more than `--limit` (0.25) of the throughput.
  */
 import { parseArgs } from 'node:util';
 import { runLoad } from './load.ts';
