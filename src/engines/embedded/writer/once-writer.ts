@@ -64,8 +64,10 @@ export class OnceWriter {
   readonly #running = new Set<string>();
   /** The index lacks rows of earlier starts. */
   #isLoading = false;
-  /** Resolves when it has them. Rejects if they cannot be read: no key can be used then. */
+  /** Resolves when it has them. Rejects if they cannot be read: no key can be used until the next attempt. */
   #loaded: Promise<void> = Promise.resolve();
+  /** The last attempt failed; the next request with a key begins another. */
+  #hasFailed = false;
 
   constructor(connections: WriteConnections, clock: Clock, bounds: KeptBounds) {
     this.#connections = connections;
@@ -77,20 +79,37 @@ export class OnceWriter {
   start(): void {
     const connections = this.#connections.all();
     if (!connections.some(([, connection]) => lastPosition(connection) > 0)) return;
+    this.#beginLoading();
+  }
+
+  /** Returns a promise that resolves when keys can be found; undefined if they can. */
+  ready(): Promise<void> | undefined {
+    if (!this.#isLoading) return undefined;
+    if (this.#hasFailed) this.#beginLoading();
+    return this.#loaded;
+  }
+
+  /** Reads all keys again, in slices. */
+  #beginLoading(): void {
     this.#isLoading = true;
+    this.#hasFailed = false;
+    for (const [number] of this.#connections.all()) {
+      this.#index.removeAll(number);
+      this.#last.delete(number);
+    }
     this.#loaded = this.#load();
     // Requests with a key report the error.
     this.#loaded.catch(() => {});
   }
 
-  /** Returns a promise that resolves when keys can be found; undefined if they can. */
-  ready(): Promise<void> | undefined {
-    return this.#isLoading ? this.#loaded : undefined;
-  }
-
   async #load(): Promise<void> {
-    while (this.#connections.all().some(([number]) => this.#refreshSome(number))) await sleep(this.#clock, 0);
-    this.#isLoading = false;
+    try {
+      while (this.#connections.all().some(([number]) => this.#refreshSome(number))) await sleep(this.#clock, 0);
+      this.#isLoading = false;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw storageFailure(error);
+    }
   }
 
   /** Adds keys that another connection may have committed. Never throws. */
@@ -101,12 +120,13 @@ export class OnceWriter {
     });
   }
 
-  /** Brings the index up to date. If that fails, no key can be used from then on: it might be used twice. */
+  /** Brings the index up to date. If that fails, no key can be used until it is loaded anew: it might be used twice. */
   #update(action: () => void): void {
     try {
       action();
     } catch (error) {
       this.#isLoading = true;
+      this.#hasFailed = true;
       this.#loaded = Promise.reject(storageFailure(error));
       this.#loaded.catch(() => {});
     }
@@ -169,7 +189,8 @@ export class OnceWriter {
     this.#uncommitted = [];
     this.#forgetWaiting();
     const connection = this.#connections.find(database);
-    if (connection === undefined || !this.#last.has(database)) return;
+    // While the index is loaded, no transaction has keys, and what is not yet read must not be skipped.
+    if (connection === undefined || this.#isLoading || !this.#last.has(database)) return;
     this.#update(() => this.#last.set(database, lastPosition(connection)));
   }
 
