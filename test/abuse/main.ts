@@ -101,7 +101,7 @@ if (mode === 'all' || mode === 'fuzz') await fuzz();
 if (mode === 'all' || mode === 'attacks') await attack(rest[0] ?? '');
 if (mode === 'all' || mode === 'stop') await stop(rest[0] ?? '');
 if (mode === 'all' || mode === 'schemathesis') {
-  const code = await runSchemathesis(chosenSeed(), 120);
+  const code = await runSchemathesis(chosenSeed(), { seconds: 120 });
   if (code === undefined) print('Schemathesis was left out: it cannot be installed here.');
   else if (code !== 0) found++;
 }

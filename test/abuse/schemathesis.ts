@@ -17,8 +17,18 @@ const CHECKS =
 /** Commands that end what the other requests need: an inactive grid answers 503 by design. */
 const ENDING = ['deactivate', 'inactive', 'setstate', 'drain'];
 
+export interface SchemathesisBounds {
+  /** Ends the run, whatever has been tested by then. */
+  readonly seconds: number;
+  /** Requests for each operation at most; absent: as many as the time allows, and the phase of edge cases first. */
+  readonly requestsPerOperation?: number;
+}
+
 /** Returns the exit code: 0 when it found nothing, undefined when Python is not installed. */
-export async function runSchemathesis(seed: number, seconds: number): Promise<number | undefined> {
+export async function runSchemathesis(
+  seed: number,
+  { seconds, requestsPerOperation }: SchemathesisBounds,
+): Promise<number | undefined> {
   if (!install()) return undefined;
   await using service = await startService({ env: { SVC_WORKERS: '1' } });
   await createTables(service);
@@ -31,6 +41,11 @@ export async function runSchemathesis(seed: number, seconds: number): Promise<nu
       `--checks=${CHECKS}`,
       `--max-time=${seconds}`,
       '--max-failures=20',
+      // The default of 10 is too short for a busy machine.
+      '--request-timeout=60',
+      ...(requestsPerOperation === undefined
+        ? []
+        : ['--phases=examples,fuzzing', `--max-examples=${requestsPerOperation}`]),
       '--generation-database=none',
       '--no-color',
       ...ENDING.map((name) => `--exclude-operation-id=${name}`),
