@@ -1,6 +1,6 @@
 /**
- * Schemathesis tests a running service with requests that follow from the OpenAPI document which the service serves. The
- * long form is `npm run abuse -- schemathesis`.
+ * Schemathesis tests a running service with requests that follow from the OpenAPI document that the service serves.
+ * The long form is `npm run abuse -- schemathesis`.
  */
 import { expect, test } from 'bun:test';
 import { runSchemathesis } from '../abuse/schemathesis.ts';

