@@ -78,5 +78,9 @@ export function roundedArgument(given: Bound, name: string, aggregation: Aggrega
   const isRounded = aggregation === 'parts' || (aggregation === 'rows' && !isAverage);
   const scale = isRounded ? declaredScale(arg) : undefined;
   if (scale === arg.type.scale) return arg;
+  // A CAST rounds by itself, whatever becomes of its result.
+  if (arg.kind === 'convert' && arg.written) {
+    return { kind: 'convert', type: { name: 'DECIMAL', scale }, operand: arg, written: false };
+  }
   return { ...arg, type: { name: 'DECIMAL', scale } };
 }

@@ -48,6 +48,10 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'aggregates in subqueries, of one entry or without a table are exact': [
     ['select (select sum(d / 3) from T), (select avg(b) from T)', 'BigDecimal Long [[1.25,2]]'],
+    [
+      'select (select max(cast(d as decimal(20, 4))) from T), (select sum(cast(d / 7 as decimal(20, 2))) from T)',
+      'BigDecimal BigDecimal [[2.2500,0.53]]',
+    ],
     ['select sum(d / 7) from T where id = 1', 'BigDecimal [[0.21428571428571428571428571]]'],
     [
       'select avg(x), avg(x / 3.0), sum(x / 3.0) from system_range(1, 4)',
