@@ -7,7 +7,7 @@
  * the exit code is 3. `--only TARGET`, repeatable, limits the platforms.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
@@ -84,12 +84,24 @@ function releaseFile(folder: string, target: Target): string {
 /** The parts of an SBOM that are changed here. */
 interface Sbom {
   readonly metadata: { readonly component: { name: string } };
-  readonly components: Array<{ readonly name: string }>;
+  components: ReadonlyArray<{ readonly name: string; readonly version: string }>;
 }
 
-function sbomOfPackages(...options: readonly string[]): Sbom {
+/** Returns the packages that are no development dependencies, as name and version. */
+function productPackages(): ReadonlySet<string> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: true }>>;
+  };
+  return new Set(
+    Object.entries(packages).flatMap(([path, { version, dev }]) =>
+      dev === true ? [] : `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${version}`,
+    ),
+  );
+}
+
+function sbomOfPackages(): Sbom {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', ...options];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const { exitCode, stdout, stderr } = Bun.spawnSync([npm, ...args], { cwd: root });
   if (exitCode !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   return JSON.parse(stdout.toString()) as Sbom;
@@ -97,10 +109,14 @@ function sbomOfPackages(...options: readonly string[]): Sbom {
 
 /** Writes what the executables contain, the runtime included, from the lock file. */
 function writeSbom(file: string): void {
-  const sbom = sbomOfPackages('--omit', 'dev');
+  const sbom = sbomOfPackages();
   // npm names the folder of the clone.
   sbom.metadata.component.name = product.name;
-  sbom.components.push(...sbomOfPackages().components.filter(({ name }) => EMBEDDED_PACKAGES.includes(name)));
+  // `--omit dev` would also omit a package that both the product and a development dependency need.
+  const own = productPackages();
+  sbom.components = sbom.components.filter(
+    ({ name, version }) => own.has(`${name} ${version}`) || EMBEDDED_PACKAGES.includes(name),
+  );
   writeFileSync(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 
