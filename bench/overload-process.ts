@@ -81,15 +81,17 @@ const free: Array<Bun.Socket<Sent>> = [];
 let backlog: Sent[] = [];
 let first = 0;
 let number = 0;
+/** A request that costs little: connections that wait for long are closed. */
+const FIRST_PATH = `${plan.path.slice(0, plan.path.indexOf('?'))}?cmd=version`;
 let closedLoop: number | undefined;
 /** The phase that runs, and the requests of earlier ones that are unanswered. */
 let current = 0;
 let former = 0;
 
-function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent): void {
+function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent, path = plan.path): void {
   socket.data.dueMs = dueMs;
   socket.data.phase = phase;
-  socket.write(`GET ${plan.path.replace('#', String(number++))} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n\r\n`);
+  socket.write(`GET ${path.replace('#', String(number++))} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n\r\n`);
 }
 
 function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {
@@ -169,7 +171,7 @@ async function connect(): Promise<void> {
     const opened = Array.from({ length: count }, () =>
       Bun.connect<Sent>({ hostname: '127.0.0.1', port, data: { dueMs: 0, phase: NO_PHASE }, socket }),
     );
-    for (const one of await Promise.all(opened)) send(one, { dueMs: 0, phase: NO_PHASE });
+    for (const one of await Promise.all(opened)) send(one, { dueMs: 0, phase: NO_PHASE }, FIRST_PATH);
     open += count;
     while (free.length < open) await Bun.sleep(1);
   }
