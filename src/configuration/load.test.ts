@@ -262,7 +262,7 @@ const WRONG_TOKENS = (
     ['no audience', { SVC_JWT_AUDIENCE: '' }, 'jwt.audience: is missing'],
     ['keys over plain HTTP', { SVC_JWT_KEYS: 'http://login.example/keys' }, 'must begin with https://'],
     ['a password in the URL', { SVC_JWT_KEYS: 'https://a:b@login.example/keys' }, 'must not contain credentials'],
-    ['no URL', { SVC_JWT_KEYS: 'https://' }, 'is no URL'],
+    ['no URL', { SVC_JWT_KEYS: 'https://' }, 'is not a URL'],
     ['a shared key', { SVC_JWT_ALGORITHMS: 'RS256,HS256' }, 'jwt.algorithms: must be some of RS256,'],
     ['roles without a claim', { SVC_JWT_ROLES: 'a=admin' }, 'jwt.rolesClaim: is missing'],
     ['a claim without roles', { SVC_JWT_ROLES_CLAIM: 'groups' }, 'jwt.roles: is missing'],

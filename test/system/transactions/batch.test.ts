@@ -180,7 +180,7 @@ describe.each([1, 2])('atomic batches with %i HTTP threads', (workers) => {
       [sql('INSERT INTO account VALUES (1, 1)'), 409, 'they are already in cache [keys=[1]]'],
       [sql('DROP TABLE account'), 400, 'an atomic batch has only queries and changes of rows'],
       [sql('SELECT * FROM SYS.CACHES'), 400, 'system views are not part of the transaction'],
-      [sql('SELECT x FROM SYSTEM_RANGE(1, 11)'), 400, 'more rows than its page'],
+      [sql('SELECT x FROM SYSTEM_RANGE(1, 11)'), 400, 'more rows than fit its page'],
       [sql('INSERT INTO fast VALUES (1, 1)'), 400, '[regions=default, temporary1]'],
       [{ cmd: 'put', key: 'a', val: 'b', cacheName: 'none' }, 404, 'Failed to find cache for given cache name: none'],
       [{ cmd: 'put', key: 'a' }, 400, 'mandatory parameter in request: val'],
