@@ -176,7 +176,7 @@ describe('CSV', () => {
           most = Math.max(most, process.memoryUsage().heapUsed);
         }
       };
-      expect(readAll).toThrow('too many records have quotes at wrong places');
+      expect(readAll).toThrow('too many records have misplaced quotes');
       const { user, system } = process.cpuUsage(begun);
       expect((user + system) / 1_000).toBeLessThan(20_000);
       expect(most - heapUsed).toBeLessThan(300_000_000);

@@ -142,7 +142,7 @@ test('goes on behind what an interrupted request has stored', async () => {
   expect(await grid.entries.size('default')).toBe(3_000);
   expect(await bulk.importRows(request({ id: 'i' }), sourceOf(source))).toEqual(report);
   expect(bulk.importRows(request({ id: 'i', onError: 'skip' }), sourceOf(source))).rejects.toThrow(
-    'another value of onError',
+    'a different value of onError',
   );
   await bulk.discardImport('i', 'ann');
   expect(bulk.discardImport('i', 'ann')).rejects.toThrow('no import with this id');
@@ -158,7 +158,7 @@ describe('is rejected', () => {
       'Failed to find cache',
     ],
     ['an unknown table', { target: { kind: 'table', name: 'none', cache: 'default' } }, 'There is no table none'],
-    ['a body behind the position', { id: 'a', offset: 5 }, 'begins behind the stored position'],
+    ['a body behind the position', { id: 'a', offset: 5 }, 'begins after the stored position'],
   ];
   for (const [title, options, error] of CASES) {
     test(title, () => {

@@ -283,7 +283,9 @@ commandCases(
       ['getorcreate cacheName=fast dataRegion=fast', null],
       [
         batch([PUT, { ...PUT, cacheName: 'fast' }], ATOMIC),
-        aborts('Command 2 of the batch (put) failed, and nothing was changed: An atomic batch cannot change two files'),
+        aborts(
+          'Command 2 of the batch (put) failed, and nothing was changed: An atomic batch cannot change caches in two files',
+        ),
       ],
       [batch([{ ...GET, cacheName: 'fast' }, PUT], ATOMIC), [entryResult(null), entryResult(true)]],
       [batch([GET, { ...PUT, cacheName: 'fast' }], ATOMIC), [entryResult('b'), entryResult(true)]],

@@ -3,7 +3,9 @@
  * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
+import { qrycls } from '../../commands/query/qrycls.ts';
 import { findCommand } from '../../commands/registry.ts';
+import { authenticate } from '../../commands/user/authenticate.ts';
 import { type Answer, compareAnswers, type Difference } from '../../replay/comparison.ts';
 import { cursorOf, isSecretParameter } from '../../replay/exchange.ts';
 import { isRead } from '../../replay/reads.ts';
@@ -142,7 +144,7 @@ export class Shadow {
     const answer = await this.#authorized(body);
     const cursor = cursorOf(answer.text);
     if (cursor !== undefined && /"last"\s*:\s*false/.test(answer.text)) {
-      await this.#authorized(new URLSearchParams({ cmd: 'qrycls', qryId: cursor }));
+      await this.#authorized(new URLSearchParams({ cmd: qrycls.name, qryId: cursor }));
     }
     return { status: SAME_STATUS, text: answer.text };
   }
@@ -170,7 +172,7 @@ export class Shadow {
   async #openSession(): Promise<string | undefined> {
     const { url, user = '', password = '' } = this.#options;
     const name = new URL(url).pathname.split('/').at(-1) ?? '';
-    const credentials = { cmd: 'authenticate', [`${name}.login`]: user, [`${name}.password`]: password };
+    const credentials = { cmd: authenticate.name, [`${name}.login`]: user, [`${name}.password`]: password };
     const { text } = await this.#send(new URLSearchParams(credentials));
     return /"sessionToken"\s*:\s*"([^"]+)"/.exec(text)?.[1];
   }

@@ -222,7 +222,7 @@ describe('an interrupted backup', () => {
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="backup-[\w-]+\.svcbackup"$/);
     await answer.body?.getReader().read();
-    expect((await service.send('cmd=backup')).error).toContain('A backup is running already');
+    expect((await service.send('cmd=backup')).error).toContain('A backup is already running');
     expect(copiersOf(service.pid).length).toBe(1);
     leaving.abort();
     await until('the stream has ended', async () => (await statusOf(service)).running === null);
