@@ -8,6 +8,8 @@ import { generateTyped } from './typed-values.ts';
 /** Commands after which every other command is rejected: the fuzzer would test one error. */
 const ENDING = new Set(['deactivate', 'inactive', 'setstate']);
 const NAMES = COMMANDS.map(({ name }) => name).filter((name) => !ENDING.has(name)) as [string, ...string[]];
+/** Commands whose answers end only when they are asked to. */
+const ENDLESS = new Set(COMMANDS.filter(({ batch }) => batch === 'returnsChanges').map(({ name }) => name));
 const CACHES = ['fuzz', 'fuzz', 'victims', 'SQL_PUBLIC_T', 'nope', '', 'a'.repeat(300), '\0', 'SYS'] as const;
 const NUMBERS = [
   '0',
@@ -97,6 +99,7 @@ function post(type: string, body: Buffer): Buffer {
 function parameters(random: Random): Array<[string, string]> {
   const cmd = oneIn(random, 50) ? random.pick(WORDS) : random.pick(NAMES);
   const params: Array<[string, string]> = [['cmd', cmd]];
+  if (ENDLESS.has(cmd)) params.push(['follow', 'false']);
   if (cmd.startsWith('qry') && !oneIn(random, 4)) return [...params, ...query(random)];
   if (!oneIn(random, 8)) params.push(['cacheName', oneIn(random, 3) ? random.pick(CACHES) : 'fuzz']);
   const key = generateTyped(random);

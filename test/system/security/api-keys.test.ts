@@ -222,7 +222,7 @@ for (const workers of ['1', '2']) {
       const ids: string[] = [];
       for (let at = 0; at < 5; at++) ids.push((await add(ANN, { name: `k${at}` })).id);
       const { successStatus, error } = await service.send(queryOf({ cmd: 'apikeyadd', name: 'k5', ...ANN }));
-      expect([successStatus, error]).toEqual([1, 'Too many API keys of this user [limit=5]']);
+      expect([successStatus, error]).toEqual([1, 'Too many API keys for this user [limit=5]']);
       await Promise.all(ids.map(remove));
     });
   });

@@ -8,10 +8,10 @@ import { QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 
 /** Unit of the files of /proc. */
 const PAGE_BYTES = 4096;
-/** A statement with less is not ended: others caused the growth. */
-const LEAST_BYTES = 4 * 1024 * 1024;
+/** A statement with a smaller part of the bound is not ended: others caused the growth. */
+const LEAST_PART = 1 / 32;
 /**
- * While ended statements have not returned their memory, the others are ended only when the process has grown by this
+ * While ended statements have not returned their memory, the others are ended only when all of them together have this
  * multiple of the bound.
  */
 const WITH_ENDED = 1.25;
@@ -56,9 +56,14 @@ export class MemoryBudget {
       .map((usage) => ({ usage, bytes: (grownBytes * usage.faults()) / Math.max(1, faults) }))
       .toSorted((a, b) => b.bytes - a.bytes);
     const left = shares.filter(({ usage }) => !usage.isEndedShared);
-    const leftBytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
     const [greatest] = left;
-    if (greatest === undefined || greatest.bytes < LEAST_BYTES) return;
-    if (leftBytes > this.#totalBytes || grownBytes > WITH_ENDED * this.#totalBytes) greatest.usage.endShared();
+    if (greatest === undefined || greatest.bytes < LEAST_PART * this.#totalBytes) return;
+    // What other work of the process takes beside a long statement is not theirs.
+    const isOver = sumOf(left) > this.#totalBytes || sumOf(shares) > WITH_ENDED * this.#totalBytes;
+    if (isOver) greatest.usage.endShared();
   }
+}
+
+function sumOf(shares: ReadonlyArray<{ readonly bytes: number }>): number {
+  return shares.reduce((sum, { bytes }) => sum + bytes, 0);
 }
