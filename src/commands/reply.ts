@@ -54,6 +54,8 @@ export interface Reply<R> {
   readonly kind: string;
   readonly summary: string;
   readonly schema: JsonSchema;
+  /** The members of `response` after a failure, if it can be an object then; otherwise it is null. */
+  readonly failureProperties?: JsonSchema;
   /** Returns the response of a result. */
   write(result: R, context: Context): ResponseBody;
 }
@@ -203,7 +205,14 @@ const BATCH_RESULT: JsonSchema = {
 
 /** The reply of batch: the JSON text of the results, each of which is an envelope. */
 export function batchReply(summary: string): Reply<string> {
-  return { kind: 'batch', summary, schema: { type: 'array', items: BATCH_RESULT }, write: (result) => result };
+  return {
+    kind: 'batch',
+    summary,
+    schema: { type: 'array', items: BATCH_RESULT },
+    // An atomic batch tells which of its commands ended it.
+    failureProperties: { command: INTEGER, cmd: { type: 'string' } },
+    write: (result) => result,
+  };
 }
 
 /** The reply of exe and res (docs/spec/contract.md 2.4a). */

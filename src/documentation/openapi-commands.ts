@@ -105,8 +105,19 @@ export function answerSchema(command: RegisteredCommand): JsonSchema {
     properties: {
       ...members,
       ...(command.reading === 'entry' && { affinityNodeId }),
-      response: { description: `${summary} Null after a failure.`, ...nullable(command.reply.schema) },
+      response: { description: `${summary} Null after a failure.`, ...withFailure(command.reply) },
     },
+  };
+}
+
+/** Returns the schema of `response` after a success and after a failure. */
+function withFailure({ schema, failureProperties }: RegisteredCommand['reply']): JsonSchema {
+  const either = nullable(schema);
+  if (failureProperties === undefined) return either;
+  return {
+    ...either,
+    type: [...[either.type].flat().filter((type) => typeof type === 'string'), 'object'],
+    properties: failureProperties,
   };
 }
 

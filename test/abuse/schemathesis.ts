@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import { startService } from '../system/service-process.ts';
 import { createTables } from './attacks/run-attack.ts';
 
@@ -16,6 +17,8 @@ const CHECKS =
 
 /** Commands that end what the other requests need: an inactive grid answers 503 by design. */
 const ENDING = ['deactivate', 'inactive', 'setstate', 'drain'];
+/** Commands whose answers have no end. */
+const ENDLESS = COMMANDS.filter(({ batch }) => batch === 'returnsChanges').map(({ name }) => name);
 
 export interface SchemathesisBounds {
   /** Ends the run, whatever has been tested by then. */
@@ -48,7 +51,7 @@ export async function runSchemathesis(
         : ['--phases=examples,fuzzing', `--max-examples=${requestsPerOperation}`]),
       '--generation-database=none',
       '--no-color',
-      ...ENDING.map((name) => `--exclude-operation-id=${name}`),
+      ...[...ENDING, ...ENDLESS].map((name) => `--exclude-operation-id=${name}`),
     ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   );
