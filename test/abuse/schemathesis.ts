@@ -21,16 +21,16 @@ const ENDING = ['deactivate', 'inactive', 'setstate', 'drain'];
 const ENDLESS = COMMANDS.filter(({ batch }) => batch === 'returnsChanges').map(({ name }) => name);
 
 export interface SchemathesisBounds {
-  /** Ends the run, whatever has been tested by then. */
-  readonly seconds: number;
-  /** Requests for each operation at most; absent: as many as the time allows, and the phase of edge cases first. */
+  /** Ends the run, whatever has been tested by then; it repeats with other requests until then. */
+  readonly seconds?: number;
+  /** Requests for each operation, and no phase of edge cases: the same ones on every machine. */
   readonly requestsPerOperation?: number;
 }
 
 /** Returns the exit code: 0 when it found nothing, undefined when Python is not installed. */
 export async function runSchemathesis(
   seed: number,
-  { seconds, requestsPerOperation }: SchemathesisBounds,
+  { seconds = 0, requestsPerOperation }: SchemathesisBounds,
 ): Promise<number | undefined> {
   if (!install()) return undefined;
   await using service = await startService({ env: { SVC_WORKERS: '1' } });
@@ -42,12 +42,11 @@ export async function runSchemathesis(
       `${service.origin}/openapi.json`,
       `--seed=${seed}`,
       `--checks=${CHECKS}`,
-      `--max-time=${seconds}`,
       '--max-failures=20',
       // The default of 10 is too short for a busy machine.
       '--request-timeout=60',
       ...(requestsPerOperation === undefined
-        ? []
+        ? [`--max-time=${seconds}`]
         : ['--phases=examples,fuzzing', `--max-examples=${requestsPerOperation}`]),
       '--generation-database=none',
       '--no-color',
