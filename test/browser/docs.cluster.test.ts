@@ -28,10 +28,12 @@ async function openCommand({ origin }: ServiceProcess, command: string, group: s
   return page;
 }
 
-/** Fills in a parameter as a user does: React listens to the events of the field. */
+/** Fills in a parameter as a user does, once its field is there: React listens to the events of the field. */
 async function fill(page: Page, parameter: string, value: string): Promise<void> {
+  const input = `tr[data-param-name="${parameter}"] input`;
+  await page.until(`document.querySelector('${input}') !== null`);
   await page.evaluate(`(() => {
-    const field = document.querySelector('tr[data-param-name="${parameter}"] input');
+    const field = document.querySelector('${input}');
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(value)});
     field.dispatchEvent(new Event('input', { bubbles: true }));
   })()`);
