@@ -184,7 +184,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 
 /** A command in the registry; the types of arguments and result are hidden inside. */
 export interface RegisteredCommand extends CommandDeclaration {
-  readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema' | 'failureProperties'>;
+  readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema' | 'failureResponse'>;
   /** Returns what {@link perform} would change. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[]>;
   /** Runs the handler with decoded arguments; returns `next` of the response. */

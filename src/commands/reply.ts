@@ -54,8 +54,8 @@ export interface Reply<R> {
   readonly kind: string;
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** The members of `response` after a failure, if it can be an object then; otherwise it is null. */
-  readonly failureProperties?: JsonSchema;
+  /** A sentence that describes `response` after a failure, if it can be an object then; otherwise it is null. */
+  readonly failureResponse?: string;
   /** Returns the response of a result. */
   write(result: R, context: Context): ResponseBody;
 }
@@ -209,8 +209,9 @@ export function batchReply(summary: string): Reply<string> {
     kind: 'batch',
     summary,
     schema: { type: 'array', items: BATCH_RESULT },
-    // An atomic batch tells which of its commands ended it.
-    failureProperties: { command: INTEGER, cmd: { type: 'string' } },
+    failureResponse:
+      'After the failure of an atomic batch an object: `command`, the number of the command that failed, from 1, and ' +
+      '`cmd`, its name. Null after any other failure.',
     write: (result) => result,
   };
 }

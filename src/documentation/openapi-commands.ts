@@ -105,20 +105,20 @@ export function answerSchema(command: RegisteredCommand): JsonSchema {
     properties: {
       ...members,
       ...(command.reading === 'entry' && { affinityNodeId }),
-      response: { description: `${summary} Null after a failure.`, ...withFailure(command.reply) },
+      response: {
+        description: `${summary} ${command.reply.failureResponse ?? 'Null after a failure.'}`,
+        ...withFailure(command.reply),
+      },
     },
   };
 }
 
-/** Returns the schema of `response` after a success and after a failure. */
-function withFailure({ schema, failureProperties }: RegisteredCommand['reply']): JsonSchema {
-  const either = nullable(schema);
-  if (failureProperties === undefined) return either;
-  return {
-    ...either,
-    type: [...[either.type].flat().filter((type) => typeof type === 'string'), 'object'],
-    properties: failureProperties,
-  };
+/**
+ * Returns the schema of `response` after a success and after a failure. If a failure has an object of its own, the
+ * schema names no type: of a list or an object, and of `anyOf`, openapi-generator makes Java that does not compile.
+ */
+function withFailure({ schema, failureResponse }: RegisteredCommand['reply']): JsonSchema {
+  return failureResponse === undefined ? nullable(schema) : {};
 }
 
 /**
