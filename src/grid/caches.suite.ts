@@ -63,16 +63,17 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     test('with a time to live gives it to entries without one of their own', async () => {
       const cache = `${await newCache()}_ttl`;
       const { caches, entries } = grid();
-      await caches.getOrCreate(cache, { ttlMs: 600 });
-      expect(await caches.find(cache)).toMatchObject({ ttlMs: 600 });
+      const ttlMs = 600 * subject().timeFactor;
+      await caches.getOrCreate(cache, { ttlMs });
+      expect(await caches.find(cache)).toMatchObject({ ttlMs });
       for (const key of [A, B]) await entries.put(cache, key, A);
       await entries.put(cache, C, A, null);
       await entries.put(cache, text('long'), A, 60_000n);
-      await subject().pass(350);
+      await subject().pass(0.6 * ttlMs);
       // Every write begins a new time to live; reads do not.
       await entries.replace(cache, B, C);
       expect(await entries.get(cache, A)).toEqual(A);
-      await subject().pass(350);
+      await subject().pass(0.6 * ttlMs);
       const found = await entries.getAll(cache, [A, B, C, text('long')]);
       expect(found.map(({ key }) => key).sort(byText)).toEqual([B, C, text('long')]);
       await caches.destroy(cache);
@@ -81,12 +82,13 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     test('with sliding expiry keeps entries that are read', async () => {
       const cache = `${await newCache()}_sliding`;
       const { caches, entries } = grid();
-      await caches.getOrCreate(cache, { ttlMs: 600, sliding: true });
-      expect(await caches.find(cache)).toMatchObject({ ttlMs: 600, sliding: true });
+      const ttlMs = 600 * subject().timeFactor;
+      await caches.getOrCreate(cache, { ttlMs, sliding: true });
+      expect(await caches.find(cache)).toMatchObject({ ttlMs, sliding: true });
       for (const key of [A, B, C]) await entries.put(cache, key, A);
       await entries.put(cache, text('eternal'), A, null);
       for (let round = 0; round < 3; round++) {
-        await subject().pass(350);
+        await subject().pass(0.6 * ttlMs);
         expect(await entries.get(cache, A)).toEqual(A);
         expect((await entries.getAll(cache, [B])).length).toBe(1);
         // Reads do not wait until the deadline has moved; these changes do.
@@ -94,7 +96,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       }
       expect(await entries.has(cache, C)).toBe(false);
       expect(await entries.has(cache, text('eternal'))).toBe(true);
-      await subject().pass(750);
+      await subject().pass(1.25 * ttlMs);
       expect((await entries.getAll(cache, [A, B])).length).toBe(0);
       await caches.destroy(cache);
     });

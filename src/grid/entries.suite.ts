@@ -319,7 +319,8 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('a time to live', () => {
-    const TTL = 400n;
+    const time = (ms: number): number => ms * subject().timeFactor;
+    const ttl = (): bigint => BigInt(time(400));
     type Write = (cache: string, key: Value, ttlMs: bigint | null) => unknown;
     const creating: ReadonlyArray<readonly [string, Write]> = [
       ['put', (c, k, ttl) => entries().put(c, k, B, ttl)],
@@ -341,9 +342,9 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
 
     test('of every write expires a new entry', async () => {
       const cache = await newCache();
-      for (const [name, write] of creating) await write(cache, keyOf(name), TTL);
+      for (const [name, write] of creating) await write(cache, keyOf(name), ttl());
       expect(await entries().size(cache)).toBe(creating.length);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       // Nodes of a cluster count expired entries until they have removed them.
       const keys = creating.map(([name]) => keyOf(name));
       expect(await entries().getAll(cache, keys)).toEqual([]);
@@ -352,19 +353,19 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
     test('of every write expires an entry without one', async () => {
       const cache = await newCache();
       for (const [name] of changing) await entries().put(cache, keyOf(name), C);
-      for (const [name, write] of changing) await write(cache, keyOf(name), TTL);
+      for (const [name, write] of changing) await write(cache, keyOf(name), ttl());
       expect(await entries().size(cache)).toBe(changing.length);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       const keys = changing.map(([name]) => keyOf(name));
       expect(await entries().getAll(cache, keys)).toEqual([]);
     });
 
     test('is removed by every write with null', async () => {
       const cache = await newCache();
-      for (const [name] of changing) await entries().put(cache, keyOf(name), C, TTL);
+      for (const [name] of changing) await entries().put(cache, keyOf(name), C, ttl());
       for (const [name, write] of changing) await write(cache, keyOf(name), null);
       for (const [name, write] of creating) await write(cache, keyOf(`new ${name}`), null);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       expect(await entries().size(cache)).toBe(changing.length + creating.length);
     });
 
@@ -387,8 +388,8 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
 
     test('keeps its expiry time when later writes set none', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, TTL);
-      await subject().pass(150);
+      await entries().put(cache, A, B, ttl());
+      await subject().pass(time(150));
       await entries().put(cache, A, B);
       await entries().put(cache, A, B, 0n);
       await entries().put(cache, A, B, -5n);
@@ -396,28 +397,28 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       await entries().append(cache, A, B);
       await entries().updateTtl(cache, A, 0n);
       expect(await entries().get(cache, A)).toEqual(text('bb'));
-      await subject().pass(Number(TTL) - 100);
+      await subject().pass(time(300));
       expect(await entries().has(cache, A)).toBe(false);
     });
 
     test('is removed by updateTtl with null', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, TTL);
+      await entries().put(cache, A, B, ttl());
       expect(await entries().updateTtl(cache, A, null)).toBe(true);
       expect(await entries().updateTtl(cache, B, null)).toBe(false);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       expect(await entries().get(cache, A)).toEqual(B);
       await entries().put(cache, A, C);
-      expect(await entries().updateTtl(cache, A, TTL)).toBe(true);
-      await subject().pass(Number(TTL) + 50);
+      expect(await entries().updateTtl(cache, A, ttl())).toBe(true);
+      await subject().pass(time(450));
       expect(await entries().has(cache, A)).toBe(false);
     });
 
     test('is replaced by that of a later write', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, TTL);
+      await entries().put(cache, A, B, ttl());
       await entries().put(cache, A, B, 60_000n);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       expect(await entries().has(cache, A)).toBe(true);
     });
 
@@ -430,18 +431,18 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
 
     test('is removed with the entry', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, TTL);
+      await entries().put(cache, A, B, ttl());
       await entries().remove(cache, A);
       await entries().put(cache, A, B);
-      await subject().pass(Number(TTL) + 50);
+      await subject().pass(time(450));
       expect(await entries().get(cache, A)).toEqual(B);
     });
 
     test('makes the entry absent for every operation after it has passed', async () => {
       const cache = await newCache();
       const renew = async (): Promise<void> => {
-        await entries().put(cache, A, B, 100n);
-        await subject().pass(150);
+        await entries().put(cache, A, B, BigInt(time(100)));
+        await subject().pass(time(150));
       };
       const operations: ReadonlyArray<readonly [() => unknown, unknown]> = [
         [() => entries().get(cache, A), undefined],
@@ -461,7 +462,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       await renew();
       for (const [operation, answer] of operations) expect(await operation()).toEqual(answer);
       expect(await entries().getAndPut(cache, A, C)).toBe(undefined);
-      await subject().pass(150);
+      await subject().pass(time(150));
       expect(await entries().get(cache, A)).toEqual(C);
       await entries().remove(cache, A);
       await renew();

@@ -106,9 +106,10 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       const name = await cache();
       const typeName = `Suite${name}`;
       const value: Value = { type: 'object', typeName, fields: [{ name: 'n', value: int(1) }] };
-      await run([step('put', name, A, value, 300n), step('put', name, B, value)]);
+      const ttlMs = 300 * subject().timeFactor;
+      await run([step('put', name, A, value, BigInt(ttlMs)), step('put', name, B, value)]);
       expect(await grid().entries.get(name, A)).toEqual(value);
-      await subject().pass(350);
+      await subject().pass(ttlMs + 50);
       expect(await grid().entries.get(name, A)).toBeUndefined();
       expect(await grid().entries.get(name, B)).toEqual(value);
     });

@@ -20,6 +20,7 @@ runGridSuite('the embedded engine with query threads', async () => {
   return {
     grid,
     pass: (ms) => Bun.sleep(ms),
+    timeFactor: 2,
     temporaryRegion: 'temporary1',
     exclusive: true,
     async close() {

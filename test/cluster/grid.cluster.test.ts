@@ -37,6 +37,7 @@ async function openSubject(nodes: number, backups: number): Promise<SuiteSubject
   return {
     grid,
     pass: (ms) => Bun.sleep(ms),
+    timeFactor: 4,
     async newTransactionalCache() {
       const name = `transactional${++transactional}`;
       await grid.transfer.define({ ...TEMPLATE, name, backups });

@@ -16,6 +16,7 @@ runGridSuite('the embedded engine', async () => {
       return grid;
     },
     pass: async (ms) => clock.advance(ms),
+    timeFactor: 1,
     restart: async () => {
       await grid.close();
       grid = await open();

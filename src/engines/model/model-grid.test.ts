@@ -14,6 +14,7 @@ runGridSuite('the model engine', async () => {
       return grid;
     },
     pass: async (ms) => clock.advance(ms),
+    timeFactor: 1,
     restart: async () => {
       grid = open();
     },

@@ -23,6 +23,7 @@ runGridSuite('a thread that reads while another one writes', async () => {
     get grid() {
       return grid;
     },
+    timeFactor: 1,
     async pass(ms) {
       clock.advance(ms);
       await channel.call('advance', ms);
