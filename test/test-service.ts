@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
 import { ManualClock } from '../src/base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
 import type {
+  AccessService,
   ApiKeyService,
   BackupService,
   LogService,
@@ -22,6 +23,7 @@ import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
+import { disabledAccessService } from '../src/service/security/access.ts';
 import { disabledApiKeyService } from '../src/service/security/api-keys/api-key-service.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
@@ -52,6 +54,7 @@ export interface TestServiceOptions {
   readonly log?: LogService;
   readonly users?: UserService;
   readonly apiKeys?: ApiKeyService;
+  readonly access?: AccessService;
   readonly tasks?: TaskService;
   readonly nodes?: NodeService;
   readonly readiness?: ReadinessService;
@@ -85,6 +88,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     tasks: options.tasks ?? TASKS,
     users: options.users ?? NO_USERS,
     apiKeys: options.apiKeys ?? disabledApiKeyService,
+    access: options.access ?? disabledAccessService,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,

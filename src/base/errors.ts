@@ -1033,6 +1033,14 @@ export const ERRORS = define({
     cause: 'No API key has this id, or it belongs to another user.',
     remedy: 'Use an id of apikeylist. Only administrators change the keys of other users.',
   },
+  SESSION_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (id: string) => `There is no session with this id [id=${id}]`,
+    cause: 'No session has this id, it has ended, or it belongs to another user.',
+    remedy: 'Use an id of sessionlist. Only administrators end the sessions of other users.',
+  },
   API_KEY_LIMIT: {
     status: 1,
     http: 409,

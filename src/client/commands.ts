@@ -1160,6 +1160,50 @@ export interface RmvvalParameters {
 
 export type RmvvalResponse = boolean;
 
+export type RolelistParameters = Readonly<Record<string, never>>;
+
+export interface RolelistResult {
+  readonly name: string;
+  readonly commands: ReadonlyArray<string> | null;
+  readonly caches: Readonly<Record<string, ReadonlyArray<string>>>;
+  readonly tables: Readonly<Record<string, ReadonlyArray<string>>>;
+  readonly counters: ReadonlyArray<string>;
+  readonly tasks: ReadonlyArray<string>;
+  readonly administration: ReadonlyArray<string>;
+  readonly users: ReadonlyArray<string>;
+  readonly others: boolean;
+}
+
+export type RolelistResponse = ReadonlyArray<RolelistResult>;
+
+export interface SessionlistParameters {
+  /** User whose sessions are listed. */
+  readonly user?: string | undefined;
+  /** Maximum number of sessions. Default: 1000. */
+  readonly limit?: number | undefined;
+}
+
+export interface SessionlistResult {
+  readonly id: string;
+  readonly user: string;
+  readonly address: string | null;
+  readonly startedAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string;
+  readonly current: boolean;
+}
+
+export type SessionlistResponse = ReadonlyArray<SessionlistResult>;
+
+export interface SessionrmvParameters {
+  /** Id of the session, from `sessionlist`. */
+  readonly id?: string | undefined;
+  /** User whose sessions end, in place of the id of one. */
+  readonly user?: string | undefined;
+}
+
+export type SessionrmvResponse = bigint;
+
 export interface SetstateParameters {
   /** The new state. */
   readonly state: 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';
@@ -1264,6 +1308,16 @@ export interface UpdateuserParameters {
 }
 
 export type UpdateuserResponse = true;
+
+export type UserlistParameters = Readonly<Record<string, never>>;
+
+export interface UserlistResult {
+  readonly name: string;
+  readonly roles: ReadonlyArray<string>;
+  readonly isDefault: boolean;
+}
+
+export type UserlistResponse = ReadonlyArray<UserlistResult>;
 
 export type VersionParameters = Readonly<Record<string, never>>;
 
@@ -1431,6 +1485,9 @@ export interface CommandParameters {
   readonly rmv: RmvParameters;
   readonly rmvall: RmvallParameters;
   readonly rmvval: RmvvalParameters;
+  readonly rolelist: RolelistParameters;
+  readonly sessionlist: SessionlistParameters;
+  readonly sessionrmv: SessionrmvParameters;
   readonly setstate: SetstateParameters;
   readonly size: SizeParameters;
   readonly state: StateParameters;
@@ -1438,6 +1495,7 @@ export interface CommandParameters {
   readonly ttl: TtlParameters;
   readonly updatettl: UpdatettlParameters;
   readonly updateuser: UpdateuserParameters;
+  readonly userlist: UserlistParameters;
   readonly version: VersionParameters;
 }
 
@@ -1509,6 +1567,9 @@ export interface CommandResponses {
   readonly rmv: RmvResponse;
   readonly rmvall: RmvallResponse;
   readonly rmvval: RmvvalResponse;
+  readonly rolelist: RolelistResponse;
+  readonly sessionlist: SessionlistResponse;
+  readonly sessionrmv: SessionrmvResponse;
   readonly setstate: SetstateResponse;
   readonly size: SizeResponse;
   readonly state: StateResponse;
@@ -1516,6 +1577,7 @@ export interface CommandResponses {
   readonly ttl: TtlResponse;
   readonly updatettl: UpdatettlResponse;
   readonly updateuser: UpdateuserResponse;
+  readonly userlist: UserlistResponse;
   readonly version: VersionResponse;
 }
 
@@ -1595,6 +1657,9 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   rmv: { repeats: 'keyed' },
   rmvall: { repeats: 'keyed' },
   rmvval: { repeats: 'keyed' },
+  rolelist: { repeats: 'any' },
+  sessionlist: { repeats: 'any' },
+  sessionrmv: { repeats: 'keyed', long: true },
   setstate: { repeats: 'keyed' },
   size: { repeats: 'any', long: true },
   state: { repeats: 'any' },
@@ -1602,6 +1667,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   ttl: { repeats: 'any', long: true },
   updatettl: { repeats: 'keyed' },
   updateuser: { repeats: 'keyed' },
+  userlist: { repeats: 'any' },
   version: { repeats: 'any' },
 };
 
@@ -1955,6 +2021,21 @@ export abstract class CommandMethods {
     return this.call('rmvval', parameters, options);
   }
 
+  /** Lists the roles of the configuration; for users who may not manage users, only their own. */
+  rolelist(parameters: RolelistParameters = {}, options?: CallOptions): Promise<RolelistResponse> {
+    return this.call('rolelist', parameters, options);
+  }
+
+  /** Lists the own sessions without their tokens; for users who may manage users those of all. */
+  sessionlist(parameters: SessionlistParameters = {}, options?: CallOptions): Promise<SessionlistResponse> {
+    return this.call('sessionlist', parameters, options);
+  }
+
+  /** Ends a session, or all sessions of a user, at once. The next request with its token is rejected. */
+  sessionrmv(parameters: SessionrmvParameters = {}, options?: CallOptions): Promise<SessionrmvResponse> {
+    return this.call('sessionrmv', parameters, options);
+  }
+
   /** Sets the state of the cluster. */
   setstate(parameters: SetstateParameters, options?: CallOptions): Promise<SetstateResponse> {
     return this.call('setstate', parameters, options);
@@ -1988,6 +2069,11 @@ export abstract class CommandMethods {
   /** Changes the password of a user. All users may change their own password. */
   updateuser(parameters: UpdateuserParameters, options?: CallOptions): Promise<UpdateuserResponse> {
     return this.call('updateuser', parameters, options);
+  }
+
+  /** Lists the users with their roles; for users who may not manage users, only themselves. */
+  userlist(parameters: UserlistParameters = {}, options?: CallOptions): Promise<UserlistResponse> {
+    return this.call('userlist', parameters, options);
   }
 
   /** Returns the version of the server. */

@@ -82,6 +82,63 @@ export interface UserService {
   remove(caller: Caller, name: string): Promise<void>;
 }
 
+/** A user with the roles that the configuration gives. */
+export interface UserDescription {
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** Whether this is the user that always exists. */
+  readonly isDefault: boolean;
+}
+
+/** A role as the configuration declares it. */
+export interface RoleDescription {
+  readonly name: string;
+  /** Null: all. */
+  readonly commands: readonly string[] | null;
+  /** Rights by pattern of cache names. */
+  readonly caches: Readonly<Record<string, readonly string[]>>;
+  /** Rights by pattern of table names. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  readonly counters: readonly string[];
+  readonly tasks: readonly string[];
+  readonly administration: readonly string[];
+  /** The users for whom the configuration names the role. */
+  readonly users: readonly string[];
+  /** Whether users whom the configuration does not name have the role. */
+  readonly others: boolean;
+}
+
+/** A session without its token. Times are ISO 8601. */
+export interface SessionDescription {
+  readonly id: string;
+  readonly user: string;
+  /** Address of the client that logged in; null: it began in an earlier version. */
+  readonly address: string | null;
+  readonly startedAt: string | null;
+  /** A time not long before the last use. */
+  readonly lastUsedAt: string | null;
+  /** When it ends if it is not used until then. */
+  readonly expiresAt: string;
+  /** Whether it is the session of the caller. */
+  readonly current: boolean;
+}
+
+/**
+ * Lists users, roles and sessions: for those who manage users all, for others what concerns themselves. Every operation
+ * throws SECURITY_DISABLED if authentication is off, and USER_MANAGEMENT_FORBIDDEN.
+ */
+export interface AccessService {
+  /** Throws NOT_SUPPORTED. */
+  users(caller: Caller): MaybePromise<readonly UserDescription[]>;
+  roles(caller: Caller): MaybePromise<readonly RoleDescription[]>;
+  /** Returns at most `limit` sessions of a user, or of all, the most recently used first. */
+  sessions(caller: Caller, user: string | undefined, limit: number): MaybePromise<readonly SessionDescription[]>;
+  /** Ends a session. Returns 1, and throws SESSION_NOT_FOUND. */
+  endSession(caller: Caller, id: string): MaybePromise<number>;
+  /** Ends all sessions of a user. Returns their number. */
+  endSessions(caller: Caller, user: string): MaybePromise<number>;
+}
+
 /** What a new API key is created with. */
 export interface NewApiKey {
   readonly name: string;
@@ -329,6 +386,7 @@ export interface Context {
   readonly tasks: TaskService;
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;
+  readonly access: AccessService;
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;

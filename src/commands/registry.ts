@@ -77,7 +77,11 @@ import { apikeyrmv } from './user/apikeyrmv.ts';
 import { apikeyrotate } from './user/apikeyrotate.ts';
 import { authenticate } from './user/authenticate.ts';
 import { removeuser } from './user/removeuser.ts';
+import { rolelist } from './user/rolelist.ts';
+import { sessionlist } from './user/sessionlist.ts';
+import { sessionrmv } from './user/sessionrmv.ts';
 import { updateuser } from './user/updateuser.ts';
+import { userlist } from './user/userlist.ts';
 
 export const COMMANDS: readonly RegisteredCommand[] = [
   activate,
@@ -149,6 +153,9 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   rmv,
   rmvall,
   rmvval,
+  rolelist,
+  sessionlist,
+  sessionrmv,
   setstate,
   size,
   state,
@@ -156,6 +163,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   ttl,
   updatettl,
   updateuser,
+  userlist,
   version,
   watch,
 ];

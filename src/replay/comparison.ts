@@ -51,6 +51,9 @@ const COMPARED_AS: Readonly<Record<string, Compared>> = {
   backups: 'shape',
   baseline: 'shape',
   apiKeys: 'shape',
+  users: 'set',
+  roles: 'set',
+  sessions: 'shape',
 };
 
 /** Members that have no meaning for a client, or another value in every service. */

@@ -150,6 +150,10 @@ export class RequestContext implements Context {
     return this.#options.apiKeys;
   }
 
+  get access() {
+    return this.#options.access;
+  }
+
   get log() {
     return this.#options.log;
   }

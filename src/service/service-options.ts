@@ -6,6 +6,7 @@ import type { SliceQueue } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
+  AccessService,
   ApiKeyService,
   BackupService,
   BatchService,
@@ -110,6 +111,7 @@ export interface ServiceOptions {
   readonly tasks: TaskService;
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;
+  readonly access: AccessService;
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;

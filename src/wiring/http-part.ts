@@ -337,6 +337,7 @@ function createPipeline(
     tasks: services.tasks,
     users: services.users,
     apiKeys: services.apiKeys,
+    access: services.access,
     log: createLogService({
       folder: configuration.log.dir,
       name: LOG_FILE,

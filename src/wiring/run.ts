@@ -215,8 +215,8 @@ async function serve(
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const users =
     directory === undefined || sessions === undefined
-      ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
-      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, manages: permissions.manages });
+      ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, permissions })
+      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, permissions });
   const loginCounts = new LoginCounts();
   const metricsHistory = new MetricsHistory({
     clock,

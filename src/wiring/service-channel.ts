@@ -3,6 +3,7 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
+  AccessService,
   ApiKeyDescription,
   ApiKeyService,
   BackupService,
@@ -15,9 +16,12 @@ import type {
   NewApiKey,
   NodeDescription,
   NodeService,
+  RoleDescription,
+  SessionDescription,
   TaskOutcome,
   TaskOwner,
   TaskService,
+  UserDescription,
   UserService,
 } from '../commands/context.ts';
 import type { LineSink } from '../service/monitoring/log.ts';
@@ -57,6 +61,14 @@ export type ServiceMethods = {
     IssuedApiKey
   >;
   readonly removeApiKey: Service<{ readonly caller: Caller; readonly id: string }, void>;
+  readonly listUsers: Service<Caller, readonly UserDescription[]>;
+  readonly listRoles: Service<Caller, readonly RoleDescription[]>;
+  readonly listSessions: Service<
+    { readonly caller: Caller; readonly user: string | undefined; readonly limit: number },
+    readonly SessionDescription[]
+  >;
+  readonly endSession: Service<{ readonly caller: Caller; readonly id: string }, number>;
+  readonly endSessions: Service<{ readonly caller: Caller; readonly user: string }, number>;
   /** Returns the keys of JSON Web Tokens, newer than a version. */
   readonly jwtKeys: Service<number, JwtKeySet>;
   /** Counts a wrong API key or token. */
@@ -99,6 +111,7 @@ export interface MainServices {
   readonly logins: Authenticator;
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;
+  readonly access: AccessService;
   readonly guesses: Guesses;
   readonly jwtKeys: JwtKeys;
   readonly tasks: TaskService;
@@ -135,6 +148,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
   serveApiKeys(channel, services);
+  serveAccess(channel, services.access);
   channel.serve('runTask', async ({ id, name, args, timeoutMs, owner }) => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -162,6 +176,14 @@ function serveApiKeys(channel: RpcServer, { apiKeys, guesses, jwtKeys }: MainSer
   channel.serve('rotateApiKey', ({ caller, id, overlapMs, ttlMs }) => apiKeys.rotate(caller, id, overlapMs, ttlMs));
   channel.serve('removeApiKey', ({ caller, id }) => apiKeys.remove(caller, id));
   channel.serve('guessFailed', ({ id, address }) => guesses.failed(id, address));
+}
+
+function serveAccess(channel: RpcServer, access: AccessService): void {
+  channel.serve('listUsers', (caller) => access.users(caller));
+  channel.serve('listRoles', (caller) => access.roles(caller));
+  channel.serve('listSessions', ({ caller, user, limit }) => access.sessions(caller, user, limit));
+  channel.serve('endSession', ({ caller, id }) => access.endSession(caller, id));
+  channel.serve('endSessions', ({ caller, user }) => access.endSessions(caller, user));
 }
 
 function serveBackups(channel: RpcServer, backups: BackupService): void {
@@ -197,6 +219,17 @@ function remoteApiKeys(channel: RpcClient): ApiKeyService {
     list: (caller, user) => channel.call('listApiKeys', { caller, user }),
     rotate: (caller, id, overlapMs, ttlMs) => channel.call('rotateApiKey', { caller, id, overlapMs, ttlMs }),
     remove: (caller, id) => channel.call('removeApiKey', { caller, id }),
+  };
+}
+
+/** Lists users, roles and sessions in the main thread. */
+function remoteAccess(channel: RpcClient): AccessService {
+  return {
+    users: (caller) => channel.call('listUsers', caller),
+    roles: (caller) => channel.call('listRoles', caller),
+    sessions: (caller, user, limit) => channel.call('listSessions', { caller, user, limit }),
+    endSession: (caller, id) => channel.call('endSession', { caller, id }),
+    endSessions: (caller, user) => channel.call('endSessions', { caller, user }),
   };
 }
 
@@ -247,6 +280,7 @@ export function remoteServices(channel: RpcClient): MainServices {
       remove: (caller, name) => channel.call('removeUser', { caller, name }),
     },
     apiKeys: remoteApiKeys(channel),
+    access: remoteAccess(channel),
     jwtKeys: { get: (after) => channel.call('jwtKeys', after) },
     guesses: { failed: (id, address) => channel.call('guessFailed', { id, address }) },
     tasks: {

@@ -1,16 +1,17 @@
 /** Creates the services that check logins and change users and API keys, in the service's records or in the cluster. */
 import type { Clock } from '../base/clock.ts';
-import type { Caller } from '../commands/context.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
+import { createAccessService, disabledAccessService } from '../service/security/access.ts';
 import { createApiKeyService, disabledApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
 import { createGuesses, type Guesses } from '../service/security/guesses.ts';
 import type { Passwords } from '../service/security/passwords.ts';
+import type { Permissions } from '../service/security/permissions.ts';
 import type { SecurityEpoch } from '../service/security/security-epoch.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { createUserService, disabledUserService } from '../service/security/users.ts';
@@ -20,21 +21,30 @@ import type { MainServices } from './service-channel.ts';
 interface UserParts {
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
-  readonly manages: (caller: Caller) => boolean;
+  readonly permissions: Permissions;
 }
 
-type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'guesses'>;
+type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access' | 'guesses'>;
 
 /** Creates the services for users in the service's records. */
 export function ownUsers(
   configuration: Configuration,
   parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
 ): UserServices {
-  const { grid, clock, passwords, sessions, epoch, manages } = parts;
+  const { grid, clock, passwords, sessions, epoch, permissions } = parts;
+  const { manages } = permissions;
   const { records } = grid;
   const { attempts, guesses } = attemptsOf(configuration, clock);
   const logins = createAuthenticator({ records, clock, passwords, attempts });
-  if (sessions === undefined) return { logins, guesses, users: disabledUserService, apiKeys: disabledApiKeyService };
+  if (sessions === undefined) {
+    return {
+      logins,
+      guesses,
+      users: disabledUserService,
+      apiKeys: disabledApiKeyService,
+      access: disabledAccessService,
+    };
+  }
   const state = () => grid.cluster.state();
   const apiKeys = createApiKeyService({
     records,
@@ -57,18 +67,27 @@ export function ownUsers(
     manages,
     onRemoved: apiKeys.removeAll,
   });
-  return { logins, guesses, users, apiKeys };
+  const access = createAccessService({ records, sessions, permissions, defaultUser: configuration.serviceName });
+  return { logins, guesses, users, apiKeys, access };
 }
 
 /** Creates the services for users of the cluster. */
 export function clusterUsers(
   configuration: Configuration,
   { users: directory, accounts, cipher, mainUser }: Directory,
-  { grid, clock, sessions, epoch, manages }: UserParts & { readonly grid: Grid; readonly sessions: Sessions },
+  { grid, clock, sessions, epoch, permissions }: UserParts & { readonly grid: Grid; readonly sessions: Sessions },
 ): UserServices {
   const { attempts, guesses } = attemptsOf(configuration, clock);
+  const { manages } = permissions;
   return {
     guesses,
+    access: createAccessService({
+      records: grid.records,
+      sessions,
+      permissions,
+      defaultUser: mainUser,
+      unlistedUsers: 'the cluster stores them, and has no list of them',
+    }),
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
     users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages }),
     apiKeys: createApiKeyService({

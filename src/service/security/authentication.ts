@@ -64,8 +64,9 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   const credentialsOf = credentialsReader(serviceName);
 
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
-    const account = await authenticator.check(name, password, request.peerAddress());
-    return callerOf(await sessions.open(account));
+    const address = request.peerAddress();
+    const account = await authenticator.check(name, password, address);
+    return callerOf(await sessions.open(account, address));
   }
 
   /** The password of a header that was rejected before the body arrived is not verified again. */

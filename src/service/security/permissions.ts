@@ -5,7 +5,7 @@
 import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
-import type { Caller } from '../../commands/context.ts';
+import type { Caller, RoleDescription } from '../../commands/context.ts';
 import { cacheNamesOf } from '../../commands/params.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
@@ -15,6 +15,7 @@ import {
   ADMIN,
   compileRole,
   DEFAULT_SCHEMA,
+  describeRole,
   EVERY_CACHE,
   type Role,
   type RoleDeclaration,
@@ -52,6 +53,10 @@ export interface Permissions {
   check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): void;
   /** Reports whether the caller may add, change and remove other users: the user, and the API key if there is one. */
   manages(caller: Caller): boolean;
+  /** Returns the names of a user's roles. */
+  roleNames(user: string): readonly string[];
+  /** Returns all roles, those that are built in first. */
+  describeRoles(): readonly RoleDescription[];
   /** Reports whether a user may manage users, and uses the share that is reserved for administrators. */
   isAdministrator(user: string): boolean;
 }
@@ -61,15 +66,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const { declaration, defaultUser, compatibilityFlags, commands } = options;
   const roles = new Map([
     ['admin', compileRole('permissions.roles.admin', ADMIN, commands, false)],
-    [
-      'user',
-      compileRole(
-        'permissions.roles.user',
-        compatibilityFlags.everybodyChangesState ? USER_OF_IGNITE : USER,
-        commands,
-        true,
-      ),
-    ],
+    ['user', compileRole('permissions.roles.user', userRole(compatibilityFlags), commands, true)],
   ]);
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     const place = `permissions.roles.${name}`;
@@ -97,6 +94,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const mayManage = (role: Role) => role.administration.has('users');
 
   return {
+    ...roleReaders(options),
+
     isAdministrator: (user) => rolesOf(user).some(mayManage),
 
     manages: (caller) =>
@@ -120,6 +119,33 @@ export function createPermissions(options: PermissionOptions): Permissions {
       }
     },
   };
+}
+
+/** Returns functions that describe roles, and who has them. */
+function roleReaders({
+  declaration: { roles, users, others = ['user'] },
+  defaultUser,
+  compatibilityFlags,
+}: PermissionOptions): Pick<Permissions, 'roleNames' | 'describeRoles'> {
+  const named = new Map(Object.entries(users ?? {})).set(defaultUser, ['admin']);
+  const declared: Readonly<Record<string, RoleDeclaration>> = {
+    admin: ADMIN,
+    user: userRole(compatibilityFlags),
+    ...roles,
+  };
+  return {
+    roleNames: (user) => named.get(user) ?? others,
+    describeRoles: () =>
+      Object.entries(declared).map(([name, role]) => ({
+        ...describeRole(name, role),
+        users: [...named].filter(([, names]) => names.includes(name)).map(([user]) => user),
+        others: others.includes(name),
+      })),
+  };
+}
+
+function userRole({ everybodyChangesState }: CompatibilityFlags): RoleDeclaration {
+  return everybodyChangesState ? USER_OF_IGNITE : USER;
 }
 
 /** What one of the user's roles must allow beyond the command. */

@@ -1,5 +1,6 @@
 /** Roles: what a user, or an API key, may do. */
 import type { CommandDeclaration, CommandGroup } from '../../commands/command.ts';
+import type { RoleDescription } from '../../commands/context.ts';
 import type { CacheRight } from './statement-access.ts';
 
 export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
@@ -95,6 +96,24 @@ export function compileRole(
     task: matcherOf(role.tasks ?? []),
     administration: new Set(role.administration ?? []),
     rejectedByUserService,
+  };
+}
+
+/** Returns a role as its declaration, with all that it omits. */
+export function describeRole(
+  name: string,
+  { commands, caches, tables, counters = [], tasks = [], administration = [] }: RoleDeclaration,
+): Omit<RoleDescription, 'users' | 'others'> {
+  const rights = (granted: RoleDeclaration['caches'] = {}) =>
+    Object.fromEntries(Object.entries(granted).map(([pattern, each]) => [pattern, rightsOf(each, name)]));
+  return {
+    name,
+    commands: commands ?? null,
+    caches: rights(caches),
+    tables: rights(tables),
+    counters,
+    tasks,
+    administration,
   };
 }
 

@@ -69,8 +69,34 @@ interface SessionRecord {
   readonly expiresAtMs: number;
   /** When it ends, however much it is used. */
   readonly endsAtMs?: number;
+  /** When it was written last. */
+  readonly usedAtMs?: number;
+  readonly origin?: SessionOrigin;
   readonly encrypted?: string;
 }
+
+/** Where and when a session began. Sessions of earlier versions have none. */
+interface SessionOrigin {
+  readonly startedAtMs: number;
+  /** Address of the client that logged in. */
+  readonly address?: string;
+}
+
+/** A session as others may see it: without its token, which the id does not reveal. */
+export interface ListedSession {
+  readonly id: string;
+  readonly user: string;
+  readonly startedAtMs: number | undefined;
+  /** Address of the client that logged in. */
+  readonly address: string | undefined;
+  /** A time not long before the last use. */
+  readonly usedAtMs: number | undefined;
+  /** When it ends if it is not used until then. */
+  readonly expiresAtMs: number;
+}
+
+/** What renewals of a session keep. */
+type Lasting = Pick<CachedSession, 'endsAtMs' | 'origin'>;
 
 interface StoredSession {
   readonly id: string;
@@ -83,6 +109,7 @@ interface CachedSession {
   readonly epoch: number;
   readonly trustedUntilMs: number;
   readonly endsAtMs: number | undefined;
+  readonly origin: SessionOrigin | undefined;
   expiresAtMs: number;
   renewAtMs: number;
 }
@@ -129,18 +156,18 @@ export class Sessions {
     return isCurrent && this.#options.clock.nowMs() < cached.expiresAtMs ? cached.session : undefined;
   }
 
-  /** Starts a session; resolves when every thread can find it. Throws SESSION_LIMIT and USER_SHARE. */
-  async open(account: Account): Promise<Session> {
+  /**
+   * Starts a session for a client at an address; resolves when every thread can find it. Throws SESSION_LIMIT and
+   * USER_SHARE.
+   */
+  async open(account: Account, address?: string): Promise<Session> {
     const { clock, maxSessions, lifetimeMs } = this.#options;
     if (this.#estimate >= maxSessions) await this.#evictFor(account.name);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     const nowMs = clock.nowMs();
-    await this.#write(
-      session,
-      account.stamp,
-      nowMs,
-      lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs),
-    );
+    const endsAtMs = lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs);
+    const origin = { startedAtMs: nowMs, ...(address !== undefined && { address }) };
+    await this.#write(session, account.stamp, nowMs, { endsAtMs, origin });
     this.#estimate++;
     this.#holdings.add(account.name);
     return session;
@@ -150,9 +177,43 @@ export class Sessions {
   async keep(token: string, account: Account): Promise<void> {
     const { records, clock } = this.#options;
     const session = sessionOf(token.toUpperCase(), account);
-    const content = await records.get('session', hashOf(session.token));
-    const endsAtMs = content === undefined ? undefined : (JSON.parse(content) as SessionRecord).endsAtMs;
-    await this.#write(session, account.stamp, clock.nowMs(), endsAtMs);
+    const content = await records.get('session', sessionIdOf(session.token));
+    const record = content === undefined ? undefined : (JSON.parse(content) as SessionRecord);
+    await this.#write(session, account.stamp, clock.nowMs(), { endsAtMs: record?.endsAtMs, origin: record?.origin });
+  }
+
+  /** Returns the sessions of a user, or of all, the most recently used first, at most `limit`. */
+  async list(user: string | undefined, limit: number): Promise<readonly ListedSession[]> {
+    const accounts = new Map<string, Account | undefined>();
+    const listed: ListedSession[] = [];
+    for (const { id, content } of await this.#options.records.list('session')) {
+      const record = JSON.parse(content) as SessionRecord;
+      if (user !== undefined && record.user !== user) continue;
+      if (!accounts.has(record.user)) accounts.set(record.user, await this.#accountOf(record.user));
+      const account = accounts.get(record.user);
+      if (account?.id !== record.userId || account.stamp !== record.stamp) continue;
+      const { origin, usedAtMs, expiresAtMs } = record;
+      const { startedAtMs, address } = origin ?? {};
+      listed.push({ id, user: record.user, startedAtMs, address, usedAtMs, expiresAtMs });
+    }
+    return listed.sort((one, other) => other.expiresAtMs - one.expiresAtMs).slice(0, limit);
+  }
+
+  /** Returns the user of a session by the session's id; undefined if there is none. */
+  async userOf(id: string): Promise<string | undefined> {
+    const content = await this.#options.records.get('session', id);
+    return content === undefined ? undefined : (JSON.parse(content) as SessionRecord).user;
+  }
+
+  /** Ends sessions by their ids, on every thread. Returns how many there were. */
+  async end(ids: readonly string[]): Promise<number> {
+    const { records, epoch } = this.#options;
+    let ended = 0;
+    for (const id of ids) if ((await records.remove('session', id)) !== undefined) ended++;
+    epoch.raise();
+    // A renewal that had begun before may have stored one again. From here on no thread renews it.
+    for (const id of ids) await records.remove('session', id);
+    return ended;
   }
 
   /** The number of sessions that this thread ended to make room for others. */
@@ -230,7 +291,7 @@ export class Sessions {
     const { records, epoch } = this.#options;
     // Read before the records, so that a concurrent change of the account makes this epoch obsolete.
     const epochBefore = epoch.current();
-    return chain(records.get('session', hashOf(token)), (content) => {
+    return chain(records.get('session', sessionIdOf(token)), (content) => {
       if (content === undefined) return undefined;
       // Only this class writes these records.
       const record = JSON.parse(content) as SessionRecord;
@@ -263,6 +324,7 @@ export class Sessions {
       epoch,
       trustedUntilMs: nowMs + this.#options.trustMs,
       endsAtMs,
+      origin: record.origin,
       expiresAtMs: record.expiresAtMs,
       // One that ends before its idle time need not be renewed.
       renewAtMs: record.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : record.expiresAtMs - timeoutMs,
@@ -277,7 +339,15 @@ export class Sessions {
     const { session, stamp, endsAtMs } = cached;
     cached.expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
     cached.renewAtMs = cached.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : nowMs + this.#slackMs;
-    this.#write(session, stamp, nowMs, endsAtMs).catch(this.#options.onRenewalFailed);
+    this.#rewrite(session, stamp, nowMs, cached).catch(this.#options.onRenewalFailed);
+  }
+
+  /** Stores a session again unless it has been ended, possibly by another service. */
+  #rewrite(session: Session, stamp: string, nowMs: number, lasting: Lasting): Promise<void> {
+    const stored = this.#options.records.get('session', sessionIdOf(session.token));
+    const write = (content: string | undefined) =>
+      content === undefined ? Promise.resolve() : this.#write(session, stamp, nowMs, lasting);
+    return stored instanceof Promise ? stored.then(write) : write(stored);
   }
 
   #expiryOf(nowMs: number, endsAtMs: number | undefined): number {
@@ -285,7 +355,7 @@ export class Sessions {
     return endsAtMs === undefined ? idleMs : Math.min(idleMs, endsAtMs);
   }
 
-  #write(session: Session, stamp: string, nowMs: number, endsAtMs: number | undefined): Promise<void> {
+  #write(session: Session, stamp: string, nowMs: number, { endsAtMs, origin }: Lasting): Promise<void> {
     const expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
     const { user, userId, encrypted } = session;
     const record: SessionRecord = {
@@ -293,10 +363,12 @@ export class Sessions {
       userId,
       stamp,
       expiresAtMs,
+      usedAtMs: nowMs,
       ...(endsAtMs !== undefined && { endsAtMs }),
+      ...(origin !== undefined && { origin }),
       ...(encrypted && { encrypted }),
     };
-    return this.#options.records.put('session', hashOf(session.token), JSON.stringify(record), expiresAtMs);
+    return this.#options.records.put('session', sessionIdOf(session.token), JSON.stringify(record), expiresAtMs);
   }
 }
 
@@ -304,7 +376,7 @@ function sessionOf(token: string, { name, id, encrypted }: Account): Session {
   return { token, user: name, userId: id, ...(encrypted && { encrypted }) };
 }
 
-/** Returns the key of a session record. Tokens are not stored, so the data file contains no usable session. */
-function hashOf(token: string): string {
+/** Returns the id of a session, the key of its record. Tokens are not stored: the data file has no usable session. */
+export function sessionIdOf(token: string): string {
   return crypto.hash('sha256', token, 'hex');
 }

@@ -1,0 +1,62 @@
+/** Replies of the commands that list users, roles and sessions. */
+import type { RoleDescription, SessionDescription, UserDescription } from '../context.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+
+const TEXT: JsonSchema = { type: 'string' };
+const TEXTS: JsonSchema = { type: 'array', items: TEXT };
+const OPTIONAL_TIME: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const RIGHTS: JsonSchema = { type: 'object', additionalProperties: TEXTS };
+
+const USER: JsonSchema = {
+  type: 'object',
+  required: ['name', 'roles', 'isDefault'],
+  properties: { name: TEXT, roles: TEXTS, isDefault: { type: 'boolean' } },
+};
+
+const ROLE: JsonSchema = {
+  type: 'object',
+  required: ['name', 'commands', 'caches', 'tables', 'counters', 'tasks', 'administration', 'users', 'others'],
+  properties: {
+    name: TEXT,
+    commands: { type: ['array', 'null'], items: TEXT, description: 'Commands, and groups as `@entry`; null: all.' },
+    caches: { ...RIGHTS, description: 'Rights by pattern of cache names.' },
+    tables: { ...RIGHTS, description: 'Rights by pattern of table names.' },
+    counters: { ...TEXTS, description: 'Patterns of counter names.' },
+    tasks: { ...TEXTS, description: 'Patterns of task names.' },
+    administration: { ...TEXTS, description: 'Administration rights.' },
+    users: { ...TEXTS, description: 'Users for whom the configuration names the role.' },
+    others: { type: 'boolean', description: 'Whether users whom the configuration does not name have the role.' },
+  },
+};
+
+const SESSION: JsonSchema = {
+  type: 'object',
+  required: ['id', 'user', 'address', 'startedAt', 'lastUsedAt', 'expiresAt', 'current'],
+  properties: {
+    id: { ...TEXT, description: 'Id for `sessionrmv`. The token of the session cannot be derived from it.' },
+    user: TEXT,
+    address: { type: ['string', 'null'], description: 'Address of the client that logged in.' },
+    startedAt: OPTIONAL_TIME,
+    lastUsedAt: { ...OPTIONAL_TIME, description: 'A time not long before the last use.' },
+    expiresAt: { type: 'string', format: 'date-time', description: 'When it ends if it is not used until then.' },
+    current: { type: 'boolean', description: 'Whether this request belongs to the session.' },
+  },
+};
+
+export const usersReply = jsonReply<readonly UserDescription[]>(
+  'users',
+  { type: 'array', items: USER },
+  'The users by name.',
+);
+
+export const rolesReply = jsonReply<readonly RoleDescription[]>(
+  'roles',
+  { type: 'array', items: ROLE },
+  'The roles, those that are built in first.',
+);
+
+export const sessionsReply = jsonReply<readonly SessionDescription[]>(
+  'sessions',
+  { type: 'array', items: SESSION },
+  'The sessions, the most recently used first.',
+);

@@ -1,0 +1,20 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { rolesReply } from './access-replies.ts';
+
+export const rolelist = command({
+  ...ON_SERVICE,
+  name: 'rolelist',
+  request: 'ROLE_LIST',
+  group: 'user',
+  summary: 'Lists the roles of the configuration; for users who may not manage users, only their own.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'session',
+  guardedFromKeys: true,
+  audit: 'always',
+  params: {},
+  reply: rolesReply,
+  errors: ['SECURITY_DISABLED'],
+  example: { query: 'cmd=rolelist' },
+  run: (_args, { access, caller }) => access.roles(caller),
+});

@@ -1,0 +1,27 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { audited, optionalInteger, optionalString } from '../params.ts';
+import { sessionsReply } from './access-replies.ts';
+
+/** More would take an administrator long to read, and the service long to write. */
+const DEFAULT_LIMIT = 1_000;
+
+export const sessionlist = command({
+  ...ON_SERVICE,
+  name: 'sessionlist',
+  request: 'SESSION_LIST',
+  group: 'user',
+  summary: 'Lists the own sessions without their tokens; for users who may manage users those of all.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'session',
+  guardedFromKeys: true,
+  audit: 'always',
+  params: {
+    user: audited(optionalString('user', 'User whose sessions are listed.', true), 'about'),
+    limit: optionalInteger('limit', 'Maximum number of sessions.', String(DEFAULT_LIMIT)),
+  },
+  reply: sessionsReply,
+  errors: ['NOT_AN_INTEGER', 'SECURITY_DISABLED', 'USER_OPERATION', 'INACTIVE'],
+  example: { query: 'cmd=sessionlist&limit=10' },
+  run: ({ user, limit = DEFAULT_LIMIT }, { access, caller }) => access.sessions(caller, user, Math.max(0, limit)),
+});

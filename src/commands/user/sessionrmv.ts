@@ -1,0 +1,43 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { audited, optionalString } from '../params.ts';
+import { longReply } from '../reply.ts';
+
+export const sessionrmv = command({
+  ...ON_SERVICE,
+  name: 'sessionrmv',
+  request: 'SESSION_REMOVE',
+  group: 'user',
+  summary: 'Ends a session, or all sessions of a user, at once. The next request with its token is rejected.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'session',
+  guardedFromKeys: true,
+  audit: 'always',
+  params: {
+    id: audited(optionalString('id', 'Id of the session, from `sessionlist`.', true)),
+    user: {
+      ...audited(optionalString('user', 'User whose sessions end, in place of the id of one.', true), 'about'),
+      alternativeTo: 'id',
+    },
+  },
+  reply: longReply('The number of sessions that ended.'),
+  errors: [
+    'PARAMETER_MISSING',
+    'PARAMETERS_EXCLUSIVE',
+    'SECURITY_DISABLED',
+    'USER_OPERATION',
+    'SESSION_NOT_FOUND',
+    'INACTIVE',
+  ],
+  example: {
+    before: ['cmd=adduser&user=ann&password=secret'],
+    query: 'cmd=sessionrmv&user=ann',
+    response: 0,
+  },
+  run({ id, user }, { access, caller }) {
+    if (user !== undefined) return access.endSessions(caller, user);
+    if (id === undefined) throw fail('PARAMETER_MISSING', 'id');
+    return access.endSession(caller, id);
+  },
+});
