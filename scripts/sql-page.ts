@@ -28,7 +28,7 @@ const DEVIATIONS: readonly string[] = [
   'A constant keeps its type. Ignite sends constants to its nodes as text, where a double becomes a decimal and 4E0 an ' +
     'integer, so that `x / 4E0` is truncated.',
   'Sums and averages of doubles are rounded once, and averages of decimals without a scale are exact. The last digit ' +
-    'of trigonometric functions, logarithms and powers may differ by one.',
+    'of sines, cosines, tangents, natural logarithms and powers may differ by one.',
   'FLOOR, ROUND and TRUNC of integers return integers of any size, and those of a REAL a REAL; Ignite returns doubles.',
   'A sum of times beyond midnight begins at 00:00:00 again; Ignite rejects it.',
   'CONCAT and CONCAT_WS return strings; Ignite returns a single argument unchanged, so a number stays a number.',

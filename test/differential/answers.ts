@@ -150,19 +150,30 @@ export function hasTextInNumber(text: string | undefined): boolean {
   );
 }
 
-const INTEGERS: ReadonlySet<string> = new Set(['Byte', 'Short', 'Integer', 'Long'].map((name) => `java.lang.${name}`));
+const EXACT: ReadonlySet<string> = new Set([
+  'java.lang.Byte',
+  'java.lang.Short',
+  'java.lang.Integer',
+  'java.lang.Long',
+  'java.math.BigDecimal',
+]);
 
-/** Returns an outcome with doubles in the columns of integers where the other outcome has doubles. */
-export function withDoublesOfRounding(integers: Outcome, doubles: Outcome): Outcome {
-  if (integers.kind === 'rejected' || doubles.kind === 'rejected') return integers;
-  const isDouble = integers.types.map(
-    (type, at) => INTEGERS.has(type) && doubles.rows.some((row) => /[.E]/.test(row[at] ?? '')),
+/** Returns whether a value is a double in a column of a type: with a fraction among integers, or written as 3.0E9. */
+function isDoubleOf(type: string, value = ''): boolean {
+  return type === 'java.math.BigDecimal' ? /\dE\d/.test(value) : /[.E]/.test(value);
+}
+
+/** Returns an outcome with doubles in the columns of exact numbers where the other outcome has doubles. */
+export function withDoublesOfRounding(exact: Outcome, doubles: Outcome): Outcome {
+  if (exact.kind === 'rejected' || doubles.kind === 'rejected') return exact;
+  const isDouble = exact.types.map(
+    (type, at) => EXACT.has(type) && doubles.rows.some((row) => isDoubleOf(type, row[at])),
   );
-  if (!isDouble.includes(true)) return integers;
+  if (!isDouble.includes(true)) return exact;
   return {
-    ...integers,
-    types: integers.types.map((type, at) => (isDouble[at] === true ? (doubles.types[at] ?? type) : type)),
-    rows: integers.rows.map((row) =>
+    ...exact,
+    types: exact.types.map((type, at) => (isDouble[at] === true ? (doubles.types[at] ?? type) : type)),
+    rows: exact.rows.map((row) =>
       row.map((value, at) => (isDouble[at] === true && value !== 'null' ? formatDouble(Number(value)) : value)),
     ),
   };

@@ -164,7 +164,9 @@ export function withFetchedRow(sql: string): string {
 
 /** Replaces the argument of MIN by an expression, for which no index is read. */
 export function withComputedMinimum(sql: string): string {
-  return outsideStrings(sql, (part) => part.replaceAll(/\bMIN\((t\d+\.C\d+)\)/g, 'MIN(COALESCE($1, NULL))'));
+  return outsideStrings(sql, (part) =>
+    part.replaceAll(/\bMIN\((DISTINCT )?(t\d+\.C\d+)\)/g, 'MIN($1COALESCE($2, NULL))'),
+  );
 }
 
 const ROUNDINGS = /\b(?:ROUND|TRUNCATE|TRUNC|FLOOR|CEIL)\(/;

@@ -19,7 +19,10 @@ export function declaredScale(bound: Bound): number | undefined {
       // A CAST to DECIMAL without a scale keeps all digits.
       return bound.type.scale ?? (bound.written ? undefined : declaredScale(bound.operand));
     case 'column':
-      return bound.source.kind === 'query' ? scaleOfItem(bound.source.query.body, bound.column) : bound.type.scale;
+      // The type of an aggregate's argument may already have lost its scale.
+      return bound.source.kind === 'query'
+        ? scaleOfItem(bound.source.query.body, bound.column)
+        : bound.source.columns[bound.column]?.type.scale;
     case 'case':
       return greatest([
         ...bound.branches.map((branch) => branch.result),
@@ -27,6 +30,10 @@ export function declaredScale(bound: Bound): number | undefined {
       ]);
     case 'call':
       return greatest(bound.args.filter((arg) => arg.type.name === 'DECIMAL'));
+    case 'aggregate':
+      return greatest(bound.args);
+    case 'subquery':
+      return scaleOfItem(bound.query.body, 0);
     case 'parameter':
     case 'concat':
     case 'comparison':
@@ -40,9 +47,7 @@ export function declaredScale(bound: Bound): number | undefined {
     case 'like':
     case 'regexp':
     case 'exists':
-    case 'aggregate':
     case 'windowCall':
-    case 'subquery':
     case 'row':
       return bound.type.scale;
   }

@@ -17,6 +17,18 @@ abs(cast(-2147483648 as int)) => ERR 22003 Numeric value out of range: "21474836
 abs(-9223372036854775808) => ERR 22003 Numeric value out of range: "-9223372036854775808"
 abs(cast(-9223372036854775808 as bigint)) => ERR 22003 Numeric value out of range: "-9223372036854775808"
 abs(1,2) => ERR 7001 Invalid parameter count for "ABS", expected count: "1"
+acos(cast('-0.5050759019255666' as double)) => DOUBLE => 2.100266233464457
+acos(cast('-0.2939773720337149' as double)) => DOUBLE => 1.8691817646665068
+asin(cast('0.793' as double)) => DOUBLE => 0.9157176517229138
+asin(cast('0.5281177997972062' as double)) => DOUBLE => 0.5563825190591225
+cosh(cast('1.4039154261062503' as double)) => DOUBLE => 2.1583711235190415
+cosh(cast('-0.5378067977199876' as double)) => DOUBLE => 1.1481375879321274
+log10(cast('893.44' as double)) => DOUBLE => 2.9510653922710293
+log10(cast('174.0' as double)) => DOUBLE => 2.2405492482826
+sinh(cast('-24.386862010054994' as double)) => DOUBLE => -1.9500673287712486E10
+sinh(cast('192.875' as double)) => DOUBLE => 2.907489810752664E83
+tanh(cast('-0.10483880062081141' as double)) => DOUBLE => -0.10445638132379034
+tanh(cast('-0.155' as double)) => DOUBLE => -0.15377052226409268
 bitand(12,10) => BIGINT => 8
 bitand(1.6,3) => BIGINT => 2
 bitand(1) => ERR 7001 Invalid parameter count for "BITAND", expected count: "2"

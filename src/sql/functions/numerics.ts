@@ -9,6 +9,7 @@ import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-type
 import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
 import { withLocal } from '../types/zoned-timestamp.ts';
 import { atan, atan2 } from './arc-tangent.ts';
+import { log10 } from './common-logarithm.ts';
 import {
   BIGINT,
   BOOLEAN,
@@ -23,6 +24,8 @@ import {
   NULL,
   TIMESTAMP,
 } from './definition.ts';
+import { type DoubleDouble, exactProduct, multiply } from './double-double.ts';
+import { acos, asin, cosh, sinh, tanh } from './strict-math.ts';
 
 /** Declares a function of one double. */
 function ofDouble(
@@ -133,8 +136,8 @@ function power(base: number, exponent: number): number {
   if (!isWhole || !(Math.abs(rough) > 1e-150 && Math.abs(rough) < 1e150)) return rough;
   let result: DoubleDouble = [1, 0];
   let square: DoubleDouble = [base, 0];
-  for (let left = size; ; square = product(square, square)) {
-    if (left % 2 === 1) result = product(result, square);
+  for (let left = size; ; square = multiply(square, square)) {
+    if (left % 2 === 1) result = multiply(result, square);
     left = Math.floor(left / 2);
     if (left === 0) break;
   }
@@ -143,31 +146,6 @@ function power(base: number, exponent: number): number {
   const inverse = 1 / high;
   const [whole, rest] = exactProduct(inverse, high);
   return inverse + inverse * (1 - whole - rest - inverse * low);
-}
-
-/** A number as the sum of a double and its rounding error. */
-type DoubleDouble = readonly [number, number];
-
-function product([a, aLow]: DoubleDouble, [b, bLow]: DoubleDouble): DoubleDouble {
-  const [high, rest] = exactProduct(a, b);
-  const low = rest + (a * bLow + aLow * b);
-  const sum = high + low;
-  return [sum, low - (sum - high)];
-}
-
-/** Returns Dekker's product: a double and its rounding error. */
-function exactProduct(a: number, b: number): DoubleDouble {
-  const high = a * b;
-  const [aHigh, aLow] = split(a);
-  const [bHigh, bLow] = split(b);
-  return [high, aLow * bLow - (high - aHigh * bHigh - aLow * bHigh - aHigh * bLow)];
-}
-
-/** Splits a double into the upper and the lower half of its digits. */
-function split(number: number): DoubleDouble {
-  const scaled = number * 134_217_729;
-  const high = scaled - (scaled - number);
-  return [high, number - high];
 }
 
 /** Formats a call as the error messages of Ignite do. */
@@ -283,11 +261,11 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     summary: 'Returns the absolute value in the type of the argument.',
     compute: absolute,
   },
-  ofDouble('ACOS', 'Returns the arc cosine.', Math.acos),
-  ofDouble('ASIN', 'Returns the arc sine.', Math.asin),
+  ofDouble('ACOS', 'Returns the arc cosine.', acos),
+  ofDouble('ASIN', 'Returns the arc sine.', asin),
   ofDouble('ATAN', 'Returns the arc tangent.', atan),
   ofDouble('COS', 'Returns the cosine.', Math.cos),
-  ofDouble('COSH', 'Returns the hyperbolic cosine.', Math.cosh),
+  ofDouble('COSH', 'Returns the hyperbolic cosine.', cosh),
   {
     names: ['COT'],
     count: 1,
@@ -298,9 +276,9 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     compute: cotangent,
   },
   ofDouble('SIN', 'Returns the sine.', Math.sin),
-  ofDouble('SINH', 'Returns the hyperbolic sine.', Math.sinh),
+  ofDouble('SINH', 'Returns the hyperbolic sine.', sinh),
   ofDouble('TAN', 'Returns the tangent.', Math.tan),
-  ofDouble('TANH', 'Returns the hyperbolic tangent.', Math.tanh),
+  ofDouble('TANH', 'Returns the hyperbolic tangent.', tanh),
   {
     names: ['ATAN2'],
     count: 2,
@@ -339,7 +317,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   ofDouble('EXP', 'Raises e to a power.', Math.exp),
   keepingType(['FLOOR'], 1, 'Rounds down to an integer.', Math.floor, (number) => number),
   ofDouble('LOG', 'Returns the natural logarithm.', Math.log, 'LN'),
-  ofDouble('LOG10', 'Returns the logarithm to base 10.', Math.log10),
+  ofDouble('LOG10', 'Returns the logarithm to base 10.', log10),
   ofDouble('RADIANS', 'Converts degrees to radians.', (x) => x * (Math.PI / 180)),
   ofDouble('SQRT', 'Returns the square root.', Math.sqrt),
   { names: ['PI'], count: 0, result: DOUBLE, cheap: true, summary: 'Returns pi.', compute: () => Math.PI },

@@ -38,6 +38,10 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'BigDecimal BigDecimal [[1.67,3.0]]',
     ],
     ['select avg(cast(i as decimal)), avg(id / 7.0) from T', 'BigDecimal BigDecimal [[1.5,0.3]]'],
+    [
+      'select min((select min(d) from T)), min((select max(d / 7) from T)), max((select sum(d) + 1 from T)) from T',
+      'BigDecimal BigDecimal BigDecimal [[1.50,0.32,4.75]]',
+    ],
   ],
   'AVG beside a distinct aggregate is not rounded, and that of BIGINTs not truncated': [
     ['select avg(d / 3), sum(d / 3), count(distinct i) from T', 'BigDecimal BigDecimal Long [[0.625,1.25,2]]'],
