@@ -92,9 +92,13 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (name: string, meant: string | undefined) =>
-      `Unknown parameter "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-    cause: 'The command has no such parameter. The name is close to a declared one, or `parameters.strict` is on.',
+    text: (name: string, meant: string | undefined, declared = '') => {
+      const others = declared === '' ? '' : ` The command has ${declared}.`;
+      return `Unknown parameter "${name}".${meant === undefined ? others : ` Did you mean "${meant}"?`}`;
+    },
+    cause:
+      'The command has no such parameter. The name is close to a declared one, or `parameters.strict` is on. Commands ' +
+      'that issue API keys accept no other parameters than theirs.',
     remedy: 'Correct the name. The reference page lists the parameters of each command.',
   },
   PARAMETER_GAP: {

@@ -133,6 +133,8 @@ export interface CommandDeclaration {
   readonly guardedFromKeys?: true;
   /** The response contains a secret, which nothing may store. */
   readonly returnsSecret?: true;
+  /** Undeclared parameters are rejected, not ignored: a limit with another name would leave the caller without it. */
+  readonly rejectsUndeclared?: true;
   /** What the audit records besides rejections: every call, or calls with an administrative statement in `subject`. */
   readonly audit?: 'always' | 'statement';
   /** `stream`: the handler reads the body of the request while it arrives. Absent: the body holds parameters. */

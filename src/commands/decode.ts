@@ -69,7 +69,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
   const required = declared.filter(([, parameter]) => parameter.required);
   const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
-  const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);
+  const names = new ParameterNames(command, declared, onEntry ? SHARED : [], serviceName);
   const bits = presenceBits(readers, names);
   const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
 

@@ -160,6 +160,24 @@ commandCases(
   { service: { strictParameters: true } },
 );
 
+commandCases(
+  'commands that issue API keys reject every undeclared name, so that no limit is ignored',
+  [
+    [
+      'of a limit',
+      ['apikeyadd name=a expires=5', failsWith('The command has name, user, scope, addresses, rate, ttlMs.')],
+    ],
+    ['of another command', ['apikeyadd name=a exp=5', failsWith('Unknown parameter "exp".')]],
+    ['that is misspelt', ['apikeyadd name=a ttl=5', failsWith('Did you mean "ttlMs"?')]],
+    ['of a rotation', ['apikeyrotate id=a overlap=5000', failsWith('Unknown parameter "overlap".')]],
+    [
+      'but accept the common ones',
+      ['apikeyadd name=a httpStatus=false numbers=number', failsWith('security disabled')],
+    ],
+  ],
+  {},
+);
+
 describe('a gap in numbered parameters is rejected with the missing one', () => {
   test.each(GAPS)('%s', async (request, missing) => {
     const { error, successStatus } = await openTestService().send(request);

@@ -5,6 +5,7 @@
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
+import type { CommandDeclaration } from './command.ts';
 import type { Parameter, Source } from './params.ts';
 import { COMMANDS } from './registry.ts';
 
@@ -37,9 +38,18 @@ export class ParameterNames {
   /** The names that a misspelt one may stand for. */
   readonly #suggested: ReadonlyArray<ReturnType<typeof prepareName>>;
 
+  /** The declared names, if the command rejects all others. */
+  readonly #only: string | undefined;
+
   /** `declared` are the command's own parameters; `shared` those that are decoded for every command of its kind. */
-  constructor(command: string, declared: NamedParameters, shared: NamedParameters, serviceName: string) {
-    this.#command = command;
+  constructor(
+    { name, rejectsUndeclared }: Pick<CommandDeclaration, 'name' | 'rejectsUndeclared'>,
+    declared: NamedParameters,
+    shared: NamedParameters,
+    serviceName: string,
+  ) {
+    this.#command = name;
+    this.#only = rejectsUndeclared === true ? fixedNames(declared).join(', ') : undefined;
     const common = [...COMMON_NAMES, `${serviceName}.login`, `${serviceName}.password`];
     const own = new Set([...common, ...fixedNames(declared)]);
     this.known = new Set([...own, ...fixedNames(shared)]);
@@ -62,12 +72,12 @@ export class ParameterNames {
   }
 
   /**
-   * Throws PARAMETER_UNKNOWN for a misspelt name, or for any undeclared one if the service is strict, and
+   * Throws PARAMETER_UNKNOWN for a misspelt name, or for any undeclared one if the service or command is strict, and
    * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
    */
   check(source: Source, args: Readonly<Record<string, unknown>>): void {
     const { gapsDropParameters, misspeltNamesIgnored } = source.compatibilityFlags;
-    const checksNames = !misspeltNamesIgnored || source.strictParameters;
+    const checksNames = !misspeltNamesIgnored || source.strictParameters || this.#only !== undefined;
     if (gapsDropParameters && !checksNames) return;
     let budget: { left: number } | undefined;
     for (const name of source.params.keys()) {
@@ -104,7 +114,9 @@ export class ParameterNames {
     if (budget.left < 0) {
       throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size);
     }
-    if (meant !== undefined || source.strictParameters) throw fail('PARAMETER_UNKNOWN', name, meant);
+    if (meant !== undefined || source.strictParameters || this.#only !== undefined) {
+      throw fail('PARAMETER_UNKNOWN', name, meant, this.#only);
+    }
     source.ignored(this.#command, name);
   }
 

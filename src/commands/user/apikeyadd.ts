@@ -13,6 +13,7 @@ export const apikeyadd = command({
   needs: 'session',
   guardedFromKeys: true,
   returnsSecret: true,
+  rejectsUndeclared: true,
   audit: 'always',
   params: {
     name: audited(requiredString('name', 'Name of the key, unique among those of the user.')),

@@ -15,6 +15,7 @@ export const apikeyrotate = command({
   needs: 'session',
   guardedFromKeys: true,
   returnsSecret: true,
+  rejectsUndeclared: true,
   audit: 'always',
   params: {
     id: apiKeyId,
