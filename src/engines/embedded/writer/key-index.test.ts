@@ -14,7 +14,7 @@ const keyAt = (id: string, position: number, database = 0, claimant = 'ann'): In
 function collision(): readonly [string, string] {
   const seen = new Map<number, string>();
   for (let number = 0; ; number++) {
-    const id = `key-${number}`;
+    const id = number.toString(36).padStart(8, '0');
     const hash = hashOfKey(id);
     const other = seen.get(hash);
     if (other !== undefined) return [other, id];
@@ -29,12 +29,12 @@ describe('the index of idempotency keys', () => {
     const isOf = (id: string) => (at: KeptLocation) => rows.get(`${at.database}/${at.position}`) === id;
     const locations = Array.from({ length: 10_000 }, (_, at) => ({ database: at % 3, position: 2 ** 33 + at }));
     for (const [at, location] of locations.entries()) {
-      rows.set(`${location.database}/${location.position}`, `id${at}`);
-      index.add({ id: `id${at}`, claimant: 'ann', ...location }, (other) => !isOf(`id${at}`)(other));
+      rows.set(`${location.database}/${location.position}`, `${at}id`);
+      index.add({ id: `${at}id`, claimant: 'ann', ...location }, (other) => !isOf(`${at}id`)(other));
     }
     expect(index.size).toBe(10_000);
-    for (const [at, location] of locations.entries()) expect(index.find(`id${at}`, isOf(`id${at}`))).toEqual(location);
-    for (const [at, location] of locations.entries()) index.remove({ id: `id${at}`, claimant: 'ann', ...location });
+    for (const [at, location] of locations.entries()) expect(index.find(`${at}id`, isOf(`${at}id`))).toEqual(location);
+    for (const [at, location] of locations.entries()) index.remove({ id: `${at}id`, claimant: 'ann', ...location });
     expect(index.size).toBe(0);
   });
 
@@ -66,15 +66,15 @@ describe('the index of idempotency keys', () => {
   test('counts the rows of each claimant, and forgets those of a database', () => {
     const index = new KeyIndex();
     for (let position = 1; position <= 9; position++) {
-      index.add(keyAt(`id${position}`, position, position % 2, position <= 6 ? 'ann' : 'bob'), none);
+      index.add(keyAt(`${position}id`, position, position % 2, position <= 6 ? 'ann' : 'bob'), none);
     }
     expect([index.countOf('ann'), index.countOf('bob'), index.countOf('eve')]).toEqual([6, 3, 0]);
-    index.remove(keyAt('id1', 1, 1));
+    index.remove(keyAt('1id', 1, 1));
     index.remove(keyAt('none', 1, 1, 'eve'));
     expect([index.countOf('ann'), index.size]).toEqual([5, 8]);
     index.removeAll(1);
     expect([index.countOf('ann'), index.countOf('bob'), index.size]).toEqual([3, 1, 4]);
-    expect(index.find('id3', () => true)).toBeUndefined();
-    expect(index.find('id2', () => true)).toEqual({ database: 0, position: 2 });
+    expect(index.find('3id', () => true)).toBeUndefined();
+    expect(index.find('2id', () => true)).toEqual({ database: 0, position: 2 });
   });
 });

@@ -1,7 +1,9 @@
 /**
- * Finds the rows of idempotency keys: the hash of each key with the number of its database and its position, about 50
+ * Finds the rows of idempotency keys: the hash of each key with the number of its database and its position, about 35
  * bytes for each. What it says may be out of date, so that whoever asks compares the row.
  */
+
+import { LocationTable } from './location-table.ts';
 
 /** Where a row is. */
 export interface KeptLocation {
@@ -15,12 +17,15 @@ export interface IndexedKey extends KeptLocation {
   readonly claimant: string;
 }
 
+/** Asks about a row and a key. */
+export type RowTest = (location: KeptLocation, id: string) => boolean;
+
 /** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
 
 export class KeyIndex {
   /** By hash: position times {@link DATABASES} plus the number of the database. */
-  readonly #locations = new Map<number, number>();
+  readonly #locations = new LocationTable();
   /** By key, for those whose hash another one has. */
   readonly #others = new Map<string, number>();
   /** By database and claimant: the number of rows. */
@@ -42,21 +47,21 @@ export class KeyIndex {
   }
 
   /** Returns where the row of a key may be; `isOf` says whether it is there. */
-  find(id: string, isOf: (location: KeptLocation) => boolean): KeptLocation | undefined {
+  find(id: string, isOf: RowTest): KeptLocation | undefined {
     const known = this.#locations.get(this.#hashOf(id));
     const location = known === undefined ? undefined : decode(known);
-    if (location !== undefined && isOf(location)) return location;
+    if (location !== undefined && isOf(location, id)) return location;
     if (this.#others.size === 0) return undefined;
     const other = this.#others.get(id);
     return other === undefined ? undefined : decode(other);
   }
 
   /** Adds a key. `hasOther` says whether a location has another key with the same hash that is still kept. */
-  add({ id, claimant, database, position }: IndexedKey, hasOther: (location: KeptLocation) => boolean): void {
+  add({ id, claimant, database, position }: IndexedKey, hasOther: RowTest): void {
     const hash = this.#hashOf(id);
     const known = this.#locations.get(hash);
     const location = position * DATABASES + database;
-    if (known !== undefined && hasOther(decode(known))) this.#others.set(id, location);
+    if (known !== undefined && hasOther(decode(known), id)) this.#others.set(id, location);
     else this.#locations.set(hash, location);
     this.#size++;
     const counts = this.#counts.get(database);
@@ -82,9 +87,7 @@ export class KeyIndex {
   removeAll(database: number): void {
     for (const count of this.#counts.get(database)?.values() ?? []) this.#size -= count;
     this.#counts.delete(database);
-    for (const [hash, location] of this.#locations) {
-      if (decode(location).database === database) this.#locations.delete(hash);
-    }
+    this.#locations.deleteWhere((location) => decode(location).database === database);
     for (const [id, location] of this.#others) if (decode(location).database === database) this.#others.delete(id);
   }
 
@@ -101,10 +104,16 @@ export class KeyIndex {
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Returns the hash of a key (FNV-1a). Keys are digests already; the runtime's hashes copy the text first. */
+/** Ids are digests, of which so many characters are as good as all; those of the commands of a batch have a suffix. */
+const DIGEST_CHARACTERS = 22;
+const HASHED_CHARACTERS = 8;
+
+/** Returns the hash of a key (FNV-1a). The runtime's hashes copy the text first. */
 export function hashOfKey(id: string): number {
   let hash = FNV_BASIS;
-  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), FNV_PRIME);
+  const end = Math.min(id.length, HASHED_CHARACTERS);
+  for (let at = 0; at < end; at++) hash = Math.imul(hash ^ id.charCodeAt(at), FNV_PRIME);
+  for (let at = DIGEST_CHARACTERS; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), FNV_PRIME);
   return hash;
 }
 

@@ -25,7 +25,7 @@ import {
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
-import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
+import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex, type RowTest } from './key-index.ts';
 
 type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
 
@@ -142,13 +142,19 @@ export class OnceWriter {
   }
 
   #add(added: IndexedKey): void {
-    this.#index.add(added, ({ database, position }) => {
-      const connection = this.#connections.find(database);
-      const ids = connection === undefined ? [] : idsAt(connection, position, this.#clock.nowMs());
-      return ids.some((id) => id !== added.id && hashOfKey(id) === hashOfKey(added.id));
-    });
+    this.#index.add(added, this.#hasOther);
     this.#last.set(added.database, added.position);
   }
+
+  /** Reports whether a row has another key with the hash of `id` that has not expired. */
+  readonly #hasOther: RowTest = ({ database, position }, id) => {
+    const connection = this.#connections.find(database);
+    const ids = connection === undefined ? [] : idsAt(connection, position, this.#clock.nowMs());
+    return ids.some((each) => each !== id && hashOfKey(each) === hashOfKey(id));
+  };
+
+  /** Reports whether a row has a key, expired or not. */
+  readonly #isIn: RowTest = (location, id) => this.#read(location, id) !== undefined;
 
   /** Called when a transaction of the writer begins. */
   began(database: number): void {
@@ -165,7 +171,8 @@ export class OnceWriter {
     const database = this.#database;
     const keys = [...this.#waiting.values()];
     const position = keepInWriter(this.#connections.get(database), keys, this.#waitingExpireAtMs);
-    for (const key of indexedKeys([{ position, keys }], database)) {
+    for (const { id, claimant } of keys) {
+      const key = { id, claimant, database, position };
       this.#add(key);
       this.#uncommitted.push(key);
     }
@@ -304,7 +311,7 @@ export class OnceWriter {
 
   /** Returns what is kept of a request; undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
   #find(key: IdempotencyKey): (KeptLocation & { readonly kept: KeptKey }) | undefined {
-    const location = this.#index.find(key.id, (each) => this.#read(each, key.id) !== undefined);
+    const location = this.#index.find(key.id, this.#isIn);
     const kept = location && this.#read(location, key.id);
     if (location === undefined || kept === undefined || kept.exp <= this.#clock.nowMs()) return undefined;
     checkSameRequest(kept, key);
