@@ -7,12 +7,13 @@
  * the exit code is 3. `--only TARGET`, repeatable, limits the platforms.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
+import { bundledPackages, installedPackages } from './bundled-packages.ts';
 import { embedConsole } from './console-plugin.ts';
-import { EMBEDDED_PACKAGES, ENTRY_POINTS, MINIFY } from './entry-points.ts';
+import { ENTRY_POINTS, MINIFY } from './entry-points.ts';
 
 const TARGETS = [
   'bun-linux-x64',
@@ -87,18 +88,6 @@ interface Sbom {
   components: ReadonlyArray<{ readonly name: string; readonly version: string }>;
 }
 
-/** Returns the packages that are no development dependencies, as name and version. */
-function productPackages(): ReadonlySet<string> {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: true }>>;
-  };
-  return new Set(
-    Object.entries(packages).flatMap(([path, { version, dev }]) =>
-      dev === true ? [] : `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${version}`,
-    ),
-  );
-}
-
 function sbomOfPackages(): Sbom {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
@@ -108,15 +97,14 @@ function sbomOfPackages(): Sbom {
 }
 
 /** Writes what the executables contain, the runtime included, from the lock file. */
-function writeSbom(file: string): void {
+async function writeSbom(file: string): Promise<void> {
   const sbom = sbomOfPackages();
   // npm names the folder of the clone.
   sbom.metadata.component.name = product.name;
-  // `--omit dev` would also omit a package that both the product and a development dependency need.
-  const own = productPackages();
-  sbom.components = sbom.components.filter(
-    ({ name, version }) => own.has(`${name} ${version}`) || EMBEDDED_PACKAGES.includes(name),
+  const contained = new Set(
+    [...installedPackages(), ...(await bundledPackages())].map(({ name, version }) => `${name} ${version}`),
   );
+  sbom.components = sbom.components.filter(({ name, version }) => contained.has(`${name} ${version}`));
   writeFileSync(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 
@@ -143,7 +131,7 @@ async function buildRelease(folder: string, targets: readonly Target[]): Promise
     }
   }
   const sbom = join(folder, `svc-${product.version}.cdx.json`);
-  writeSbom(sbom);
+  await writeSbom(sbom);
   files.push(sbom);
   const sums = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${basename(file)}\n`));
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));

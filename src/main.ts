@@ -27,7 +27,8 @@ process.umask(0o077);
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const { startFailureText } = await import('./wiring/start-failure.ts');
+  const { EXIT_CODES } = await import('./cli/exit-codes.ts');
+  const { isWrongUsage, startFailureText } = await import('./wiring/start-failure.ts');
   process.stderr.write(`svc: ${startFailureText(error)}\n`);
-  process.exit(1);
+  process.exit(isWrongUsage(error) ? EXIT_CODES.usage : EXIT_CODES.failed);
 }

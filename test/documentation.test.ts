@@ -307,6 +307,12 @@ describe('shellComplaint reports', () => {
   });
 });
 
+test('CONTRIBUTING.md lists every npm script', () => {
+  const listed = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^npm (?:run )?([a-z:-]+) /gm);
+  const own = scripts.filter((name) => !(name.startsWith('pre') && scripts.includes(name.slice('pre'.length))));
+  expect([...listed].map(([, name = '']) => name).sort()).toEqual(own.filter((name) => name !== 'prepack').sort());
+});
+
 describe('the check finds', () => {
   const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
     ['nothing in a right request', 'cmd=put&key=a&val=b', undefined],

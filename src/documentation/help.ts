@@ -96,7 +96,7 @@ export function migrateHelpText(): string {
     '',
     ...wrap(
       'An interrupted migration resumes when the same command runs again. Exit code: 0 both are equal, 1 something ' +
-        'differs or failed, 130 interrupted.',
+        'differs or failed, 2 the arguments are wrong, 130 interrupted.',
       '',
     ),
     '',

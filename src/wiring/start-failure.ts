@@ -9,3 +9,8 @@ export function startFailureText(error: unknown): string {
   if (expected) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+/** Whether arguments or the configuration are wrong, so that the same start fails again. */
+export function isWrongUsage(error: unknown): boolean {
+  return error instanceof ConfigurationError;
+}

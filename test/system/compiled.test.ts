@@ -192,8 +192,8 @@ describe('subcommands', () => {
 const TEXTS: ReadonlyArray<readonly [flag: string, code: number, text: RegExp]> = [
   ['--version', 0, /^\d+\.\d+\.\d+\n$/],
   ['--help', 0, /--http-port, SVC_HTTP_PORT/],
-  ['--http-prt', 1, /--http-prt: unknown, did you mean --http-port/],
-  ['--workers=many', 1, /--workers/],
+  ['--http-prt', 2, /--http-prt: unknown, did you mean --http-port/],
+  ['--workers=many', 2, /--workers/],
 ];
 
 for (const [flag, code, text] of TEXTS) {

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BundledFiles } from './embedded-files.ts';
 
-/** Bundles the sources of a folder. Returns each file compressed, in base64. Throws if they cannot be bundled. */
-export async function bundleConsole(folder: string): Promise<BundledFiles> {
-  const { gzip } = await import('node:zlib');
+/** Runs the bundler on the sources of a folder. Throws if they cannot be bundled. */
+export async function buildConsole(folder: string): Promise<Bun.BuildOutput> {
   const { AGGREGATES, FUNCTIONS } = await import('../../sql/functions/functions.ts');
   const functions = [...FUNCTIONS.keys(), ...AGGREGATES.keys()].sort();
-  const { outputs } = await Bun.build({
+  return Bun.build({
     entrypoints: [join(folder, 'main.tsx')],
     target: 'browser',
     format: 'esm',
@@ -16,7 +15,14 @@ export async function bundleConsole(folder: string): Promise<BundledFiles> {
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"', SQL_FUNCTIONS: JSON.stringify(functions) },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    metafile: true,
   });
+}
+
+/** Bundles the sources of a folder. Returns each file compressed, in base64. Throws if they cannot be bundled. */
+export async function bundleConsole(folder: string): Promise<BundledFiles> {
+  const { gzip } = await import('node:zlib');
+  const { outputs } = await buildConsole(folder);
   const compress = (content: Uint8Array<ArrayBuffer>): Promise<string> =>
     new Promise((resolve, reject) => {
       gzip(content, { level: 9 }, (error, bytes) => (error ? reject(error) : resolve(bytes.toString('base64'))));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
-import { EMBEDDED_PACKAGES } from '../../../scripts/entry-points.ts';
+import { bundledPackages } from '../../../scripts/bundled-packages.ts';
 import { newFolder, startService } from '../service-process.ts';
 
 setDefaultTimeout(300_000);
@@ -55,17 +55,21 @@ describe('the npm package, installed in an empty folder', () => {
     expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'types']);
   });
 
-  test('contains parts of no other packages than the SBOM lists', () => {
+  test('contains parts of no other packages than the SBOM lists', async () => {
+    const listed = new Set((await bundledPackages()).map(({ name }) => name));
     const dist = join(project, 'node_modules', product.name, 'dist/service');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap((name): string[] => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources);
     const bundled = new Set(sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
-    const lock: { readonly packages: Readonly<Record<string, { readonly dev?: true }>> } = JSON.parse(
-      readFileSync(join(root, 'package-lock.json'), 'utf8'),
-    );
-    const development = [...bundled].filter((name) => lock.packages[`node_modules/${name}`]?.dev === true);
-    expect(development.filter((name) => !EMBEDDED_PACKAGES.includes(name))).toEqual([]);
-    expect(development).toContain('@modelcontextprotocol/sdk');
+    expect([...bundled].filter((name) => !listed.has(name))).toEqual([]);
+    expect([...bundled]).toContain('@modelcontextprotocol/sdk');
+  });
+
+  test('installs the runtime and nothing else', () => {
+    const installed = readdirSync(join(project, 'node_modules'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+    expect(installed.sort()).toEqual(['@oven', '@svc-grid', 'bun']);
   });
 
   test('starts a service, which its configuration file configures', async () => {
@@ -171,9 +175,10 @@ describe('a release', () => {
     const listed = components.map(({ name, version }) => `${name} ${version}`);
     for (const [name, version] of Object.entries(product.dependencies)) expect(listed).toContain(`${name} ${version}`);
     const names = components.map(({ name }) => name);
-    for (const name of EMBEDDED_PACKAGES) expect(names).toContain(name);
-    const development = Object.keys(product.devDependencies).filter((name) => !EMBEDDED_PACKAGES.includes(name));
-    for (const name of development) expect(names).not.toContain(name);
+    // A part of the program, of the page at /docs and of the console.
+    for (const name of ['commander', 'swagger-ui-dist', 'preact', 'uplot']) expect(names).toContain(name);
+    for (const { name, version } of await bundledPackages()) expect(listed).toContain(`${name} ${version}`);
+    for (const name of ['typescript', '@biomejs/biome', 'playwright-core']) expect(names).not.toContain(name);
   });
 
   test('reports a platform whose runtime cannot be downloaded', async () => {
