@@ -210,6 +210,7 @@ const FIXED_LIMITS: {
       leastHeartbeatMs: ['LIMIT_EXCEEDED'],
       heartbeatMs: ['LIMIT_EXCEEDED'],
       waitMs: ['CHANGE_POSITION_TIMEOUT'],
+      waitingBytes: 'The stream ends with `lost`.',
     },
   },
   BACKUP_BOUNDS: {

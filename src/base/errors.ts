@@ -367,6 +367,14 @@ export const ERRORS = define({
     cause: 'The position in `Wait-For-Position` is behind everything that this service has seen in that time.',
     remedy: 'Send the request again, with a longer time in `Prefer: wait=SECONDS` if needed.',
   },
+  CHANGE_CONSUMER_SLOW: {
+    status: 1,
+    http: 410,
+    wrap: 'never',
+    text: (limit: Text) => `The consumer of the change feed is too slow: more than ${limit} bytes wait for it`,
+    cause: 'The nodes of a cluster record no changes, so that the service keeps those that a consumer has not read.',
+    remedy: 'Read the stream faster, or watch fewer caches; then read the caches again and watch anew.',
+  },
   CHANGE_CONSUMERS: {
     status: 1,
     http: 503,

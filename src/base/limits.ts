@@ -335,6 +335,8 @@ export const CHANGE_FEED_BOUNDS = {
   heartbeatMs: 300_000,
   /** Longest time that a read waits for a position. */
   waitMs: 60_000,
+  /** Bytes that the stream of a consumer in front of a cluster waits with. */
+  waitingBytes: 4 * 1_024 * 1_024,
 } as const;
 
 /** Bounds of backups. */

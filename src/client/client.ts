@@ -90,13 +90,15 @@ export interface WatchOptions {
   readonly withOldValues?: boolean;
   /** Whether to wait for further changes; default true. */
   readonly follow?: boolean;
+  /** Is called where changes may be missing, in front of a cluster. Default: the loop ends with an error there. */
+  readonly onGap?: (reason: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /** A change of an entry or of a whole cache. */
 export interface WatchedChange {
-  /** The position behind the change, from which another loop continues. */
-  readonly position: string;
+  /** The position behind the change, from which another loop continues; null in front of a cluster. */
+  readonly position: string | null;
   readonly operation: string;
   readonly cache: string;
   /** ISO 8601. */
@@ -136,6 +138,7 @@ const UNAUTHORIZED = 401;
 const IN_USE = 409;
 /** The status of a stream that the service ended for good. */
 const GONE = 410;
+const CONNECTION_ENDED = 'the connection to the service ended';
 /** Too many requests, and answers of a service or proxy that did not execute the request. */
 const REJECTED_FOR_NOW: ReadonlySet<number> = new Set([429, 503]);
 /** Answers of a proxy that does not know whether the service executed the request. */
@@ -202,17 +205,28 @@ export class SvcClient extends CommandMethods {
 
   /**
    * Returns the changes of caches one by one, as they happen. A connection that ends is opened again behind the last
-   * change, so that none is lost or repeated. Throws SvcError when the service rejects or ends the stream, for example
-   * because a position is no longer kept.
+   * change, so that none is lost or repeated. In front of a cluster, changes may be missing instead: `onGap` is called
+   * there, or without it the loop ends with an error. Throws SvcError when the service rejects or ends the stream, for
+   * example because a position is no longer kept.
    */
   async *watch(options: WatchOptions = {}): AsyncGenerator<WatchedChange> {
     const retries = this.#options.retries ?? RETRIES;
+    const { onGap } = options;
     let { from = 'now' } = options;
+    let isResumable = true;
+    let isAgain = false;
+    const noteGap = (reason: string): void => {
+      if (onGap === undefined) throw new SvcError(`Changes may be missing: ${reason}`, 'watch', 1, GONE);
+      onGap(reason);
+    };
     for (let attempt = 0; ; attempt++) {
       try {
         for await (const part of this.#parts(options, from)) {
           attempt = 0;
-          from = String(part.position);
+          if (part.position === null) isResumable = false;
+          else from = String(part.position);
+          if (part.event === 'open' && isAgain && !isResumable) noteGap(CONNECTION_ENDED);
+          if (part.event === 'gap') noteGap(String(part.reason));
           if (part.event === 'change') yield changeOf(part);
           if (part.event !== 'end') continue;
           if (part.reason === 'complete') return;
@@ -223,6 +237,8 @@ export class SvcClient extends CommandMethods {
         const isFinal = error instanceof SvcError && !REJECTED_FOR_NOW.has(error.http);
         if (isFinal || attempt >= retries) throw error;
       }
+      if (!isResumable && onGap === undefined) noteGap(CONNECTION_ENDED);
+      isAgain = true;
       await waitBeforeRetry(attempt, 0, options.signal);
     }
   }
@@ -445,7 +461,7 @@ function isStream({ ok, headers }: Response): boolean {
 function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
   const { position, operation, cache, time, key, value, oldValue, expires } = part;
   return {
-    position: String(position),
+    position: position === null ? null : String(position),
     operation: String(operation),
     cache: String(cache),
     time: String(time),

@@ -54,14 +54,19 @@ export const FROM_START = 'start';
 /** Why the service ended a stream of changes; `complete`: the consumer did not want to wait for further ones. */
 export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
 
-/** Writes what a consumer receives, each part as a whole. `position` is behind the change. */
+/**
+ * Writes what a consumer receives, each part as a whole. `position` is behind the change; undefined: the stream cannot
+ * be resumed.
+ */
 export interface ChangeWriter {
-  change(change: Change, position: string): string;
+  change(change: Change, position: string | undefined): string;
   /** The first part. Changes behind the position follow. */
-  opened(position: string): string;
-  heartbeat(position: string): string;
+  opened(position: string | undefined): string;
+  heartbeat(position: string | undefined): string;
+  /** Changes may be missing here. Only streams that cannot be resumed have gaps. */
+  gap(cache: string, reason: string): string;
   /** The last part of a stream that the service ended. */
-  ended(position: string, reason: EndReason, message: string | null): string;
+  ended(position: string | undefined, reason: EndReason, message: string | null): string;
 }
 
 /** What a consumer wants. */
@@ -102,7 +107,7 @@ export interface ConsumerInfo {
   readonly bytes: number;
   /** When it was last given changes or a heartbeat. */
   readonly lastAtMs: number;
-  /** Changes of its first database file that it has not been sent yet, its filter aside. */
+  /** Changes that it has not been sent yet: of its first database file, its filter aside. */
   readonly behind: number;
 }
 
@@ -116,6 +121,8 @@ export interface FeedStatistics {
 }
 
 export interface ChangeFeed {
+  /** Whether changes are recorded, so that streams have positions; false: streams begin now and may have gaps. */
+  readonly isResumable: boolean;
   /**
    * Streams changes. Throws CACHE_NOT_FOUND, CHANGE_FEED_OFF, CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
    * CHANGE_CONSUMERS, INACTIVE, NOT_SUPPORTED. Later failures are the last part of the stream.

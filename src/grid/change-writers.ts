@@ -11,7 +11,7 @@ export const CHANGE_FORMAT_TYPES: Readonly<Record<ChangeFormat, string>> = {
 };
 
 /** The kinds of parts of a stream: the member `event` of each, and the name of the server-sent event. */
-export type ChangeEventName = 'open' | 'change' | 'heartbeat' | 'end';
+export type ChangeEventName = 'open' | 'change' | 'heartbeat' | 'gap' | 'end';
 
 /** Returns a writer. `convert` changes outgoing keys and values; undefined: they stay as they are. */
 export function changeWriter(format: ChangeFormat, convert: ((value: Value) => Value) | undefined): ChangeWriter {
@@ -19,20 +19,22 @@ export function changeWriter(format: ChangeFormat, convert: ((value: Value) => V
   const value = convert === undefined ? writeJson : (each: Value) => writeJson(convert(each));
   return {
     change: (change, position) => part('change', position, changeMembers(change, value)),
-    opened: (position) => part('open', position, ''),
+    opened: (position) => part('open', position, position === undefined ? ',"resumable":false' : ''),
     heartbeat: (position) => part('heartbeat', position, ''),
+    gap: (cache, reason) => part('gap', undefined, `,"cache":${writeText(cache)},"reason":${writeText(reason)}`),
     ended: (position, reason, message) =>
       part('end', position, `,"reason":"${reason}","error":${message === null ? 'null' : writeText(message)}`),
   };
 }
 
-function line(event: ChangeEventName, position: string, members: string): string {
-  return `{"event":"${event}","position":"${position}"${members}}\n`;
+function line(event: ChangeEventName, position: string | undefined, members: string): string {
+  return `{"event":"${event}","position":${position === undefined ? 'null' : `"${position}"`}${members}}\n`;
 }
 
 /** JSON has no line breaks outside of strings, and escapes them inside. */
-function serverSentEvent(event: ChangeEventName, position: string, members: string): string {
-  return `event: ${event}\nid: ${position}\ndata: {"event":"${event}","position":"${position}"${members}}\n\n`;
+function serverSentEvent(event: ChangeEventName, position: string | undefined, members: string): string {
+  const id = position === undefined ? '' : `id: ${position}\n`;
+  return `event: ${event}\n${id}data: ${line(event, position, members)}\n`;
 }
 
 function changeMembers(change: Change, write: (value: Value) => string): string {

@@ -213,6 +213,33 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(gone instanceof SvcError && gone.http, 410);
   },
 
+  async 'a stream that cannot be resumed reports where changes may be missing'({ open }) {
+    const opened = '{"event":"open","position":null,"resumable":false}';
+    const gap = '{"event":"gap","position":null,"cache":"c","reason":"a node left"}';
+    const change = '{"event":"change","position":null,"operation":"removed","cache":"c","time":"t","key":"a"}';
+    const end = '{"event":"end","position":null,"reason":"complete","error":null}';
+    // In front of a cluster the first stream ends without a word, the second one completely.
+    let streams = 0;
+    const client = new SvcClient({
+      url: open,
+      fetch: async () => {
+        streams += 1;
+        const lines = streams === 1 ? [opened, change, gap] : [opened, change, end];
+        return new Response(`${lines.join('\n')}\n`, { headers: { 'Content-Type': 'application/x-ndjson' } });
+      },
+    });
+    const gaps: string[] = [];
+    const positions: Array<string | null> = [];
+    for await (const { position } of client.watch({ onGap: (reason) => gaps.push(reason) })) positions.push(position);
+    equal(positions, [null, null]);
+    equal(gaps, ['a node left', 'the connection to the service ended']);
+    streams = 0;
+    const changes = client.watch();
+    equal((await changes.next()).done, false);
+    const failed = await failure(changes.next());
+    equal(failed instanceof SvcError && failed.message.includes('a node left'), true);
+  },
+
   async 'a scan returns the entries'({ open }) {
     const client = new SvcClient({ url: open });
     const cacheName = await newCache(client);

@@ -1,4 +1,7 @@
-/** `svc watch`: writes the changes of caches to standard output, and resumes when the connection ends. */
+/**
+ * `svc watch`: writes the changes of caches to standard output, and resumes when the connection ends. In front of a
+ * cluster, which records none, it writes that changes may be missing.
+ */
 import type { Command } from 'commander';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
@@ -19,11 +22,14 @@ interface WatchOptions extends ConnectionOptions {
 /** A line of the stream, as far as this program looks at it. */
 interface StreamLine {
   readonly event: string;
-  readonly position: string;
+  /** Null: the stream cannot be resumed. */
+  readonly position: string | null;
   readonly reason?: string;
   readonly error?: string | null;
 }
 
+/** What is written when a connection has ended that cannot be resumed, and the next one begins. */
+const GAP = { event: 'gap', position: null, cache: null, reason: 'the connection to the service ended' };
 /** Time between two attempts to resume: a service that restarts is back by then. */
 const RESUME_MS = 1_000;
 
@@ -49,6 +55,8 @@ async function watch(caches: readonly string[], options: WatchOptions, invocatio
   const { entry, entryType, operation, oldValue, follow, events } = options;
   let from = options.from ?? 'now';
   let isOpen = false;
+  let isResumable = true;
+  let hasGap = false;
   for (;;) {
     const parameters = {
       ...(caches.length > 0 && { cacheName: caches.join(',') }),
@@ -64,8 +72,12 @@ async function watch(caches: readonly string[], options: WatchOptions, invocatio
       isOpen = true;
       for await (const line of linesOf(parts)) {
         const part = JSON.parse(line) as StreamLine;
-        from = part.position;
-        if (part.event === 'change' || events === true) output.write(`${line}\n`);
+        if (hasGap) output.write(`${JSON.stringify(GAP)}\n`);
+        hasGap = false;
+        isResumable = part.position !== null;
+        from = part.position ?? from;
+        const isShown = part.event === 'change' || part.event === 'gap';
+        if (isShown || events === true) output.write(`${line}\n`);
         if (part.event !== 'end') continue;
         if (part.reason === 'complete') return;
         if (part.reason !== 'stopping') throw new CommandLineError(EXIT_CODES.failed, part.error ?? 'the stream ended');
@@ -75,7 +87,8 @@ async function watch(caches: readonly string[], options: WatchOptions, invocatio
       const isCut = isOpen && !(failure instanceof CommandLineError && failure.exitCode === EXIT_CODES.failed);
       if (!isCut) throw failure;
     }
-    errors.write(`svc: the connection ended; resuming at ${from}\n`);
+    hasGap = !isResumable;
+    errors.write(`svc: the connection ended; ${isResumable ? `resuming at ${from}` : 'changes may be missing'}\n`);
     await sleep(systemClock, RESUME_MS);
   }
 }

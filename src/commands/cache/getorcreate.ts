@@ -80,7 +80,7 @@ export const getorcreate = command({
       ...(sliding !== undefined && { sliding }),
       ...(changeFeed !== undefined && { changeFeed }),
     };
-    if (changeFeed === true && grid.changeFeed === undefined) {
+    if (changeFeed === true && grid.changeFeed?.isResumable !== true) {
       throw fail('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
     }
     return grid.caches.getOrCreate(cacheName, request);

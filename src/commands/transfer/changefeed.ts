@@ -29,8 +29,7 @@ export const changefeed = command({
   ],
   example: { before: ['cmd=getorcreate&cacheName=parcels'], query: 'cmd=changefeed&cacheName=parcels', response: null },
   async run({ cacheName, enabled }, { grid }) {
-    if (grid.changeFeed === undefined)
-      throw fail('NOT_SUPPORTED', 'the change feed', 'the nodes of a cluster record no changes');
+    if (grid.changeFeed === undefined) throw fail('NOT_SUPPORTED', 'the change feed', 'this engine records no changes');
     await grid.changeFeed.setRecorded(cacheName, enabled);
   },
 });

@@ -95,8 +95,7 @@ export const watch = command({
   },
   run(args, { grid, caller, claimant, signal, consumer, defaultCache, onSend, notation }) {
     const { changeFeed } = grid;
-    if (changeFeed === undefined)
-      throw fail('NOT_SUPPORTED', 'watch', 'the nodes of a cluster record no changes that a stream could resume from');
+    if (changeFeed === undefined) throw fail('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
     const format = args.format ?? (consumer.wantsEvents() ? 'sse' : 'ndjson');
     const caches = cacheNamesOf(args.cacheName, defaultCache);
     const operations = operationsOf(args.operation);

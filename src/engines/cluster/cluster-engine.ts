@@ -3,6 +3,7 @@
 import { GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { BatchedBulk } from '../../bulk/batched/batched-bulk.ts';
+import { Consumers, consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
@@ -19,6 +20,7 @@ import { ClusterRecords } from './entries/cluster-records.ts';
 import { ClusterTransactions } from './entries/cluster-transactions.ts';
 import { KeptAnswers } from './entries/kept-answers.ts';
 import { Preparation } from './entries/preparation.ts';
+import { ClusterFeed } from './feed/cluster-feed.ts';
 import { CLUSTER, TYPE } from './operations/grid-operations.ts';
 import { FEATURE } from './protocol/features.ts';
 import { toGridError } from './protocol/status.ts';
@@ -110,6 +112,9 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
 
 async function compose(options: ClusterOptions, pool: Pool, defaultCache: string): Promise<Grid> {
   const { clock, limits = DEFAULT_LIMITS, classes = [], allCursors = new OpenCursors() } = options;
+  const { changeConsumers } = limits;
+  const { allConsumers = new Consumers(new SharedArrayBuffer(consumersBytes(changeConsumers)), changeConsumers) } =
+    options;
   // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
   const types: TypeRegistry = {
     find: (typeName) => classes.find((each) => each.typeName === typeName),
@@ -141,6 +146,9 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     templates,
     options.fieldRules,
   );
+  const ensureCache = async (name: string): Promise<void> => {
+    if (name === defaultCache) await caches.getOrCreate(name, {});
+  };
   const queries = new ClusterQueries({
     pool,
     clock,
@@ -151,10 +159,9 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     connections: options.queryConnections ?? 32,
     allCursors,
     types,
-    ensureCache: async (name) => {
-      if (name === defaultCache) await caches.getOrCreate(name, {});
-    },
+    ensureCache,
   });
+  const changeFeed = new ClusterFeed({ pool, clock, consumers: allConsumers, ensureCache });
   const tasks = new ClusterTasks(pool, clock);
   pool.onTopologyChange = () => {
     affinity.invalidate();
@@ -192,11 +199,12 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
     if (await requiresPassword(pool)) {
       users = new ClusterUsers(pool, (user, password) =>
-        openClusterGrid({ ...options, allCursors, importRecords: records, user, password, caches: [] }),
+        openClusterGrid({ ...options, allCursors, allConsumers, importRecords: records, user, password, caches: [] }),
       );
     }
   } catch (error) {
     queries.closeAll();
+    changeFeed.close();
     tasks.close();
     throw error;
   }
@@ -209,6 +217,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     queries,
     transactions,
     idempotency: kept,
+    changeFeed,
     cluster: topology,
     records,
     transfer: new ClusterTransfer({
@@ -224,6 +233,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     async close() {
       await pool.drain(CLUSTER_BOUNDS.closeMs);
       queries.closeAll();
+      changeFeed.close();
       tasks.close();
       pool.close();
     },

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { BatchedBulkParts } from '../../bulk/batched/batched-bulk.ts';
+import type { Consumers } from '../../grid/change-consumers.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
@@ -64,6 +65,8 @@ export interface ClusterOptions {
   readonly imports?: Pick<BatchedBulkParts, 'serviceName' | 'onReceive'>;
   /** Where the positions of imports are stored. Default: with the records of this grid. */
   readonly importRecords?: Grid['records'];
+  /** The consumers of changes of the service, whatever the users of their grids. Default: those of this grid alone. */
+  readonly allConsumers?: Consumers;
   /** The open cursors of the service, whatever the users of their grids. Default: those of this grid alone. */
   readonly allCursors?: OpenCursors;
 }

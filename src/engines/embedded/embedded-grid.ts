@@ -10,13 +10,13 @@ import { type Clock, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
+import { consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
 import { dropLeftIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
-import { consumersBytes } from './feed/consumers.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import {

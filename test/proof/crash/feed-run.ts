@@ -81,14 +81,14 @@ class Consumer {
       const events = follows ? changeEvents(url, query) : await eventsUpToNow(url, query);
       for await (const { event, position, operation, key, value } of events) {
         if (event === 'end' && !follows) continue;
-        const number = Number(position.split('.')[1]);
+        const number = Number(position?.split('.')[1]);
         if (event !== 'change') {
           if (number !== this.#number) this.wrong.push(`${event} at ${number} after ${this.#number}`);
           continue;
         }
         if (number !== this.#number + 1) this.wrong.push(`change ${number} after ${this.#number}`);
         this.#number = number;
-        this.#position = position;
+        this.#position = position ?? '';
         this.delivered++;
         if (operation === 'created' || operation === 'updated') this.#note(String(key), String(value));
       }

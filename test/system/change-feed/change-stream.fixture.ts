@@ -2,8 +2,9 @@
 
 /** A part of a stream. */
 export interface StreamEvent {
-  readonly event: 'open' | 'change' | 'heartbeat' | 'end';
-  readonly position: string;
+  readonly event: 'open' | 'change' | 'heartbeat' | 'gap' | 'end';
+  /** Null in front of a cluster. */
+  readonly position: string | null;
   readonly operation?: string;
   readonly cache?: string;
   readonly key?: unknown;

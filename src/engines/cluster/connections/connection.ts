@@ -35,8 +35,14 @@ export interface PendingCall {
   lost(reason: string, sent: boolean): void;
 }
 
-/** An unsolicited message about a task: its result or its error. */
+/** An unsolicited message about a task or a continuous query: a result, changes or an error. */
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
+
+/** The version of the cluster's topology: nodes that joined or left, and caches that started or stopped since. */
+export interface TopologyVersion {
+  readonly major: number;
+  readonly minor: number;
+}
 
 const RESPONSE = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
 const RESPONSE_FLAGS = RESPONSE.ERROR | RESPONSE.TOPOLOGY_CHANGED | RESPONSE.NOTIFICATION;
@@ -49,14 +55,16 @@ export class Connection {
   readonly endpoint: Endpoint;
   readonly nodeId: string;
   readonly features: Features;
-  /** Called when a response reports that partitions have moved. */
-  onTopologyChange: (() => void) | undefined;
+  /** Called when a response reports that partitions have moved, before the response is delivered. */
+  onTopologyChange: ((version: TopologyVersion) => void) | undefined;
   onClose: ((reason: string) => void) | undefined;
   readonly #settings: ConnectionSettings;
   readonly #socket: Socket;
   readonly #writer = new ByteWriter(16_384);
   readonly #pending = new Map<number, PendingCall>();
   readonly #listeners = new Map<number, (notification: Notification) => void>();
+  /** Those of resources with any number of notifications. */
+  readonly #subscribers = new Map<number, (notification: Notification) => void>();
   readonly #unclaimed = new Map<number, Notification>();
   #unclaimedBytes = 0;
   readonly #timer: Timer;
@@ -139,6 +147,15 @@ export class Connection {
     this.#listeners.delete(resourceId);
   }
 
+  /** Calls `subscriber` with every notification of a resource, and with status -1 when the connection closes. */
+  subscribe(resourceId: number, subscriber: (notification: Notification) => void): void {
+    this.#subscribers.set(resourceId, subscriber);
+  }
+
+  unsubscribe(resourceId: number): void {
+    this.#subscribers.delete(resourceId);
+  }
+
   /** Closes the connection at once and reports all requests in flight as lost. */
   close(reason: string): void {
     if (this.#closedReason !== undefined) return;
@@ -148,8 +165,9 @@ export class Connection {
     const lost = [...this.#pending];
     this.#pending.clear();
     for (const [id, call] of lost) call.lost(reason, id < this.#flushedId);
-    const listeners = [...this.#listeners.values()];
+    const listeners = [...this.#listeners.values(), ...this.#subscribers.values()];
     this.#listeners.clear();
+    this.#subscribers.clear();
     for (const listener of listeners) listener({ status: -1, message: reason });
     this.onClose?.(reason);
   }
@@ -166,8 +184,8 @@ export class Connection {
     const id = reader.i64Number();
     const flags = reader.i16();
     if (flags & RESPONSE.TOPOLOGY_CHANGED) {
-      reader.raw(12);
-      this.onTopologyChange?.();
+      const version = { major: reader.i64Number(), minor: reader.i32() };
+      this.onTopologyChange?.(version);
     }
     if (flags & RESPONSE.NOTIFICATION) {
       this.#notify(id, flags, reader);
@@ -221,6 +239,11 @@ export class Connection {
   }
 
   #deliver(resourceId: number, notification: Notification): void {
+    const subscriber = this.#subscribers.get(resourceId);
+    if (subscriber) {
+      subscriber(notification);
+      return;
+    }
     const listener = this.#listeners.get(resourceId);
     if (listener) {
       this.#listeners.delete(resourceId);

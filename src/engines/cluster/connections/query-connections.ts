@@ -38,7 +38,9 @@ export class CursorConnections {
 
   /** Returns a connection that can hold one more cursor. Rejects with CLUSTER_UNREACHABLE. */
   async acquire(): Promise<CursorConnection> {
-    const known = this.#open.find((each) => !each.isRetired && each.cursors < CURSORS_PER_CONNECTION);
+    const known = this.#open.find(
+      ({ connection, isRetired, cursors }) => connection.isOpen && !isRetired && cursors < CURSORS_PER_CONNECTION,
+    );
     const acquired = known ?? (await this.#openOne());
     acquired.usedMs = this.#clock.monotonicMs();
     return acquired;

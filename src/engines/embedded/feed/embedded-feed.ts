@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { type ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
 import {
   type ChangeFeed,
   type ConsumerInfo,
@@ -26,7 +27,6 @@ import type { SharedState } from '../storage/shared-state.ts';
 import type { TypeNames } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { CommitWaiters } from './commit-waiters.ts';
-import { type ConsumerEntry, Consumers } from './consumers.ts';
 import { type FeedFilter, type FeedPlace, FeedReader } from './feed-reader.ts';
 
 export interface FeedParts {
@@ -55,6 +55,7 @@ const SHARED_PAGES = 32;
 type Places = Map<number, FeedPlace>;
 
 export class EmbeddedFeed implements ChangeFeed {
+  readonly isResumable = true;
   readonly #parts: FeedParts;
   readonly #reader: FeedReader;
   readonly #waiters: CommitWaiters;

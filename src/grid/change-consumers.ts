@@ -2,8 +2,8 @@
  * The consumers of the change feed of all threads, for their limit, the system view and the metrics. They are in shared
  * memory, because streams run on the threads that answer requests.
  */
-import { fail } from '../../../base/errors.ts';
-import { fitsReserve, reserveOf } from '../../../base/shares.ts';
+import { fail } from '../base/errors.ts';
+import { fitsReserve, reserveOf } from '../base/shares.ts';
 
 /** What does not change while a consumer is there. */
 export interface ConsumerDescription {

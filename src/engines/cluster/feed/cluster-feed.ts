@@ -1,0 +1,236 @@
+/**
+ * The change feed in front of a cluster. Nodes record no changes, so that a stream begins now and cannot be resumed. A
+ * consumer that does not read holds a bounded number of bytes; then its stream ends.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
+import type { ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
+import {
+  type Change,
+  type ChangeFeed,
+  type ConsumerInfo,
+  type EndReason,
+  type FeedStatistics,
+  FROM_NOW,
+  type WatchRequest,
+} from '../../../grid/change-feed.ts';
+import { equalValues } from '../../../values/equality.ts';
+import { type ChangeListener, ContinuousQueries, type ContinuousQueryParts } from './continuous-queries.ts';
+
+export interface ClusterFeedParts extends ContinuousQueryParts {
+  /** The consumers of the service, whatever the users of their grids. */
+  readonly consumers: Consumers;
+  /** Creates the default cache if this is its name. */
+  ensureCache(name: string): Promise<void>;
+}
+
+const NO_RECORD = 'the nodes of a cluster record no changes';
+
+export class ClusterFeed implements ChangeFeed {
+  readonly isResumable = false;
+  readonly #parts: ClusterFeedParts;
+  readonly #queries: ContinuousQueries;
+
+  constructor(parts: ClusterFeedParts) {
+    this.#parts = parts;
+    this.#queries = new ContinuousQueries(parts);
+  }
+
+  async watch(request: WatchRequest): Promise<AsyncIterable<string>> {
+    const { clock, consumers, ensureCache } = this.#parts;
+    const { caches, from } = request;
+    if (from !== FROM_NOW) throw fail('NOT_SUPPORTED', `from=${from}`, `${NO_RECORD} that a stream could resume from`);
+    if (caches === undefined) {
+      throw fail('NOT_SUPPORTED', 'cacheName=*', 'in front of a cluster, a stream is of the caches that it names');
+    }
+    const names = [...new Set(caches)];
+    const entry = consumers.enter(request.claimant.key, {
+      owner: request.owner,
+      caches: names.join(', '),
+      startedAtMs: clock.nowMs(),
+      database: 0,
+    });
+    const unsubscribe: Array<() => void> = [];
+    const waiting = new WaitingChanges(request, () => {
+      entry.lost();
+      for (const each of unsubscribe) each();
+    });
+    const leave = (): void => {
+      for (const each of unsubscribe) each();
+      entry.leave();
+    };
+    try {
+      for (const name of names) {
+        await ensureCache(name);
+        unsubscribe.push(await this.#queries.subscribe(name, waiting));
+      }
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return this.#stream(request, waiting, entry, leave);
+  }
+
+  position(): undefined {
+    return undefined;
+  }
+
+  waitFor(): never {
+    throw fail('NOT_SUPPORTED', 'Wait-For-Position', NO_RECORD);
+  }
+
+  async setRecorded(): Promise<void> {
+    throw fail('NOT_SUPPORTED', 'the change feed', NO_RECORD);
+  }
+
+  consumers(): readonly ConsumerInfo[] {
+    return this.#parts.consumers.list().map(({ database: _, position, ...consumer }) => ({
+      ...consumer,
+      behind: position,
+    }));
+  }
+
+  statistics(): FeedStatistics {
+    return { ...this.#parts.consumers.counts(), keptBytes: 0 };
+  }
+
+  close(): void {
+    this.#queries.close();
+  }
+
+  async *#stream(
+    request: WatchRequest,
+    waiting: WaitingChanges,
+    entry: ConsumerEntry,
+    leave: () => void,
+  ): AsyncGenerator<string> {
+    const { writer, signal, stopping, heartbeatMs, follows, authorize } = request;
+    const { clock } = this.#parts;
+    const note = (changes: number, bytes: number): void => entry.sent(changes, bytes, clock.nowMs(), waiting.changes);
+    let sentMs = clock.monotonicMs();
+    let authorizedMs = sentMs;
+    try {
+      note(0, 0);
+      yield writer.opened(undefined);
+      while (!signal.aborted) {
+        if (clock.monotonicMs() - authorizedMs >= CHANGE_FEED_BOUNDS.authorizationMs) {
+          await authorize();
+          authorizedMs = clock.monotonicMs();
+        }
+        if (stopping.aborted) throw fail('STOPPING');
+        const { text, changes } = waiting.take();
+        if (text !== '') {
+          note(changes, text.length);
+          yield text;
+          sentMs = clock.monotonicMs();
+          continue;
+        }
+        if (waiting.failure !== undefined) throw waiting.failure;
+        if (!follows) {
+          yield writer.ended(undefined, 'complete', null);
+          return;
+        }
+        if (clock.monotonicMs() - sentMs >= heartbeatMs) {
+          note(0, 0);
+          yield writer.heartbeat(undefined);
+          sentMs = clock.monotonicMs();
+        }
+        const untilMs = Math.min(sentMs + heartbeatMs, authorizedMs + CHANGE_FEED_BOUNDS.authorizationMs);
+        await waiting.wait(clock, untilMs, signal, stopping);
+      }
+    } catch (error) {
+      yield writer.ended(undefined, reasonOf(error), error instanceof Error ? error.message : String(error));
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** The changes that a consumer has not taken yet, as text. */
+class WaitingChanges implements ChangeListener {
+  readonly #request: WatchRequest;
+  #text = '';
+  #changes = 0;
+  #failure: unknown;
+  #wake: () => void = () => {};
+  readonly #onSlow: () => void;
+
+  /** `onSlow` is called when too much waits. Nothing follows then. */
+  constructor(request: WatchRequest, onSlow: () => void) {
+    this.#request = request;
+    this.#onSlow = onSlow;
+  }
+
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Why nothing follows; undefined while the stream goes on. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  changed(change: Change): void {
+    const { key, operations, withOldValue, writer } = this.#request;
+    if (operations?.has(change.operation) === false) return;
+    if (key !== undefined && change.key !== undefined && !equalValues(change.key, key)) return;
+    const { oldValue: _, ...withoutOldValue } = change;
+    this.#add(writer.change(withOldValue ? change : withoutOldValue, undefined));
+    this.#changes++;
+  }
+
+  gap(cache: string, reason: string): void {
+    this.#add(this.#request.writer.gap(cache, reason));
+  }
+
+  ended(error: unknown): void {
+    this.#failure ??= error;
+    this.#wake();
+  }
+
+  /** Returns what waits, and forgets it. */
+  take(): { readonly text: string; readonly changes: number } {
+    const taken = { text: this.#text, changes: this.#changes };
+    this.#text = '';
+    this.#changes = 0;
+    return taken;
+  }
+
+  /** Returns when something waits, when a signal aborts, or at a time. */
+  wait(clock: Clock, untilMs: number, ...signals: readonly AbortSignal[]): Promise<void> {
+    if (this.#text !== '' || this.#failure !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        for (const signal of signals) signal.removeEventListener('abort', end);
+        this.#wake = () => {};
+        resolve();
+      };
+      const timer = clock.after(Math.max(0, untilMs - clock.monotonicMs()), end);
+      for (const signal of signals) signal.addEventListener('abort', end, { once: true });
+      // The other changes of the tick are sent with this one.
+      this.#wake = () => clock.endOfTick(end);
+    });
+  }
+
+  #add(text: string): void {
+    if (this.#failure !== undefined) return;
+    if (this.#text.length + text.length > CHANGE_FEED_BOUNDS.waitingBytes) {
+      this.#text = '';
+      this.#changes = 0;
+      this.#failure = fail('CHANGE_CONSUMER_SLOW', CHANGE_FEED_BOUNDS.waitingBytes);
+      this.#onSlow();
+    } else {
+      this.#text += text;
+    }
+    this.#wake();
+  }
+}
+
+function reasonOf(error: unknown): EndReason {
+  if (!(error instanceof GridError)) return 'failed';
+  if (error.code === 'CHANGE_CONSUMER_SLOW') return 'lost';
+  if (error.code === 'STOPPING') return 'stopping';
+  return error.entry.status === 1 ? 'failed' : 'denied';
+}
