@@ -274,7 +274,7 @@ const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 3_600;
 const MAX_RESULT_BYTES = 4 * 1024 ** 3;
 /** Memory of all statements as a multiple of that of one. */
-const TOTAL_MEMORY = 2;
+const TOTAL_MEMORY = 1.5;
 
 /** Apache Ignite limits neither the time nor the result of a statement. */
 function querySettings(values: OptionValues): QuerySettings {
@@ -283,7 +283,7 @@ function querySettings(values: OptionValues): QuerySettings {
     timeMs: (values['query.timeout'] ?? (isContract ? QUERY_SECONDS : 0)) * 1000,
     maxTimeMs: (values['query.maxTimeout'] ?? (isContract ? MAX_QUERY_SECONDS : 0)) * 1000,
     memoryBytes: values['query.maxMemoryBytes'],
-    totalMemoryBytes: values['query.maxTotalMemoryBytes'] ?? TOTAL_MEMORY * values['query.maxMemoryBytes'],
+    totalMemoryBytes: values['query.maxTotalMemoryBytes'] ?? Math.ceil(TOTAL_MEMORY * values['query.maxMemoryBytes']),
     diskBytes: values['query.maxTemporaryBytes'],
     resultBytes: values['query.maxResultBytes'] ?? (isContract ? MAX_RESULT_BYTES : 0),
     writeLockMs: values['query.maxWriteLockMs'],

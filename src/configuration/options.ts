@@ -359,13 +359,13 @@ export const OPTIONS = {
     defaultText: '3600; 0 with compatibility `reference`',
   }),
   'query.maxMemoryBytes': integer<number>(0, ANY, {
-    help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited.',
+    help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited. The default leaves room for the statements of others: with 256 MiB, a few at once exceed the memory that docs/operating.md plans for.',
     default: 128 * 1024 * 1024,
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum memory of all statements that run at once in bytes, where the platform can measure it; 0 is unlimited.',
     default: undefined,
-    defaultText: 'twice `query.maxMemoryBytes`',
+    defaultText: 'one and a half times `query.maxMemoryBytes`',
   }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',

@@ -7,6 +7,7 @@ import { Database, type Statement } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
+import { minorFaultsOf } from './page-faults.ts';
 
 /** Size of a control block in bytes; BLOCK_BYTES in statement-guard.c must be equal. */
 export const GUARD_BLOCK_BYTES = 256;
@@ -162,17 +163,10 @@ export class GuardUsage {
     return { residentBytes: this.#doubles[BEGUN_RESIDENT] ?? 0, faults: this.#doubles[BEGUN_ALL_FAULTS] ?? 0 };
   }
 
-  /** Returns the minor page faults of the statement's thread since its page began. */
+  /** Returns the minor page faults of the statement's thread since its page began; 0 if the thread has ended. */
   faults(): number {
-    try {
-      const stat = readFileSync(`/proc/self/task/${this.#longs[THREAD_ID] ?? 0n}/stat`, 'utf8');
-      // The name of the thread may contain spaces; state, parent, group, session, terminal, its group and flags follow.
-      const faults = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 8)[7]);
-      return Math.max(0, faults - (this.#doubles[BEGUN_OWN_FAULTS] ?? 0));
-    } catch {
-      // The thread has ended.
-      return 0;
-    }
+    const faults = minorFaultsOf(this.#longs[THREAD_ID] ?? 0n) ?? 0;
+    return Math.max(0, faults - (this.#doubles[BEGUN_OWN_FAULTS] ?? 0));
   }
 
   /** Whether {@link endShared} has ended the present run. */

@@ -3,6 +3,7 @@
  * client needs no more than a few connections to reach it. Runs in the main thread.
  */
 import { readFileSync } from 'node:fs';
+import { HeapHelper } from '../native/page-faults.ts';
 import { GuardUsage } from '../native/statement-guard.ts';
 import { QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 
@@ -26,6 +27,9 @@ export class MemoryBudget {
   readonly #usages: readonly GuardUsage[];
   readonly #totalBytes: number;
   readonly #processFaults: () => number;
+  readonly #helper = new HeapHelper();
+  /** Page faults of the helper when statements began to run; undefined: none runs. */
+  #begunHelperFaults: number | undefined;
 
   /**
    * `totalBytes` is the maximum growth of the process by running statements; 0: any. `processFaults` returns the minor
@@ -45,15 +49,24 @@ export class MemoryBudget {
   /** Ends the statement with the most memory if all together exceed the bound. Called every few milliseconds. */
   check(): void {
     const running = this.#usages.filter((usage) => usage.isBounded);
-    if (running.length < 2) return;
+    if (running.length < 2) {
+      this.#begunHelperFaults = undefined;
+      return;
+    }
+    const helperFaults = this.#helper.faults();
+    this.#begunHelperFaults ??= helperFaults;
     // The earliest page began with the least memory.
     const begunBytes = Math.min(...running.map(({ begun }) => begun.residentBytes));
     const grownBytes = residentBytes() - begunBytes;
     if (grownBytes <= this.#totalBytes) return;
     // The system counts memory for the whole process: page faults show who has taken it.
     const faults = this.#processFaults() - Math.min(...running.map(({ begun }) => begun.faults));
-    const shares = running
-      .map((usage) => ({ usage, bytes: (grownBytes * usage.faults()) / Math.max(1, faults) }))
+    const counted = running.map((usage) => ({ usage, own: usage.faults() }));
+    const ownFaults = counted.reduce((sum, { own }) => sum + own, 0);
+    // The helper takes pages on behalf of the threads that run statements.
+    const weight = 1 + Math.max(0, helperFaults - this.#begunHelperFaults) / Math.max(1, ownFaults);
+    const shares = counted
+      .map(({ usage, own }) => ({ usage, bytes: (grownBytes * own * weight) / Math.max(1, faults) }))
       .toSorted((a, b) => b.bytes - a.bytes);
     const left = shares.filter(({ usage }) => !usage.isEndedShared);
     const [greatest] = left;

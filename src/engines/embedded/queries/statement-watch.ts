@@ -167,6 +167,7 @@ export class StatementWatch {
   readonly poll = (): void => {
     // Moving rows off their snapshot does not count as the statement's time.
     if (this.#resumedMs === undefined) return;
+    if (this.#connection?.guard.reason !== undefined) throw this.endOf(undefined);
     if (this.#isCancelled()) throw this.#cancelled();
     const nowMs = this.#clock.monotonicMs();
     if (nowMs > this.#deadlineMs) throw this.#timedOut();

@@ -72,3 +72,33 @@ describe('functions of statements', () => {
     expect(database.query(sql).get()).toEqual({ a: 1, b: 2, c: 3 });
   });
 });
+
+test('an aggregate of an ended statement builds no result', () => {
+  const { database, register } = open();
+  let steps = 0;
+  let results = 0;
+  const aggregate: NativeAggregate = {
+    kind: 'aggregate',
+    name: 'svc test of an end',
+    arity: 1,
+    start: () => ({
+      step: () => {
+        steps++;
+      },
+      finish: () => {
+        results++;
+        return steps;
+      },
+    }),
+  };
+  register.ensure([aggregate]);
+  using statement = database.prepare<{ n: number }, []>(
+    `SELECT ${nativeName(aggregate)}(value) AS n FROM json_each('[1,2,3]')`,
+  );
+  expect(statement.get()).toEqual({ n: 3 });
+  register.context.poll = () => {
+    throw new Error('ended');
+  };
+  expect(() => statement.get()).toThrow('ended');
+  expect([steps, results]).toEqual([6, 1]);
+});
