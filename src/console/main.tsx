@@ -7,7 +7,7 @@ import { address, linkTo } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';
 import { apply, chooseTheme, type Theme, theme } from './elements/theme.ts';
 import { Login } from './login.tsx';
-import { isReady, messageOf } from './requests/request.ts';
+import { call, isReady, messageOf } from './requests/request.ts';
 import { needsLogin, serviceName, signedIn, signOut } from './requests/session.ts';
 import { SCREENS, type Screen } from './screens.ts';
 
@@ -43,6 +43,25 @@ function Navigation() {
   );
 }
 
+interface ListedSession {
+  readonly id: string;
+  readonly current: boolean;
+}
+
+/** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
+async function logOut(): Promise<void> {
+  try {
+    const limit = 1_000;
+    const { user } = signedIn.peek() ?? {};
+    const sessions = (await call('sessionlist', { user, limit })) as unknown as readonly ListedSession[];
+    const id = sessions.find(({ current }) => current)?.id;
+    if (id !== undefined) await call('sessionrmv', { id });
+  } catch {
+    // A user whose roles have neither command only forgets the session.
+  }
+  signOut();
+}
+
 const THEMES: ReadonlyArray<readonly [Theme, string]> = [
   ['system', 'System'],
   ['light', 'Light'],
@@ -72,7 +91,7 @@ function Frame() {
             ))}
           </select>
           {session !== undefined && (
-            <button type="button" onClick={() => signOut()}>
+            <button type="button" onClick={logOut}>
               Log out {session.user}
             </button>
           )}

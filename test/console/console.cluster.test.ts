@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
-import { freePort, type ServiceProcess, startService } from '../system/service-process.ts';
+import { freePort, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeStatement } from './console-page.ts';
 
 setDefaultTimeout(180_000);
@@ -290,6 +290,19 @@ describe(`administration${NOTE}`, () => {
     await page.getByLabel('New password').fill('secret-password');
     await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByText('Added: ann').waitFor();
+    await page.getByRole('table', { name: 'Users and their roles' }).getByRole('rowheader', { name: 'ann' }).waitFor();
+    await page.getByRole('table', { name: 'Roles and what' }).getByText('all others').waitFor();
+    const login = { 'svc.login': 'ann', 'svc.password': 'secret-password' };
+    const { sessionToken } = await closed.send(queryOf({ cmd: 'authenticate', ...login }));
+    await page.getByRole('button', { name: 'Read sessions again' }).click();
+    await page.getByRole('button', { name: /^End the session of ann/ }).click();
+    await page.getByText('One session has ended.').waitFor();
+    expect((await closed.send(queryOf({ cmd: 'noop', sessionToken: String(sessionToken) }))).error).toContain(
+      'session',
+    );
+    await page.getByLabel('File').selectOption('audit.log');
+    await page.getByLabel('Filter').fill('sessionrmv');
+    await page.getByText(/^[1-9]\d* of \d+ lines/).waitFor();
     await page.getByLabel('Name of the new key').fill('nightly');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('The key, which is shown only now').waitFor();

@@ -1,7 +1,9 @@
-/** The screen Administration: tasks, logs, and, with authentication, users and API keys. */
+/** The screen Administration: tasks, logs, and, with authentication, sessions, users, roles and API keys. */
 import { needsLogin } from '../requests/session.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { LogView } from './log-view.tsx';
+import { Roles } from './roles.tsx';
+import { Sessions } from './sessions.tsx';
 import { Tasks } from './tasks.tsx';
 import { Users } from './users.tsx';
 
@@ -12,11 +14,13 @@ export function Administration() {
       <Tasks />
       {needsLogin ? (
         <>
+          <Sessions />
           <Users />
+          <Roles />
           <ApiKeys />
         </>
       ) : (
-        <p class="hint">Authentication is off: there are no users and no API keys.</p>
+        <p class="hint">Authentication is off: there are no sessions, users, roles and API keys.</p>
       )}
       <LogView />
     </>

@@ -1,9 +1,20 @@
-/** Adds users, changes their passwords and removes them. */
+/** Lists users, adds them, changes their passwords and removes them. */
 import { useSignal } from '@preact/signals';
-import { Confirmation, Failure, Status, TextField } from '../elements/elements.tsx';
+import { Confirmation, Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 
+interface User {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly isDefault: boolean;
+}
+
 export function Users() {
+  const users = useLoaded(
+    async (signal) => (await call('userlist', {}, signal)) as unknown as readonly User[],
+    'users',
+  );
   const user = useSignal('');
   const password = useSignal('');
   const error = useSignal('');
@@ -17,18 +28,41 @@ export function Users() {
       error.value = '';
       password.value = '';
       isRemoving.value = false;
+      await users.reload();
     } catch (problem) {
       status.value = '';
       error.value = messageOf(problem);
     }
   };
+  const choose = (name: string): void => {
+    user.value = name;
+    document.getElementById('edited-user')?.scrollIntoView({ block: 'nearest' });
+    document.querySelector<HTMLInputElement>('#edited-user input[type=password]')?.focus();
+  };
   const isIncomplete = user.value === '' || password.value === '';
   return (
     <section aria-labelledby="users">
       <h2 id="users">Users</h2>
-      <p class="hint">Roles are part of the configuration, which lists the users of each role.</p>
+      <Failure text={users.error.value} />
+      <Table
+        caption="Users and their roles"
+        columns={['User', 'Roles', 'Actions']}
+        empty="The users are not known."
+        rows={(users.value.value ?? []).map(({ name, roles, isDefault }) => ({
+          key: name,
+          cells: [
+            name,
+            `${roles.join(', ')}${isDefault ? ' (cannot be removed)' : ''}`,
+            <span key="actions" class="actions">
+              <button type="button" onClick={() => choose(name)}>
+                Edit<span class="hidden"> {name}</span>
+              </button>
+            </span>,
+          ],
+        }))}
+      />
       <form onSubmit={(event) => event.preventDefault()}>
-        <div class="form-row">
+        <div class="form-row" id="edited-user">
           <TextField label="User" autocomplete="off" value={user.value} onValue={(text) => (user.value = text)} />
           <TextField
             label="New password"

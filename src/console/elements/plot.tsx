@@ -103,7 +103,10 @@ export function Plot(props: PlotProps) {
     if (parent === null) return;
     const created = new uPlot(optionsOf(props, parent.clientWidth), data, parent);
     plot.current = created;
-    const observer = new ResizeObserver(() => created.setSize({ width: parent.clientWidth, height: HEIGHT }));
+    const observer = new ResizeObserver(() => {
+      // A plot that is drawn changes the height of its parent. Drawing it again then could go on forever.
+      if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: HEIGHT });
+    });
     observer.observe(parent);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const redraw = (): void => created.redraw();

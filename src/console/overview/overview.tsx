@@ -101,9 +101,11 @@ function commandLines({ commands, times }: Samples): PlotSeries[] {
     .map(([label, values]) => ({ label, values, sum: values.reduce<number>((sum, each) => sum + (each ?? 0), 0) }))
     .sort((a, b) => b.sum - a.sum);
   const others = sums.slice(SHOWN_COMMANDS);
-  if (others.length === 0) return sums;
+  // In the order of their names, so that lines keep their colours, and plots are not built anew.
+  const shown = sums.slice(0, SHOWN_COMMANDS).sort((a, b) => (a.label < b.label ? -1 : 1));
+  if (others.length === 0) return shown;
   const rest = times.map((_, index) => others.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  return [...sums.slice(0, SHOWN_COMMANDS), { label: 'others', values: rest }];
+  return [...shown, { label: 'others', values: rest }];
 }
 
 function last(shown: Samples, series: string): number | undefined {

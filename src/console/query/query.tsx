@@ -7,7 +7,7 @@ import { messageOf } from '../requests/request.ts';
 import { Editor } from './editor.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
-import { Result, type Statement } from './result.ts';
+import { MOST_ROWS, Result, type Statement } from './result.ts';
 import { ResultGrid } from './result-grid.tsx';
 import { ResultPlot } from './result-plot.tsx';
 import { Running } from './running.tsx';
@@ -186,15 +186,24 @@ function Saved() {
   );
 }
 
+const MORE = ' so far; scroll for more';
+
 function Shown({ shown }: { readonly shown: Result }) {
   const rows = `${formatNumber(shown.rowCount.value)} ${shown.rowCount.value === 1 ? 'row' : 'rows'}`;
-  const more = shown.isComplete.value ? '' : ' so far; scroll for more';
+  const isFull = shown.rowCount.value >= MOST_ROWS;
+  const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
   const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
   void shown.version.value;
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
       <Status text={`${rows}${more}${time}. ${formatBytes(shown.keptBytes)} kept.`} />
+      <Failure text={shown.failure.value} />
+      {shown.failure.value !== '' && (
+        <button type="button" onClick={() => shown.retry()}>
+          Read on
+        </button>
+      )}
       <Choices
         label="View"
         options={[
@@ -206,11 +215,7 @@ function Shown({ shown }: { readonly shown: Result }) {
           view.value = chosen;
         }}
       />
-      {view.value === 'rows' ? (
-        <ResultGrid result={shown} onError={(text) => (failure.value = text)} />
-      ) : (
-        <ResultPlot result={shown} />
-      )}
+      {view.value === 'rows' ? <ResultGrid result={shown} /> : <ResultPlot result={shown} />}
       <Export statement={shown.statement} />
     </section>
   );

@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatValue } from '../elements/formats.ts';
-import { type Json, messageOf } from '../requests/request.ts';
+import type { Json } from '../requests/request.ts';
 import type { Column, Result } from './result.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
@@ -87,30 +87,20 @@ function useRows(result: Result, onChange: () => void) {
   return { scrolled, virtualizer };
 }
 
-export function ResultGrid({ result, onError }: { readonly result: Result; readonly onError: (text: string) => void }) {
+export function ResultGrid({ result }: { readonly result: Result }) {
   const drawn = useSignal(0);
   const { scrolled, virtualizer } = useRows(result, () => drawn.value++);
   const widths = useComputed(() => widthsOf(result.columns.value, result));
-  const isFetching = useSignal(false);
   useSignalEffect(() => {
     void drawn.value;
+    // A read that was left out because another one ran is made up for when that ends.
+    void result.isReading.value;
     const items = virtualizer.current?.getVirtualItems() ?? [];
     const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
     result.show(first);
-    const report = (error: unknown): void => {
-      if (!(error instanceof DOMException)) onError(messageOf(error));
-    };
-    if (last > result.rowCount.value - AHEAD_ROWS) result.readNext().catch(report);
+    if (last > result.rowCount.value - AHEAD_ROWS) void result.readNext();
     const missing = items.find(({ index }) => result.row(index) === undefined);
-    if (missing === undefined || isFetching.peek()) return;
-    isFetching.value = true;
-    result
-      .readAgain(missing.index)
-      .catch(report)
-      .finally(() => {
-        isFetching.value = false;
-        drawn.value++;
-      });
+    if (missing !== undefined) void result.readAgain(missing.index);
   });
   void drawn.value;
   const columns = result.columns.value;

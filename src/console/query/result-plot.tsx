@@ -13,12 +13,23 @@ const MOST_POINTS = 20_000;
 const MOST_BARS = 200;
 const BUCKETS = 30;
 
+/** Axes are wider than their values, and must not reach infinity. */
+const LARGEST = 1e300;
+/** The width of an axis in parts of its values. */
+const LEAST_WIDTH = 1e-9;
+
 const TEMPORAL = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?$/;
 
 function numberOf(value: Json | undefined): number | null {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return Number(value);
-  return value instanceof Decimal ? Number(value.text) : null;
+  const number = typeof value === 'bigint' ? Number(value) : value instanceof Decimal ? Number(value.text) : value;
+  return typeof number === 'number' && Math.abs(number) <= LARGEST ? number : null;
+}
+
+/** Whether an axis can have ticks that differ: the plot would look for them forever where doubles are too coarse. */
+function isWide(values: readonly number[]): boolean {
+  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return most - least >= Math.max(Math.abs(least), Math.abs(most)) * LEAST_WIDTH;
 }
 
 interface Points {
@@ -36,14 +47,14 @@ function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: 
     const order = values.map((_, index) => index).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
     return { x: order.map((at) => values[at] ?? 0), y: order.map((at) => ys[at] ?? null), isTime };
   };
-  if (kind !== 'bar' && xs.every((x) => numberOf(x) !== null))
+  const numbers = xs.map(numberOf).filter((x) => x !== null);
+  if (kind !== 'bar' && numbers.length === xs.length && isWide(numbers)) return sorted(numbers, false);
+  const times = xs.map((x) =>
+    typeof x === 'string' && TEMPORAL.test(x) ? Date.parse(x.replace(' ', 'T')) : Number.NaN,
+  );
+  if (kind !== 'bar' && times.every(Number.isFinite))
     return sorted(
-      xs.map((x) => numberOf(x) ?? 0),
-      false,
-    );
-  if (kind !== 'bar' && xs.every((x) => typeof x === 'string' && TEMPORAL.test(x)))
-    return sorted(
-      xs.map((x) => Date.parse(`${x}`.replace(' ', 'T')) / 1_000),
+      times.map((ms) => ms / 1_000),
       true,
     );
   const shown = kind === 'bar' ? xs.slice(0, MOST_BARS) : xs;

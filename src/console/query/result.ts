@@ -1,7 +1,7 @@
 /** The rows of a statement, read page by page through its cursor, of which a bounded part is kept. */
 import { batch, signal } from '@preact/signals';
 import { parseExact } from '../../client/exact-json.ts';
-import { type Json, type Parameters, RequestError, send } from '../requests/request.ts';
+import { failureOf, type Json, messageOf, type Parameters, send } from '../requests/request.ts';
 
 export interface Column {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Column {
 }
 
 interface Page {
-  readonly queryId: number | bigint;
+  readonly queryId: Cursor;
   readonly items: readonly (readonly Json[])[];
   readonly last: boolean;
   readonly fieldsMetadata: readonly { readonly fieldName: string; readonly fieldTypeName: string }[] | null;
@@ -30,6 +30,17 @@ const KEPT_BYTES = 50 * 1024 * 1024;
 const BYTES_PER_CHARACTER = 3;
 /** Pages that one request reads on the way to a page that was dropped. */
 const SKIPPED_PAGES = 10;
+/** Pages that are read again at once, so that scrolling back does not execute the statement for each. */
+const PAGES_AGAIN = 20;
+/** An element cannot be higher than 33,554,432 pixels in Chromium, and rows have 28. */
+export const MOST_ROWS = 1_100_000;
+/** What follows the rows of a page has less. */
+const END_CHARACTERS = 200;
+const FEWER_ROWS = 'The result has fewer rows by now. Run the statement again.';
+
+type Cursor = number | bigint;
+/** A cursor, or the start of the statement, which has none yet. */
+type Position = Cursor | 'start';
 
 /** A statement with what it is executed with. */
 export interface Statement {
@@ -55,15 +66,16 @@ export class Result {
   readonly isComplete = signal(false);
   readonly isReading = signal(false);
   readonly timeMs = signal<number | undefined>(undefined);
+  /** Why reading has stopped; empty while it has not. */
+  readonly failure = signal('');
   /** Changes when rows arrive or are dropped. */
   readonly version = signal(0);
   readonly #pages = new Map<number, KeptPage>();
   readonly #pageRows: number;
   readonly #stop = new AbortController();
   #keptBytes = 0;
-  #cursor: number | bigint | undefined;
+  #cursor: Cursor | undefined;
   #shown = 0;
-  #again: Promise<void> | undefined;
 
   constructor(statement: Statement, pageRows = PAGE_ROWS) {
     this.statement = statement;
@@ -96,21 +108,20 @@ export class Result {
     }
   }
 
-  /** Reads the next page, unless one is being read or there is none. Throws RequestError. */
+  /** Reads the next page, unless one is being read, there is none, or a read has failed. */
   async readNext(): Promise<void> {
-    if (this.#cursor === undefined || this.isReading.value) return;
-    this.isReading.value = true;
-    try {
-      const { page, characters } = await this.#request('qryfetch', { qryId: this.#cursor, pageSize: this.#pageRows });
+    if (!this.#mayRead() || this.isComplete.peek() || this.rowCount.peek() >= MOST_ROWS) return;
+    await this.#read(async () => {
+      const index = this.rowCount.peek() / this.#pageRows;
+      const position = this.#cursor ?? (await this.#openAt(index));
+      const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pageRows));
       batch(() => {
-        this.#keep(this.rowCount.value / this.#pageRows, page.items, characters);
+        this.#keep(index, page.items, characters);
         this.rowCount.value += page.items.length;
-        if (page.last) this.#cursor = undefined;
+        this.#cursor = page.last ? undefined : page.queryId;
         this.isComplete.value = page.last;
       });
-    } finally {
-      this.isReading.value = false;
-    }
+    });
   }
 
   /** Returns a row that is kept; undefined for one that was dropped, which {@link readAgain} reads. */
@@ -123,33 +134,74 @@ export class Result {
     this.#shown = Math.floor(index / this.#pageRows);
   }
 
-  /** Reads a page again that was dropped, through another cursor. Throws RequestError. */
-  readAgain(index: number): Promise<void> {
-    this.#again ??= this.#readAgain(Math.floor(index / this.#pageRows)).finally(() => {
-      this.#again = undefined;
+  /** Reads pages around a row again that were dropped, through another cursor, unless a read runs or has failed. */
+  async readAgain(index: number): Promise<void> {
+    const wanted = Math.floor(index / this.#pageRows);
+    if (!this.#mayRead() || this.#pages.has(wanted)) return;
+    const last = Math.ceil(this.rowCount.peek() / this.#pageRows) - 1;
+    // Whoever scrolls back needs the pages before, too: reading them one by one would skip all others each time.
+    const first = Math.max(0, wanted - PAGES_AGAIN + 1);
+    await this.#read(async () => {
+      let position = await this.#openAt(first);
+      try {
+        for (let at = first; at <= Math.min(last, wanted + 1); at++) {
+          const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pageRows));
+          position = page.last ? 'start' : page.queryId;
+          if (page.items.length > 0 && !this.#pages.has(at)) this.#keep(at, page.items, characters);
+          if (page.last) break;
+        }
+      } finally {
+        if (position !== 'start') closeCursor(position);
+      }
+      if (!this.#pages.has(wanted)) throw new Error(FEWER_ROWS);
     });
-    return this.#again;
   }
 
-  async #readAgain(wanted: number): Promise<void> {
-    if (this.#pages.has(wanted)) return;
-    let at = 0;
-    let cursor: number | bigint | undefined;
+  /** Allows reads again after one has failed. */
+  retry(): void {
+    this.failure.value = '';
+    this.version.value++;
+  }
+
+  /** Whether a read may begin. Nothing depends on it: a failed read must not be repeated by itself. */
+  #mayRead(): boolean {
+    return !this.isReading.peek() && this.failure.peek() === '' && !this.#stop.signal.aborted;
+  }
+
+  /** Does a read. Its failure is kept in {@link failure}, and no read begins until {@link retry}. */
+  async #read(work: () => Promise<void>): Promise<void> {
+    this.isReading.value = true;
     try {
-      while (at <= wanted && (at === 0 || cursor !== undefined)) {
-        const pages = Math.max(1, Math.min(SKIPPED_PAGES, wanted - at));
-        const pageSize = pages * this.#pageRows;
-        const { page, characters }: { page: Page; characters: number } =
-          cursor === undefined
-            ? await this.#request('qryfldexe', { ...parametersOf(this.statement), pageSize })
-            : await this.#request('qryfetch', { qryId: cursor, pageSize });
-        cursor = page.last ? undefined : page.queryId;
-        if (at === wanted) this.#keep(at, page.items, characters);
-        at += pages;
-      }
+      await work();
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      // Its cursor may be what has failed. The next read opens another one.
+      if (this.#cursor !== undefined) closeCursor(this.#cursor);
+      this.#cursor = undefined;
+      this.failure.value = messageOf(error);
     } finally {
-      if (cursor !== undefined) closeCursor(cursor);
+      this.isReading.value = false;
     }
+  }
+
+  /** Executes the statement again, up to a page. Does not parse the pages before. Throws if there are none so far. */
+  async #openAt(index: number): Promise<Position> {
+    let position: Position = 'start';
+    for (let at = 0; at < index; ) {
+      const pages = Math.min(SKIPPED_PAGES, index - at);
+      const text: string = await this.#text(...this.#pageRequest(position, pages * this.#pageRows));
+      const { isLast, queryId } = readEnds(text);
+      if (isLast) throw new Error(FEWER_ROWS);
+      if (position === 'start') position = queryId;
+      at += pages;
+    }
+    return position;
+  }
+
+  #pageRequest(position: Position, pageSize: number): [cmd: string, params: Parameters] {
+    return position === 'start'
+      ? ['qryfldexe', { ...parametersOf(this.statement), pageSize }]
+      : ['qryfetch', { qryId: position, pageSize }];
   }
 
   /** Cancels what runs and closes the cursor. */
@@ -179,7 +231,7 @@ export class Result {
     this.#pages.set(index, { rows, bytes });
     this.#keptBytes += bytes;
     while (this.#keptBytes > KEPT_BYTES && this.#pages.size > 2) {
-      const center = this.#again === undefined && !this.isReading.value ? this.#shown : index;
+      const center = this.isReading.peek() ? index : this.#shown;
       const farthest = [...this.#pages.keys()].reduce((a, b) => (Math.abs(b - center) > Math.abs(a - center) ? b : a));
       this.#keptBytes -= this.#pages.get(farthest)?.bytes ?? 0;
       this.#pages.delete(farthest);
@@ -188,15 +240,27 @@ export class Result {
   }
 
   async #request(cmd: string, params: Parameters): Promise<{ page: Page; characters: number }> {
+    const text = await this.#text(cmd, params);
+    return { page: (parseExact(text) as unknown as { readonly response: Page }).response, characters: text.length };
+  }
+
+  /** Returns the envelope of a page as text. Throws RequestError. */
+  async #text(cmd: string, params: Parameters): Promise<string> {
     const response = await send(cmd, params, this.#stop.signal);
     const text = await response.text();
-    const envelope = parseExact(text) as unknown as { readonly error: string | null; readonly response: Page };
-    if (envelope.error !== null) throw new RequestError(envelope.error, response.status);
-    return { page: envelope.response, characters: text.length };
+    if (response.ok) return text;
+    const { error } = parseExact(text) as unknown as { readonly error: string | null };
+    throw failureOf(cmd, response.status, error);
   }
 }
 
+/** Returns the members before and after the rows of a page. A quotation mark in a row is escaped. */
+function readEnds(text: string): { readonly isLast: boolean; readonly queryId: bigint } {
+  const [, queryId = ''] = /"queryId":(\d+)/.exec(text) ?? [];
+  return { queryId: BigInt(queryId), isLast: text.slice(-END_CHARACTERS).includes('"last":true') };
+}
+
 /** Closes a cursor. One that is gone already needs nothing. */
-function closeCursor(qryId: number | bigint): void {
+function closeCursor(qryId: Cursor): void {
   send('qrycls', { qryId }, undefined).catch(() => {});
 }

@@ -43,11 +43,15 @@ export async function callEnvelope(cmd: string, params: Parameters = {}, signal?
     throw new RequestError(`The service answered with ${response.status}: ${text.slice(0, 200)}`, response.status);
   }
   if (envelope.successStatus !== 0) {
-    const message = envelope.error ?? `The service answered with ${response.status}.`;
-    if (response.status === UNAUTHORIZED && cmd !== 'authenticate') signOut('Your session has ended. Log in again.');
-    throw new RequestError(message, response.status);
+    throw failureOf(cmd, response.status, envelope.error);
   }
   return envelope;
+}
+
+/** Returns the error of a response that is not a success. Shows the login if the session has ended. */
+export function failureOf(cmd: string, http: number, error: string | null): RequestError {
+  if (http === UNAUTHORIZED && cmd !== 'authenticate') signOut('Your session has ended. Log in again.');
+  return new RequestError(error ?? `The service answered with ${http}.`, http);
 }
 
 /** Sends a command and returns its response. Throws RequestError. */
