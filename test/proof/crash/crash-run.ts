@@ -6,6 +6,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../simulation/random.ts';
+import { allowedMs } from '../../system/machine.ts';
 import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { BackupClient, Client, CounterClient, StateClient } from './client.ts';
 import { type CutCounts, type Disk, JournaledFolder, readDisk, writeDisk } from './disk.ts';
@@ -37,6 +38,8 @@ export interface CrashOptions {
   /** Ends at the first crash after which something is wrong. */
   readonly endAtFirst?: boolean;
   readonly onCrash?: (line: string) => void;
+  /** Called with each violation when it is found, so that a run that is cut off has told what it saw. */
+  readonly onViolation?: (violation: string) => void;
 }
 
 export interface CrashResult {
@@ -51,12 +54,20 @@ export interface CrashResult {
   readonly backups: number;
   /** Longest start after a crash, including the start of the process. */
   readonly longestStartMs: number;
+  /** Most time of processors that a start after a crash used, in all its threads. */
+  readonly longestStartCpuMs: number;
+  /** Median of the starts after a crash. */
+  readonly medianStartMs: number;
+  /** Starts that took longer than a second would be on this machine at that time. */
+  readonly slowStarts: readonly string[];
   readonly cut: Readonly<CutCounts>;
   readonly wrong: readonly string[];
 }
 
 const CONNECTIONS = 64;
 const COUNTERS = 4;
+/** Maximum time to start after a crash with 10^6 entries, on a machine that is not busy. */
+const MAX_START_MS = 1_000;
 /** Time for a kill that is armed at an event of the log, which every commit reaches, even on a busy machine. */
 const LOG_EVENT_LIMIT_MS = 5_000;
 /** Time for a kill that is armed at an event of a checkpoint, which may not begin. */
@@ -105,7 +116,9 @@ class CrashRun {
   readonly #cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
   #insideCommit = 0;
   #crashes = 0;
-  #longestStartMs = 0;
+  readonly #startsMs: number[] = [];
+  readonly #slowStarts: string[] = [];
+  #longestStartCpuMs = 0;
   /** Content of the disk when the present service was started. */
   #base: Disk = new Map();
 
@@ -161,10 +174,19 @@ class CrashRun {
       rejected: clients.reduce((total, { rejected }) => total + rejected, 0),
       replayed: clients.reduce((total, { replayed }) => total + replayed, 0),
       backups: this.#verifiedBackups,
-      longestStartMs: this.#longestStartMs,
+      longestStartMs: Math.max(0, ...this.#startsMs),
+      longestStartCpuMs: this.#longestStartCpuMs,
+      medianStartMs: this.#startsMs.toSorted((a, b) => a - b)[this.#startsMs.length >> 1] ?? 0,
+      slowStarts: this.#slowStarts,
       cut: this.#cut,
       wrong: [...this.#wrong, ...this.#backupClient.wrong],
     };
+  }
+
+  #violation(text: string): void {
+    const violation = `crash ${this.#crashes}: ${text}`;
+    this.#wrong.push(violation);
+    this.#options.onViolation?.(violation);
   }
 
   #goesOn(): boolean {
@@ -197,12 +219,22 @@ class CrashRun {
           ...shim,
         },
       });
-      if (this.#crashes > 0) this.#longestStartMs = Math.max(this.#longestStartMs, service.startMs);
+      if (this.#crashes > 0) this.#noteStart(service);
       return service;
     } catch (error) {
-      this.#wrong.push(`crash ${this.#crashes}: the service does not start: ${String(error)}`);
+      this.#violation(`the service does not start: ${String(error)}`);
       return undefined;
     }
+  }
+
+  #noteStart({ startMs, pid }: ServiceProcess): void {
+    this.#startsMs.push(startMs);
+    this.#longestStartCpuMs = Math.max(this.#longestStartCpuMs, cpuMsOf(pid));
+    const limitMs = allowedMs(MAX_START_MS);
+    if (startMs <= limitMs) return;
+    this.#slowStarts.push(
+      `the start after crash ${this.#crashes} took ${startMs.toFixed(0)} ms, where ${limitMs.toFixed(0)} were allowed`,
+    );
   }
 
   async #fill(service: ServiceProcess): Promise<void> {
@@ -242,7 +274,7 @@ class CrashRun {
   async #untilUnused(): Promise<void> {
     const endMs = performance.now() + ORPHAN_LIMIT_MS;
     while (isUsed(this.#dataDir) && performance.now() < endMs) await Bun.sleep(10);
-    if (isUsed(this.#dataDir)) this.#wrong.push(`crash ${this.#crashes}: a process still uses the data folder`);
+    if (isUsed(this.#dataDir)) this.#violation('a process still uses the data folder');
   }
 
   async #afterCrash(service: ServiceProcess): Promise<void> {
@@ -275,7 +307,7 @@ class CrashRun {
     if ((await check.exited) !== 0) lines.push(`the data file cannot be checked: ${failure}`);
     this.#verifiedBackups += files.length;
     for (const file of files) rmSync(file);
-    this.#wrong.push(...lines.map((line) => `crash ${this.#crashes}: ${line}`));
+    for (const line of lines) this.#violation(line);
   }
 
   async #check(service: ServiceProcess): Promise<void> {
@@ -286,9 +318,9 @@ class CrashRun {
         const size = await service.command('cmd=size&cacheName=ballast');
         if (size !== entries) wrong.push(`there are ${size} of ${entries} entries`);
       }
-      this.#wrong.push(...wrong.map((line) => `crash ${this.#crashes}: ${line}`));
+      for (const line of [...wrong, ...this.#backupClient.wrong.splice(0)]) this.#violation(line);
     } catch (error) {
-      this.#wrong.push(`crash ${this.#crashes}: the check fails: ${String(error)}`);
+      this.#violation(`the check fails: ${String(error)}`);
     }
   }
 
@@ -307,6 +339,13 @@ class CrashRun {
       `started in ${service.startMs.toFixed(0)} ms, ${this.#wrong.length} wrong`
     );
   }
+}
+
+/** Returns the time of processors that a process has used. */
+function cpuMsOf(pid: number): number {
+  // The fields after the name, which may contain spaces: user and system time in hundredths of a second.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** The folder of the regions that do not persist, from the files that a process has open. */

@@ -1,5 +1,6 @@
 /** Reads the contents of a restarted service and compares them with what its clients know. */
 import { type Answer, sendTo } from '../../system/service-process.ts';
+import { BUSY } from '../busy.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
 import { counterName, ENTRY_KEYS, entryKey, OWN_KEYS, ownCache, ownTable, ROW_KEYS, rowId, rowText } from './steps.ts';
 
@@ -13,11 +14,16 @@ export interface Clients {
 
 /** Tolerance for the duration of a request. The service and its clients use the same clock. */
 const SLACK_MS = 30;
+/** Attempts of a statement that finds no free thread on a slow machine. */
+const MAX_ATTEMPTS = 6;
 const KEYS_PER_REQUEST = 1_000;
 
 async function send(url: string, params: Readonly<Record<string, unknown>>): Promise<Answer> {
-  const headers = { 'content-type': 'application/json' };
-  return sendTo(url, '', { method: 'POST', headers, body: JSON.stringify(params) });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(params) };
+  for (let attempt = 1; ; attempt++) {
+    const answer = await sendTo(url, '', init);
+    if (attempt === MAX_ATTEMPTS || !BUSY.test(answer.error ?? '')) return answer;
+  }
 }
 
 /** Returns the response of a command that must succeed. */
