@@ -46,9 +46,19 @@ export interface ThreadEnd {
 /** Called when a query thread has ended and its ports are closed. */
 export type OnThreadEnd = (end: ThreadEnd) => void;
 
-/** How often the write-ahead log is checked: it grows while a cursor holds a snapshot. */
+/** How often the write-ahead log is checked: it grows while cursors or statements that overlap read from it. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
+/** Rounds in which cursors leave the log before changes wait; one that was so short met hardly any. */
+const DETACH_ROUNDS = 8;
+const SHORT_ROUND_MS = 40;
+/** How long changes wait for what reads from the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
+const RESET_WAIT_MS = 250;
+const MAX_RESET_WAIT_MS = 1_000;
+/** How long one attempt waits for statements that read from the log. */
+const LAST_READERS_MS = 50;
+/** Longest pause after attempts that failed, because a statement or a copy reads for long. */
+const MAX_RESET_PAUSE_MS = 30_000;
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
 /** How often threads are checked for statements that do not end. */
@@ -97,9 +107,10 @@ export class QueryThreadOwner {
   #isWatching = false;
   readonly #running = new Map<number, Running>();
   readonly #clients = new Set<OnThreadEnd>();
-  #freeing = false;
-  /** Size of the log when snapshots were last freed; freeing again helps only after new changes. */
-  #freedAtBytes = 0;
+  #isResetting = false;
+  #resetNotBeforeMs = 0;
+  /** Pause after the next attempt to reset the log that fails. */
+  #resetPauseMs = LOG_CHECK_MS;
   #stopping = false;
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
@@ -114,7 +125,7 @@ export class QueryThreadOwner {
     this.#library = library.path;
     this.#onStuck = onStuck;
     this.#stuck = new StuckThreads(queryState, clock);
-    clock.every(LOG_CHECK_MS, () => void this.#freeSnapshots());
+    clock.every(LOG_CHECK_MS, () => void this.#shortenLog());
   }
 
   /** Registers a client and returns the function that unregisters it. */
@@ -276,22 +287,55 @@ export class QueryThreadOwner {
     for (const onThreadEnd of this.#clients) onThreadEnd(end);
   }
 
-  /** Frees the snapshots of cursors when the log has grown, so that a checkpoint can reset it. */
-  async #freeSnapshots(): Promise<void> {
-    if (this.#freeing || this.#stopping || this.#queryState.openCursors() === 0) return;
+  /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
+  async #shortenLog(): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#isResetting || this.#stopping || nowMs < this.#resetNotBeforeMs) return;
     const bytes = this.#grid.logBytes();
-    if (bytes < LOG_MARK_BYTES || bytes === this.#freedAtBytes) return;
-    this.#freeing = true;
+    if (bytes < LOG_MARK_BYTES || this.#grid.areCheckpointsPaused()) return;
+    this.#isResetting = true;
     try {
-      const running = [...this.#running.values()];
-      await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
-      await running[0]?.channel.call('checkpoint', null);
+      // Each round meets the cursors that were opened during the one before.
+      for (let round = 0, beginMs = nowMs; round < DETACH_ROUNDS; round++) {
+        await this.#detachCursors();
+        const endMs = this.#clock.monotonicMs();
+        if (endMs - beginMs < SHORT_ROUND_MS) break;
+        beginMs = endMs;
+      }
+      const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
+      let isEmpty = false;
+      await this.#grid.whileUnwritten(async () => {
+        isEmpty = await this.#emptyLog(waitMs);
+      });
+      this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
     } catch {
-      // The thread has ended; the next check finds another one.
+      // The thread has ended, or the service stops.
     } finally {
-      this.#freedAtBytes = this.#grid.logBytes();
-      this.#freeing = false;
+      this.#resetNotBeforeMs = this.#clock.monotonicMs() + this.#resetPauseMs;
+      this.#isResetting = false;
     }
+  }
+
+  /**
+   * Empties the log while nothing is written. The cursors that were opened before then leave it, so that it can be
+   * written back; then those that were opened meanwhile do. What is opened later reads from the file.
+   */
+  async #emptyLog(waitMs: number): Promise<boolean> {
+    const endMs = this.#clock.monotonicMs() + waitMs;
+    const { channel } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
+    for (let leftMs = waitMs; leftMs > 0; leftMs = endMs - this.#clock.monotonicMs()) {
+      await Promise.race([this.#detachCursors(), sleep(this.#clock, leftMs)]);
+      await channel.call('writeLogsBack', { waitMs: 0 });
+      await Promise.race([this.#detachCursors(), sleep(this.#clock, leftMs)]);
+      if (await channel.call('writeLogsBack', { waitMs: LAST_READERS_MS })) return true;
+    }
+    return false;
+  }
+
+  async #detachCursors(): Promise<void> {
+    if (this.#queryState.openCursors() === 0) return;
+    const running = [...this.#running.values()];
+    await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
   }
 }
 

@@ -91,6 +91,8 @@ export interface EmbeddedGrid extends Grid {
   databaseFiles(): readonly DatabaseFile[];
   /** Runs `action` while nothing is written, with the database files that exist. */
   whileUnwritten(action: (files: readonly DatabaseFile[]) => Promise<void>): Promise<void>;
+  /** Reports whether the write-ahead logs grow because something has called {@link pauseCheckpoints}. */
+  areCheckpointsPaused(): boolean;
   /** Lets the write-ahead logs grow until the returned function is called. */
   pauseCheckpoints(): () => void;
 }
@@ -305,6 +307,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
         await action(databaseFiles());
         return [];
       }),
+    areCheckpointsPaused: () => checkpoints.isPaused,
     pauseCheckpoints: () => checkpoints.pause(),
   };
 }

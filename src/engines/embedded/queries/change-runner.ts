@@ -13,7 +13,14 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf, databasePath, openForWriting, rollBack } from '../storage/databases.ts';
+import {
+  DATA_DATABASE,
+  databaseOf,
+  databasePath,
+  openForWriting,
+  rollBack,
+  WRITERS_WAIT_MS,
+} from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { usedBytes } from '../storage/region-space.ts';
@@ -151,6 +158,29 @@ export class ChangeRunner {
         return;
       }
       await new Promise<void>((resolve) => clock.after(CHECKPOINT_PAUSE_MS, resolve));
+    }
+  }
+
+  /**
+   * Writes the write-ahead logs back as far as what reads from them permits, then waits `waitMs` for that to end, and
+   * empties them; for 0 it does not. Nothing may be written meanwhile. Returns whether the logs are empty.
+   */
+  writeLogsBack(waitMs: number): boolean {
+    const { thread } = this.#options;
+    const connection = this.connection();
+    const { temporaryRegions } = thread.reads.files;
+    if (!thread.shared.isInactive()) connection.attach(temporaryRegions.map((_, index) => index + 1));
+    const { database } = connection;
+    database.run(`PRAGMA busy_timeout = ${waitMs}`);
+    try {
+      const mode = waitMs === 0 ? 'PASSIVE' : 'TRUNCATE';
+      const [result] = database.query<{ busy: bigint }, []>(`PRAGMA wal_checkpoint(${mode})`).all();
+      return waitMs > 0 && result?.busy === 0n;
+    } catch {
+      // The changes are safe in the log. The writer tries again, and reports failures.
+      return false;
+    } finally {
+      database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
     }
   }
 

@@ -228,9 +228,9 @@ export class QueryRunner {
     this.#free();
   }
 
-  /** Checkpoints the write-ahead logs as far as readers permit. */
-  checkpoint(): Promise<void> {
-    return this.#changes.checkpoint();
+  /** Writes the write-ahead logs back: {@link ChangeRunner.writeLogsBack}. */
+  writeLogsBack(waitMs: number): boolean {
+    return this.#changes.writeLogsBack(waitMs);
   }
 
   /** Closes everything that reads non-persistent regions, before their files are removed. */

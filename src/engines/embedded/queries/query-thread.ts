@@ -50,8 +50,8 @@ export type OwnedMethods = ReaderMethods & {
   readonly detachCursors: { readonly request: null; readonly response: null };
   /** Closes a cursor of a holder; false when this thread has no idle one. */
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
-  /** Checkpoints the write-ahead logs, as far as readers permit. */
-  readonly checkpoint: { readonly request: null; readonly response: null };
+  /** Writes the write-ahead logs back, and empties them unless something reads from one for longer than `waitMs`. */
+  readonly writeLogsBack: { readonly request: { readonly waitMs: number }; readonly response: boolean };
   readonly stop: { readonly request: null; readonly response: null };
 };
 
@@ -125,10 +125,7 @@ export function startQueryThread(
     return null;
   });
   channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
-  channel.serve('checkpoint', async () => {
-    await runner.checkpoint();
-    return null;
-  });
+  channel.serve('writeLogsBack', ({ waitMs }) => runner.writeLogsBack(waitMs));
   channel.serve('stop', async () => {
     runner.close();
     imports.opened?.close();

@@ -12,6 +12,7 @@ import {
   DATA_DATABASE,
   type DatabaseFiles,
   databasePath,
+  LOG_LIMIT_BYTES,
   openForReading,
   openForWriting,
   PAGE_BYTES,
@@ -140,6 +141,7 @@ export class SqlConnection {
       this.#attached.add(number);
       if (mode === 'read') continue;
       this.database.run(`PRAGMA ${name}.synchronous = OFF`);
+      this.database.run(`PRAGMA ${name}.journal_size_limit = ${LOG_LIMIT_BYTES}`);
       const { maxSizeBytes } = files.temporaryRegions[number - 1] ?? {};
       if (maxSizeBytes !== undefined) {
         this.database.run(`PRAGMA ${name}.max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);

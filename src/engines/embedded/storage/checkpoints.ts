@@ -4,17 +4,14 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
-import type { ReadBatch } from './databases.ts';
+import { LOG_LIMIT_BYTES, type ReadBatch, WRITERS_WAIT_MS } from './databases.ts';
 import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
-/** A write-ahead log that is longer than this is truncated. */
-const TRUNCATE_ABOVE_BYTES = 16 * 1024 * 1024;
 /**
  * Readers end their tick within milliseconds. A reader that does not holds a snapshot, and waiting longer is futile.
  */
 const READERS_WAIT_MS = 8;
-const WRITERS_WAIT_MS = 5000;
 /** Commits between two checks of the size. */
 const COMMITS_PER_CHECK = 8;
 /** The pause after an attempt that failed because a reader, such as a cursor, holds its snapshot. */
@@ -46,7 +43,7 @@ export class Checkpoints {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
     for (const [, connection] of this.#connections.all()) {
-      if (logBytes(connection) <= TRUNCATE_ABOVE_BYTES) continue;
+      if (logBytes(connection) <= LOG_LIMIT_BYTES) continue;
       if (this.#truncate(connection)) this.#completed++;
       else {
         this.#postponed++;
@@ -58,6 +55,11 @@ export class Checkpoints {
   /** Returns how many attempts to truncate a log succeeded, and how many a reader prevented. */
   statistics(): { readonly completed: number; readonly postponed: number } {
     return { completed: this.#completed, postponed: this.#postponed };
+  }
+
+  /** Whether a copy holds a snapshot, so that no log can be truncated. */
+  get isPaused(): boolean {
+    return this.#pauses > 0;
   }
 
   /** Leaves the logs as they are until the returned function is called. */

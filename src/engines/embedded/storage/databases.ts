@@ -13,6 +13,10 @@ import type { Binding } from './value-storage.ts';
 export const DATA_DATABASE = 0;
 /** SQLite's default, and the block size of common file systems. */
 export const PAGE_BYTES = 4096;
+/** A write-ahead log that is longer than this is truncated. */
+export const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+/** How long a connection that writes waits for another one, in ms. */
+export const WRITERS_WAIT_MS = 5_000;
 /** SQLite's page cache of one connection. */
 const CACHE_KIB = 32 * 1024;
 
@@ -49,7 +53,9 @@ export function openForWriting(path: string, durable: boolean): Database {
     'journal_mode = WAL',
     `synchronous = ${durable ? 'FULL' : 'OFF'}`,
     // A long statement of another connection may hold the write lock for a moment.
-    'busy_timeout = 5000',
+    `busy_timeout = ${WRITERS_WAIT_MS}`,
+    // A log that starts over becomes as short; without a limit the file would keep the size that it once had.
+    `journal_size_limit = ${LOG_LIMIT_BYTES}`,
   ]);
 }
 
