@@ -10,6 +10,8 @@ const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 async function main(argv: readonly string[]): Promise<void> {
   const [word] = argv;
   if (word === BACKUP_PROCESS_ARGUMENT) {
+    const { endWithParent } = await import('./wiring/parent-process.ts');
+    endWithParent(process.ppid);
     const { runBackupProcess } = await import('./engines/embedded/backup/backup-process.ts');
     return runBackupProcess(systemClock);
   }

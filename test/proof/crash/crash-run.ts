@@ -74,8 +74,8 @@ const LOG_EVENT_LIMIT_MS = 5_000;
 const DATA_EVENT_LIMIT_MS = 500;
 /** Crashes that may be necessary to hit the commits asked for, as a multiple of the planned ones. */
 const MAX_CRASHES_FACTOR = 3;
-/** Time within which the process that copies a backup ends after the service. */
-const ORPHAN_LIMIT_MS = 5_000;
+/** Time within which the process that copies a backup, at its low priority, ends after the service. */
+const ORPHAN_LIMIT_MS = 30_000;
 const BALLAST_BATCH = 1_000;
 
 const LOG_EVENTS = [
@@ -270,7 +270,7 @@ class CrashRun {
     await this.#untilUnused();
   }
 
-  /** Waits for the process that copies a backup: it outlives the service for a moment, and removes the log. */
+  /** Waits for the process that copies a backup: the system ends it with the service, when it gets a processor. */
   async #untilUnused(): Promise<void> {
     const endMs = performance.now() + ORPHAN_LIMIT_MS;
     while (isUsed(this.#dataDir) && performance.now() < endMs) await Bun.sleep(10);

@@ -257,6 +257,8 @@ describe('an interrupted backup', () => {
     expect(copier).toBeGreaterThan(0);
     await service.kill();
     await until('the process that copies has ended', () => !existsSync(`/proc/${copier}/cmdline`));
+    // It was the last one to use the files, but it must not write the log back at its low priority.
+    expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeGreaterThan(0);
     expect(readdirSync(folder)).toEqual(['cut.svcbackup.partial']);
     expect((await svc('verify', partial)).errors).toContain('damaged or incomplete');
     const target = join(root, 'killed-target');

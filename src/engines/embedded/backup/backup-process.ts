@@ -24,7 +24,9 @@ export function runBackupProcess(clock: Clock): void {
   const send = (message: FromBackupProcess) => void process.send?.(message);
   const copier = new Copier(clock, send);
   process.on('message', (message) => void copier.receive(message as ToBackupProcess));
-  process.on('disconnect', () => process.exit(0));
+  // An exit would close the files: the last one to do so writes the log back, at this low priority and with the file
+  // locked, while a service that starts again after a crash waits.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // The parent ends this process: a signal to the process group must not cut a backup during a clean stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
