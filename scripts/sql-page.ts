@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
 const DEVIATIONS: readonly string[] = [
   'Statements that fail or lose rows in Ignite because of its own defects return their rows: those that its two-step ' +
     'planner rejects, joins with a condition on a key (its nodes read one partition of every table), NATURAL JOIN of ' +
-    'all columns, an ignored FILTER, a subquery as a whole condition, an ignored DESC behind a constant sort key, and ' +
+    'all columns, an ignored FILTER, a subquery as a whole condition, an ignored DESC after a constant sort key, and ' +
     '`date - n BETWEEN ...`, where it adds n in the upper bound.',
   'DELETE matches a key given as a string or a number of another type, where Ignite matches nothing. MIN ignores NULL ' +
     'even if an index sorts it first.',

@@ -133,7 +133,7 @@ export const ERRORS = define({
     text: (name: string, value: string, unit?: string) =>
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
-    cause: 'The value of a parameter is no whole number, or has more than 64 bits.',
+    cause: 'The value of a parameter is not a whole number, or has more than 64 bits.',
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
   },
   NOT_AN_INTEGER: {
@@ -141,7 +141,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
-    cause: 'The value of a parameter is no whole number, or has more than 32 bits.',
+    cause: 'The value of a parameter is not a whole number, or has more than 32 bits.',
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
   NOT_A_BOOLEAN: {
@@ -158,7 +158,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (value: string, name?: string) =>
       `For input string: "${value}"${name === undefined ? '' : ` (${name} must be a whole number)`}`,
-    cause: '`pageSize` or `qryId` is no whole number.',
+    cause: '`pageSize` or `qryId` is not a whole number.',
     remedy: 'Send a whole number for pageSize and qryId.',
   },
   PAGE_SIZE_NEGATIVE: {
@@ -184,7 +184,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: string) => `Failed to parse number of cache backups: ${value}`,
-    cause: '`backups` is no whole number.',
+    cause: '`backups` is not a whole number.',
     remedy: 'Send a whole number of 0 or more.',
   },
   WRITE_MODE_INVALID: {
@@ -193,7 +193,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (value: string, name?: string) =>
       `Failed to parse cache write synchronization mode: ${value}${name === undefined ? '' : ` [${name}=${value}]`}`,
-    cause: '`writeSynchronizationMode` is none of the three modes.',
+    cause: '`writeSynchronizationMode` is not one of the three modes.',
     remedy: 'Send FULL_SYNC, FULL_ASYNC or PRIMARY_SYNC.',
   },
   MORE_VALUES_THAN_KEYS: {
@@ -272,7 +272,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (what: string, reason: string) => `There is no dry run of ${what}: ${reason}`,
-    cause: 'The effect of the command cannot be found out without executing it.',
+    cause: 'The service can predict the effect of this command only by executing it.',
     remedy: 'Read what the command would change before you send it.',
   },
   IDEMPOTENCY_KEY_INVALID: {
@@ -342,8 +342,8 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (position: string) => `This is no position of the change feed: ${position}`,
-    cause: 'The text was not sent by this service as a position.',
+    text: (position: string) => `Invalid position of the change feed: ${position}`,
+    cause: 'The text is not a position that this service sent.',
     remedy: 'Send a position as it was received, `now` or `start`.',
   },
   CHANGE_POSITION_GONE: {
@@ -353,7 +353,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (position: string, reason: string) => `The change feed cannot continue at ${position}: ${reason}`,
     cause:
-      'Changes behind the position are no longer kept, or the position belongs to another data file, such as that of ' +
+      'Changes after the position are no longer kept, or the position belongs to another data file, such as that of ' +
       'a backup or of a region that did not survive a restart.',
     remedy:
       'Read the caches again and watch from a new position; raise changeFeed.keepSeconds or changeFeed.keepBytes.',
@@ -364,7 +364,7 @@ export const ERRORS = define({
     httpAlways: true,
     wrap: 'never',
     text: (position: string, timeoutMs: Text) => `The position was not reached in ${timeoutMs} ms: ${position}`,
-    cause: 'The position in `Wait-For-Position` is behind everything that this service has seen in that time.',
+    cause: 'The service has not reached the position in `Wait-For-Position` within that time.',
     remedy: 'Send the request again, with a longer time in `Prefer: wait=SECONDS` if needed.',
   },
   CHANGE_CONSUMER_SLOW: {
@@ -568,7 +568,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: string) => `Failed to parse parameter of ClusterState type [state=${value}]`,
-    cause: '`state` is none of the three states.',
+    cause: '`state` is not one of the three states.',
     remedy: 'Send ACTIVE, ACTIVE_READ_ONLY or INACTIVE, in upper case.',
   },
   READ_ONLY: {
@@ -622,7 +622,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
-    cause: '`regex` is no regular expression.',
+    cause: '`regex` is not a regular expression.',
     remedy: 'Send a regular expression in the syntax of Java.',
   },
   PROBE_KIND_INVALID: {
@@ -630,7 +630,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (kind: string, known: string) => `Unknown probe kind: ${kind} (expected one of: ${known})`,
-    cause: '`kind` is none of the kinds of probes.',
+    cause: '`kind` is not one of the kinds of probes.',
     remedy: 'Send one of the kinds in the text, or omit kind.',
   },
   NOT_READY: {
@@ -647,7 +647,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,
-    cause: '`action` is none of the actions of `drain`.',
+    cause: '`action` is not one of the actions of `drain`.',
     remedy: 'Send one of the actions in the text.',
   },
   NODE_ID_OR_IP_MISSING: {
@@ -664,7 +664,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: invalidUuid,
-    cause: 'A part of the id of a task is no UUID.',
+    cause: 'A part of the id of a task is not a UUID.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   NOT_A_UUID: {

@@ -191,7 +191,7 @@ export const API_KEY_BOUNDS = {
 
 /** Bounds of JSON Web Tokens and of the keys that they are verified with. */
 export const JWT_BOUNDS = {
-  /** Characters of a token. A longer one is no token. */
+  /** Characters of a token. A longer one is not a token. */
   tokenCharacters: 8_192,
   /** Characters of the name of a user in a token. */
   nameCharacters: 255,

@@ -16,7 +16,7 @@ describe('the network of an address', () => {
     test(`${address} -> ${network}`, () => expect(networkOf(address)).toBe(network));
 });
 
-describe('texts that are no address', () => {
+describe('texts that are not an address', () => {
   for (const text of [
     '',
     '1.2.3',

@@ -6,7 +6,7 @@ const BITS = 128;
 /** Bits before an IPv4 address that is mapped to IPv6. */
 const MAPPED_BITS = 96;
 
-/** Returns the eight 16-bit groups of an address, IPv4 mapped to IPv6; undefined when the text is no address. */
+/** Returns the eight 16-bit groups of an address, IPv4 mapped to IPv6; undefined when the text is not an address. */
 function groupsOf(address: string): number[] | undefined {
   const v4 = octetsOf(address);
   if (v4 !== undefined) return [0, 0, 0, 0, 0, 0xffff, ...v4];

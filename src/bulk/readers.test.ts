@@ -122,7 +122,7 @@ describe('CSV', () => {
 
   test('text behind a closing quote', () => {
     const records = read(csv(), Buffer.from('"a"b,2,3\n"x",5,6\n7,8,9\n'));
-    expect(records[0]?.error).toContain('goes on behind its closing quote');
+    expect(records[0]?.error).toContain('goes on after its closing quote');
     expect(records.slice(1)).toMatchObject([
       { line: 2, fields: ['x', '5', '6'] },
       { line: 3, fields: ['7', '8', '9'] },
@@ -139,7 +139,7 @@ describe('CSV', () => {
   });
 
   const INSIDE = '! a quote inside a field that does not begin with one (quote the field, and write " as "")';
-  const BEHIND = '! a quoted field goes on behind its closing quote (write " as "")';
+  const BEHIND = '! a quoted field goes on after its closing quote (write " as "")';
   const WRONG_QUOTES: ReadonlyArray<readonly [title: string, source: string, expected: string[]]> = [
     [
       'a missing quote swallows no lines up to the next one',

@@ -77,7 +77,7 @@ export class ByteOrderMark {
     this.#passed = offset > 0;
   }
 
-  /** Returns the bytes behind the mark; none while it may still be one. */
+  /** Returns the bytes after the mark; none while it may still be one. */
   feed(bytes: Uint8Array, isLast: boolean): Uint8Array {
     if (this.#passed) return bytes;
     const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
@@ -103,7 +103,7 @@ export class ByteOrderMark {
 }
 
 /**
- * Holds the bytes behind the last record, in memory that is proportional to them however small the parts are in which
+ * Holds the bytes after the last record, in memory that is proportional to them however small the parts are in which
  * they arrive.
  */
 export class HeldBytes {

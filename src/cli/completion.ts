@@ -49,7 +49,7 @@ export function declareCompletion(command: Command, invocation: Invocation): voi
     });
 }
 
-/** Completes the last of the words behind `svc`. */
+/** Completes the last of the words after `svc`. */
 async function complete(words: readonly string[], shell: Shell, invocation: Invocation): Promise<Completion> {
   const [name = '', ...rest] = words;
   const last = rest.at(-1);
@@ -133,7 +133,7 @@ async function completeInterfaceCommand(
   if (value !== undefined) {
     const found = parameters.find((each) => each.name === name);
     const values = found?.kind === 'typeName' ? TYPE_NAMES : (found?.choices ?? []);
-    // For bash, the word begins behind the equals sign.
+    // For bash, the word begins after the equals sign.
     if (shell === 'bash') return offered(last, []);
     return offered(
       last,

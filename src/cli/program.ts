@@ -26,7 +26,7 @@ export interface ServiceParts {
   isRunning(processId: number): boolean;
   /** Returns the functions on backups and data folders. */
   backups(): Promise<BackupFiles>;
-  /** Runs `svc migrate` with the arguments behind the word until it ends or is aborted; returns the exit code. */
+  /** Runs `svc migrate` with the arguments after the word until it ends or is aborted; returns the exit code. */
   migrate(argv: readonly string[], interrupted: AbortSignal): Promise<number>;
 }
 

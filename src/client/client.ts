@@ -97,7 +97,7 @@ export interface WatchOptions {
 
 /** A change of an entry or of a whole cache. */
 export interface WatchedChange {
-  /** The position behind the change, from which another loop continues; null in front of a cluster. */
+  /** The position after the change, from which another loop continues; null in front of a cluster. */
   readonly position: string | null;
   readonly operation: string;
   readonly cache: string;
@@ -348,7 +348,7 @@ export class SvcClient extends CommandMethods {
     const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
     const response = await this.#exchange(request, options);
     if (response instanceof ReadableStream) return response;
-    throw new SvcError('The response is no stream', command, 1, 200, response);
+    throw new SvcError('The response is not a stream', command, 1, 200, response);
   }
 
   async #send(command: Command, parameters: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Json> {

@@ -1389,7 +1389,7 @@ export interface WatchParameters {
   readonly oldValue?: boolean | undefined;
   /** Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position. */
   readonly from?: string | undefined;
-  /** Whether to wait for further changes; false: the stream ends behind the last one. Default: true. */
+  /** Whether to wait for further changes; false: the stream ends after the last one. Default: true. */
   readonly follow?: boolean | undefined;
   /** Milliseconds without a change after which the stream has a heartbeat with its position. Default: 15000. */
   readonly heartbeatMs?: number | undefined;

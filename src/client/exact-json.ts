@@ -5,9 +5,9 @@ export class Decimal {
   /** The digits as the service sent them. */
   readonly text: string;
 
-  /** Throws for a text that is no JSON number. */
+  /** Throws for a text that is not a JSON number. */
   constructor(text: string) {
-    if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) throw new TypeError(`${text} is no decimal number`);
+    if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) throw new TypeError(`${text} is not a decimal number`);
     this.text = text;
   }
 

@@ -30,7 +30,7 @@ export interface BatchCommand {
 }
 
 /**
- * Parses the commands, one in each step. Throws REQUEST_MALFORMED for a text that is no JSON array of objects, and
+ * Parses the commands, one in each step. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and
  * LIMIT_EXCEEDED.
  */
 export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchCommand[]> {

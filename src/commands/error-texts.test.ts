@@ -186,7 +186,7 @@ describe('the name of a type that nobody declared', () => {
 
   test('like no other: the text says that its values are JSON objects', async () => {
     expect((await send('put key=a val=5x valueType=Colour')).error).toContain(
-      '"Colour" is no built-in type, so the value must be a JSON object: invalid JSON',
+      '"Colour" is not a built-in type, so the value must be a JSON object: invalid JSON',
     );
   });
 });

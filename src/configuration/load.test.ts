@@ -293,7 +293,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   ],
   ['a number out of bounds', { argv: ['--http-port', '65536'] }, '--http-port: must be a whole number from 0 to 65535'],
   [
-    'a word that is none of the allowed',
+    'a word that is not one of the allowed',
     { env: { SVC_COMPATIBILITY: 'both' } },
     'SVC_COMPATIBILITY: must be contract, reference, not "both"',
   ],

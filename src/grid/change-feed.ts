@@ -47,7 +47,7 @@ export interface Change {
   readonly tables?: ReadonlyArray<{ readonly name: string; readonly columns: readonly string[] }>;
 }
 
-/** Where a stream of changes begins, besides a position: behind all changes, or with the oldest one that is kept. */
+/** Where a stream of changes begins, besides a position: after all changes, or with the oldest one that is kept. */
 export const FROM_NOW = 'now';
 export const FROM_START = 'start';
 
@@ -55,12 +55,12 @@ export const FROM_START = 'start';
 export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
 
 /**
- * Writes what a consumer receives, each part as a whole. `position` is behind the change; undefined: the stream cannot
+ * Writes what a consumer receives, each part as a whole. `position` is after the change; undefined: the stream cannot
  * be resumed.
  */
 export interface ChangeWriter {
   change(change: Change, position: string | undefined): string;
-  /** The first part. Changes behind the position follow. */
+  /** The first part. Changes after the position follow. */
   opened(position: string | undefined): string;
   heartbeat(position: string | undefined): string;
   /** Changes may be missing here. Only streams that cannot be resumed have gaps. */
@@ -80,7 +80,7 @@ export interface WatchRequest {
   readonly withOldValue: boolean;
   /** {@link FROM_NOW}, {@link FROM_START} or a position. */
   readonly from: string;
-  /** Whether the stream waits for further changes; false: it ends behind the last one. */
+  /** Whether the stream waits for further changes; false: it ends after the last one. */
   readonly follows: boolean;
   readonly heartbeatMs: number;
   readonly writer: ChangeWriter;
@@ -129,7 +129,7 @@ export interface ChangeFeed {
    */
   watch(request: WatchRequest): MaybePromise<AsyncIterable<string>>;
   /**
-   * Returns a position behind every change of the caches that has been acknowledged; undefined if their changes are not
+   * Returns a position after every change of the caches that has been acknowledged; undefined if their changes are not
    * recorded. Undefined caches: all.
    */
   position(caches: readonly string[] | undefined): string | undefined;

@@ -48,7 +48,7 @@ export class ClientAddresses {
 
   /**
    * Returns the address of the client whose request came from `address`. Reads the header from right to left, as long
-   * as the address that reported an entry is trusted. An entry that is no address ends the search.
+   * as the address that reported an entry is trusted. An entry that is not an address ends the search.
    */
   clientOf(address: string, headers: HeaderTable): string {
     if (!this.isTrusted(address)) return address;

@@ -57,7 +57,7 @@ export class Trial extends MemoryHost {
   }
 
   write(data: string | Uint8Array): number {
-    if (this.state === 'ended' || this.state === 'terminated') throw new Error('written behind the end');
+    if (this.state === 'ended' || this.state === 'terminated') throw new Error('written after the end');
     const bytes = Buffer.from(data as string);
     const taken = Math.min(this.acceptedBytes, bytes.length);
     this.acceptedBytes -= taken;

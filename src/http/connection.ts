@@ -562,7 +562,7 @@ export class Connection implements HostedConnection {
     else if (this.#halfClosed) this.#wire.end();
   }
 
-  /** Answers bytes that are no valid request, and reads no more. */
+  /** Answers bytes that are not a valid request, and reads no more. */
   #reject(failure: GridError): void {
     const { stopping } = this.#host;
     const framing = { minor: 1, keep: false, lines: this.#host.commonLines(this.#wire.isEncrypted) } as const;

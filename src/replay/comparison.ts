@@ -13,7 +13,7 @@ export interface Answer {
 
 /**
  * What differs. `failure`: one service executed the request and the other did not; `text`: both rejected it, with other
- * words; `response`: both executed it, with other results; `form`: one of the bodies is no envelope, or the HTTP
+ * words; `response`: both executed it, with other results; `form`: one of the bodies is not an envelope, or the HTTP
  * statuses differ.
  */
 export type DifferenceKind = 'failure' | 'text' | 'response' | 'form';

@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../grid/change-feed.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import type { RawRequest } from './request.ts';
 
-/** The header of the answer of a write: a position behind its changes, which are durable. */
+/** The header of the answer of a write: a position after its changes, which are durable. */
 export const CHANGE_POSITION = 'Change-Position';
 /** The header, as requests have it, of a request that waits until the changes up to a position are visible. */
 export const WAIT_FOR_POSITION = 'wait-for-position';
@@ -28,7 +28,7 @@ const CHANGED: { readonly [G in CommandGroup]: 'named' | 'any' | 'none' } = {
   server: 'none',
 };
 
-/** Returns a position behind the changes of a command that has succeeded; undefined if none were recorded. */
+/** Returns a position after the changes of a command that has succeeded; undefined if none were recorded. */
 export function positionAfter(
   command: RegisteredCommand,
   request: RawRequest,

@@ -61,7 +61,7 @@ function reasonOf(
   const array = arrayMeantBy(typeName);
   if (array !== undefined) return `there is no type "${typeName}", arrays are named as in Java: "${array}"`;
   if (meant !== undefined) return `there is no type "${typeName}", did you mean "${meant}"?`;
-  return `"${typeName}" is no built-in type, so the value must be a JSON object: ${reason}`;
+  return `"${typeName}" is not a built-in type, so the value must be a JSON object: ${reason}`;
 }
 
 /** Java's names of arrays by the types of their elements. */

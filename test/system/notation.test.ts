@@ -23,7 +23,7 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  // Rows as lines are no envelope.
+  // Rows as lines are not an envelope.
   const textOf = async (query: string, headers: Record<string, string> = {}): Promise<string> =>
     (await fetch(`${service.url}?${query}`, { headers })).text();
 

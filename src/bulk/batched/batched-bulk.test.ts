@@ -158,7 +158,7 @@ describe('is rejected', () => {
       'Failed to find cache',
     ],
     ['an unknown table', { target: { kind: 'table', name: 'none', cache: 'default' } }, 'There is no table none'],
-    ['a body behind the position', { id: 'a', offset: 5 }, 'begins after the stored position'],
+    ['a body after the position', { id: 'a', offset: 5 }, 'begins after the stored position'],
   ];
   for (const [title, options, error] of CASES) {
     test(title, () => {

@@ -108,7 +108,7 @@ export class BatchedImport {
   async #storeBatch(queue: readonly QueuedRecord<unknown>[]): Promise<void> {
     const { request, target } = this.#parts;
     const rejected = queue.findIndex(({ reason }) => reason !== undefined);
-    // Nothing behind the first rejected record is sent if that ends the import.
+    // Nothing after the first rejected record is sent if that ends the import.
     const sent = request.onError === 'stop' && rejected >= 0 ? queue.slice(0, rejected + 1) : queue;
     const good = sent.filter(({ reason }) => reason === undefined);
     const results = good.length === 0 ? [] : await target.store(good.map(({ prepared }) => prepared));

@@ -44,7 +44,7 @@ export function declareWatch(command: Command, invocation: Invocation): void {
     .option('--operation <names>', 'only these changes, separated by commas: created, updated, removed, expired, ...')
     .option('--old-value', 'add the values that were replaced or removed')
     .option('--from <position>', 'now, start (the oldest change that is kept) or a position; default: now')
-    .option('--no-follow', 'end behind the last change')
+    .option('--no-follow', 'end after the last change')
     .option('--events', 'write openings, heartbeats and ends, too')
     .action((caches: string[], options: WatchOptions) => watch(caches, options, invocation));
 }

@@ -27,7 +27,7 @@ export const res = command({
   ],
   example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id={id}' },
   run({ id }, { tasks, caller, compatibilityFlags }) {
-    // Ignite reports that the first part of such an id is no UUID (docs/spec/ignite-cluster.md 8).
+    // Ignite reports that the first part of such an id is not a UUID (docs/spec/ignite-cluster.md 8).
     if (id.startsWith('~') && !compatibilityFlags.internalNamesInTexts) throw fail('TASK_SYNCHRONOUS', id);
     return tasks.result(id, ownerOf(caller));
   },

@@ -66,7 +66,7 @@ export const watch = command({
       'Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position.',
       true,
     ),
-    follow: flag('follow', 'Whether to wait for further changes; false: the stream ends behind the last one.', true),
+    follow: flag('follow', 'Whether to wait for further changes; false: the stream ends after the last one.', true),
     heartbeatMs: optionalInteger(
       'heartbeatMs',
       'Milliseconds without a change after which the stream has a heartbeat with its position.',

@@ -121,7 +121,7 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
   );
   const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
   const ratio = hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
-  const facts: ReadonlyArray<readonly [string, string]> = [
+  const details: ReadonlyArray<readonly [string, string]> = [
     ['Entries', cache.size === null ? '–' : formatNumber(cache.size)],
     ['Region', cache.region],
     ['Mode', cache.mode],
@@ -138,7 +138,7 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
       <h1>{cache.name}</h1>
       <Failure text={metrics.error.value} />
       <dl class="tiles">
-        {facts.map(([name, text]) => (
+        {details.map(([name, text]) => (
           <div class="tile" key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>

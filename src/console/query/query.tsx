@@ -92,7 +92,7 @@ function Arguments() {
   return (
     <details>
       <summary>Arguments and schema{args.value.length > 0 && ` (${args.value.length})`}</summary>
-      <p class="hint">Each ? of the statement stands for an argument, in this order.</p>
+      <p class="hint">One argument for each ? of the statement, in order.</p>
       {args.value.map(({ type, value }, index) => (
         <div class="form-row" key={`${index}`}>
           <SelectField

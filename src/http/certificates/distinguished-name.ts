@@ -107,7 +107,7 @@ export function parseName(text: string, decodeDer: (der: Uint8Array) => string |
 function typeOf(name: string): string {
   if (DOTTED.test(name)) return name;
   const type = TYPES.get(name.toLowerCase());
-  if (type === undefined) throw new NameError(`"${name}" is no known attribute; write it as an object identifier`);
+  if (type === undefined) throw new NameError(`"${name}" is not a known attribute; write it as an object identifier`);
   return type;
 }
 

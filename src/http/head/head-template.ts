@@ -14,7 +14,7 @@ export class HeadTemplate {
   readonly #block: HeaderBlock;
   /** The text between the changing values, from the first line on. Each part ends where a value begins. */
   readonly #parts: readonly string[];
-  /** The text behind the last changing value. */
+  /** The text after the last changing value. */
   readonly #end: string;
   /** The names of the lines that change, in their order. */
   readonly #names: readonly string[];

@@ -121,7 +121,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
   return { headers: new HeaderTable(headers), ...framing(headers, minor) };
 }
 
-/** Fields that must not come behind a body (RFC 9110, 6.5.1): those of framing, routing, credentials and content. */
+/** Fields that must not come after a body (RFC 9110, 6.5.1): those of framing, routing, credentials and content. */
 const NO_TRAILERS: ReadonlySet<string> = new Set([
   'authorization',
   'connection',

@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
   readonly records: Records;
   readonly sessions: Sessions;
   readonly apiKeys: Pick<ApiKeys, 'find' | 'cached'>;
-  /** Verifies JSON Web Tokens; undefined: a token in a header is no credential. */
+  /** Verifies JSON Web Tokens; undefined: a token in a header is not a credential. */
   readonly jwt?: Pick<JwtVerifier, 'find' | 'cached'> | undefined;
   readonly authenticator: Authenticator;
   /** Users by the subject of their client certificate. */

@@ -230,7 +230,7 @@ export const SQL_ERRORS = define({
   },
   AGGREGATE_MISPLACED: { code: 90054, text: (call: string) => `Invalid use of aggregate function "${call}"` },
   AGGREGATE_TYPE: { code: 90015, text: (call: string) => `SUM or AVG on wrong data type for "${call}"` },
-  NOT_AN_AGGREGATE: { text: (name: string) => `"${name}" is no aggregate function` },
+  NOT_AN_AGGREGATE: { text: (name: string) => `"${name}" is not an aggregate function` },
   OVER_MISSING: { text: (name: string) => `Function "${name}" needs OVER (...)` },
   TYPE_QUERY: {
     text: (statement: string) =>

@@ -43,7 +43,7 @@ export function proxyFuzzer(read: HeaderReader = parseProxyHeader): Fuzzer<strin
       for (let length = 0; length < whole.length; length += step) checkPart(read, whole.subarray(0, length));
       const header = checkPart(read, whole);
       if (header?.client !== undefined && isIP(header.client.address) === 0) {
-        throw new Error(`${header.client.address} is no address`);
+        throw new Error(`${header.client.address} is not an address`);
       }
     },
     smaller: smallerTexts,

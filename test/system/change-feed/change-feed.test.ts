@@ -29,7 +29,7 @@ async function run(request: Request, init?: RequestInit): Promise<Response> {
 
 const sql = (qry: string): Promise<Response> => run({ cmd: 'qryfldexe', pageSize: '10', qry });
 
-/** Returns a position behind everything so far. */
+/** Returns a position after everything so far. */
 async function positionNow(cacheName: string): Promise<string> {
   return (await eventsUpToNow(service.url, { cacheName, from: 'now' })).at(-1)?.position ?? '';
 }

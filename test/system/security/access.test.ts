@@ -91,7 +91,7 @@ describe('sessions', () => {
       0,
     ]);
     expect(JSON.stringify(session).toUpperCase()).not.toContain(ann.toUpperCase());
-    // The id is no token.
+    // The id is not a token.
     expect((await as(session?.id ?? '', { cmd: 'noop' })).successStatus).not.toBe(0);
     expect((await as(admin, { cmd: 'sessionrmv', id: session?.id ?? '' })).response).toBe(1);
     expect(await statusesOf(ann)).not.toContain(0);

@@ -296,7 +296,7 @@ describe('users and roles', () => {
     }
   }, 30_000);
 
-  test('without the option, a token is no credential', async () => {
+  test('without the option, a token is not a credential', async () => {
     await using service = await startWith({});
     expect((await ask(service, await tokenOf(signer, 'ann'))).error).toContain('session token not found');
   }, 30_000);

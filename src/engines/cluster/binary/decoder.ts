@@ -41,7 +41,7 @@ interface Decoding {
 
 interface HandleTarget {
   readonly value: Value;
-  /** Bytes that the value represents, including those behind its own handles. */
+  /** Bytes that the value represents, including those after its own handles. */
   readonly weight: number;
 }
 

@@ -282,7 +282,7 @@ function record(database: Database, cache: StoredCache, operation: 'cacheCreated
   if (cache.definition.changeFeed === true) recordChanges({ database, prefix: '' }, cache, operation);
 }
 
-/** Records the end of a cache. Its rows may be removed later, which is no change. */
+/** Records the end of a cache. Its rows may be removed later, which is not a change. */
 function recordDestroyed(database: Database, { id, definition }: CacheHandle): void {
   if (definition.changeFeed !== true) return;
   const target = { database, prefix: '' };

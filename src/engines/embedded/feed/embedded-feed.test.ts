@@ -88,7 +88,7 @@ async function read(
   return events;
 }
 
-/** Returns the changes behind a position up to now, each as `operation key value oldValue`. */
+/** Returns the changes after a position up to now, each as `operation key value oldValue`. */
 async function since(from: string, changes: Partial<WatchRequest> = {}): Promise<string[]> {
   const events = await read({ from, follows: false, ...changes }, (all) => all.at(-1)?.event === 'end');
   return events
@@ -375,7 +375,7 @@ describe('a position', () => {
     expect(await codeOf(() => feed().watch(request(changes)))).toBe(code);
   });
 
-  test('behind the last change is unknown', async () => {
+  test('after the last change is unknown', async () => {
     const [file, number] = now().split('.');
     expect(await codeOf(() => feed().watch(request({ from: `${file}.${Number(number) + 1}` })))).toBe(
       'CHANGE_POSITION_GONE',

@@ -28,7 +28,7 @@ export interface PlacedChange {
   readonly change: Change;
 }
 
-/** Some changes behind a position, in order. */
+/** Some changes after a position, in order. */
 export interface FeedPage {
   readonly changes: readonly PlacedChange[];
   /** The position up to which the page has everything that was asked for. */
@@ -100,7 +100,7 @@ export class FeedReader {
     return shapes.some(({ definition }) => decodeDefinition(definition).definition.name === cache);
   }
 
-  /** Throws CHANGE_POSITION_GONE unless everything behind the position is kept. */
+  /** Throws CHANGE_POSITION_GONE unless everything after the position is kept. */
   check(number: number, { file, position }: FeedPlace, shown: string): void {
     reading(() => this.#check(this.#connection(number), { file, position }, shown));
   }
@@ -113,11 +113,11 @@ export class FeedReader {
     const isBeforeFirst = range === undefined ? position === 0 : position === range.first - 1;
     if (isBeforeFirst) return;
     const reason =
-      range !== undefined && position < range.first ? 'changes behind it are no longer kept' : 'it is unknown';
+      range !== undefined && position < range.first ? 'changes after it are no longer kept' : 'it is unknown';
     throw fail('CHANGE_POSITION_GONE', shown, reason);
   }
 
-  /** Returns the changes behind a position. Throws CHANGE_POSITION_GONE. */
+  /** Returns the changes after a position. Throws CHANGE_POSITION_GONE. */
   page(number: number, place: FeedPlace, filter: FeedFilter, shown: string): FeedPage {
     return reading(() => {
       const database = this.#connection(number);

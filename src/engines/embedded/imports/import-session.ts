@@ -1,6 +1,6 @@
 /**
  * One running import: reads the records of its source and stores them in short transactions, each with the position
- * behind its last record. Other changes go on between two transactions.
+ * after its last record. Other changes go on between two transactions.
  */
 import { fullGC } from 'bun:jsc';
 import type { Clock } from '../../../base/clock.ts';

@@ -117,7 +117,7 @@ function textBinder(column: EntryColumn): TextBinder {
   }
 }
 
-/** Converts JSON to the storage value of a column that is no type of SQL. */
+/** Converts JSON to the storage value of a column that is not a type of SQL. */
 function anyValue({ fieldType }: EntryColumn, node: JsonNode): Binding {
   const value = readPlainOrExact(node);
   if (fieldType.kind !== 'scalar' || value.type === fieldType.type) return encodeField(fieldType, value);

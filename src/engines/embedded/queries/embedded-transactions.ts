@@ -78,6 +78,6 @@ export function decodeKept(answer: string): KeptResults {
 }
 
 function plainResult(result: StepResult): PlainResult {
-  if (isRows(result)) throw new TypeError('rows of a step that is no statement');
+  if (isRows(result)) throw new TypeError('rows of a step that is not a statement');
   return result;
 }

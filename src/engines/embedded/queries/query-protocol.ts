@@ -44,7 +44,7 @@ export interface ChunkRequest {
 /** A transaction as a message. */
 export interface SentTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
-  /** With a key the transaction runs once; it looks for a result behind the positions. */
+  /** With a key the transaction runs once; it looks for a result after the positions. */
   readonly once: (KeptSince & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;

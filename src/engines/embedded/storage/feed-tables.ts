@@ -262,7 +262,7 @@ export function trimFeed(target: WritableDatabase, end: number, rows: number): b
   return false;
 }
 
-/** The operation of a row that is no change. */
+/** The operation of a row that is not a change. */
 export const NO_CHANGE = 0;
 /** More positions than can be used in the time that a power cut loses. */
 const SKIPPED_POSITIONS = 2 ** 30;

@@ -1,6 +1,6 @@
 /**
  * The file in the data folder that says which process uses it and where that process listens. It describes the holder
- * of the lock and is no lock itself: after a crash, it describes a process that is gone.
+ * of the lock and is not a lock itself: after a crash, it describes a process that is gone.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

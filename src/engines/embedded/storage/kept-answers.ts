@@ -126,7 +126,7 @@ export function discardKept({ database, prefix }: WritableDatabase, position: nu
   database.query(`UPDATE ${prefix}idempotency_keys SET exp = 0 WHERE position = ?`).run(position);
 }
 
-/** Returns the answer of a request whose row is behind a position; undefined if there is none. */
+/** Returns the answer of a request whose row is after a position; undefined if there is none. */
 export function findKeptAfter(
   { database, prefix }: WritableDatabase,
   position: number,
@@ -144,7 +144,7 @@ export function findKeptAfter(
   return undefined;
 }
 
-/** Returns rows behind a position with `keys` keys or a few more, in the order of their positions. */
+/** Returns rows after a position with `keys` keys or a few more, in the order of their positions. */
 export function keptAfter(writable: WritableDatabase, position: number, keys: number): KeptRow[] {
   const next = countedRows(writable, position, keys);
   const last = lastOfSlice(next, keys);
@@ -177,7 +177,7 @@ function lastOfSlice(rows: readonly CountedRow[], keys: number): number | undefi
   return last && Number(last.position);
 }
 
-/** Returns the rows behind a position up to another one. */
+/** Returns the rows after a position up to another one. */
 function rowsBetween({ database, prefix }: WritableDatabase, after: number, last: number): KeptRow[] {
   return database
     .query<StoredRow, [number, number]>(

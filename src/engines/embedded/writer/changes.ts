@@ -72,7 +72,7 @@ export type OnceChanges = {
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
   /**
    * Notes that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the kept
-   * answer, or the positions behind which the transaction has to look for one when it has the write lock.
+   * answer, or the positions after which the transaction has to look for one when it has the write lock.
    */
   readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | KeptSince>;
   readonly releaseKey: Change<{ readonly key: IdempotencyKey }, undefined>;

@@ -42,7 +42,7 @@ class Segment {
     let free = this.#slotOf(hash);
     if (slots[free + 1] === UNUSED) return;
     this.#used--;
-    // Later entries move forward, so that none is behind an unused slot.
+    // Later entries move forward, so that none is after an unused slot.
     for (let slot = (free + 2) & mask; slots[slot + 1] !== UNUSED; slot = (slot + 2) & mask) {
       const first = ((slots[slot] ?? 0) * 2) & mask;
       if (((slot - first) & mask) < ((slot - free) & mask)) continue;

@@ -108,7 +108,7 @@ function tooLong(): Error {
   return new Error(`the key set has more than ${JWT_BOUNDS.keySetBytes} bytes`);
 }
 
-/** Throws an Error for a text that is no JSON Web Key Set. */
+/** Throws an Error for a text that is not a JSON Web Key Set. */
 function checkKeySet(text: string): void {
   const set: unknown = JSON.parse(text);
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;

@@ -177,7 +177,7 @@ export class JwtVerifier {
   }
 }
 
-/** Returns the user of a token; undefined if the claim is no name. */
+/** Returns the user of a token; undefined if the claim is not a name. */
 function userOf(claims: Claims, { userClaim, users }: JwtSettings): string | undefined {
   const name = claimOf(claims, userClaim);
   if (typeof name !== 'string' || name === '' || name.length > JWT_BOUNDS.nameCharacters) return undefined;

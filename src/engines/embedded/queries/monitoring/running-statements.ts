@@ -79,7 +79,7 @@ const MAX_USE = 0x7ffffff0;
  */
 const IDS_PER_TICKET = 16;
 
-/** Index, as int32, of the number of slots that were ever claimed; it is behind the last slot. */
+/** Index, as int32, of the number of slots that were ever claimed; it is after the last slot. */
 const CLAIMED = SLOTS * INTEGERS_PER_SLOT;
 
 export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES + Float64Array.BYTES_PER_ELEMENT;
