@@ -2026,12 +2026,12 @@ export abstract class CommandMethods {
     return this.call('rolelist', parameters, options);
   }
 
-  /** Lists the own sessions without their tokens; for users who may manage users those of all. */
+  /** Lists sessions without their tokens: your own, or all if you may manage users. */
   sessionlist(parameters: SessionlistParameters = {}, options?: CallOptions): Promise<SessionlistResponse> {
     return this.call('sessionlist', parameters, options);
   }
 
-  /** Ends a session, or all sessions of a user, at once. The next request with its token is rejected. */
+  /** Ends a session, or all sessions of a user, at once. */
   sessionrmv(parameters: SessionrmvParameters = {}, options?: CallOptions): Promise<SessionrmvResponse> {
     return this.call('sessionrmv', parameters, options);
   }

@@ -10,7 +10,7 @@ export const sessionlist = command({
   name: 'sessionlist',
   request: 'SESSION_LIST',
   group: 'user',
-  summary: 'Lists the own sessions without their tokens; for users who may manage users those of all.',
+  summary: 'Lists sessions without their tokens: your own, or all if you may manage users.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',

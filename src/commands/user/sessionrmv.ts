@@ -8,7 +8,7 @@ export const sessionrmv = command({
   name: 'sessionrmv',
   request: 'SESSION_REMOVE',
   group: 'user',
-  summary: 'Ends a session, or all sessions of a user, at once. The next request with its token is rejected.',
+  summary: 'Ends a session, or all sessions of a user, at once.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',
