@@ -9,7 +9,18 @@ const namesOf = (allowsWrites: boolean) => offeredCommands(allowsWrites).map(({ 
 test('without writes, only commands that read are offered', () => {
   const names = namesOf(false);
   expect(names).toEqual(expect.arrayContaining(['get', 'getall', 'metadata', 'qryfldexe', 'qryscanexe', 'size']));
-  for (const name of ['put', 'batch', 'exe', 'destcache', 'qrykill', 'export', 'backup', 'authenticate', 'import']) {
+  for (const name of [
+    'put',
+    'batch',
+    'exe',
+    'destcache',
+    'qrykill',
+    'export',
+    'watch',
+    'backup',
+    'authenticate',
+    'import',
+  ]) {
     expect(names).not.toContain(name);
   }
   expect(offeredCommands(false).filter(({ access }) => access !== 'read')).toEqual([]);
@@ -17,7 +28,7 @@ test('without writes, only commands that read are offered', () => {
 
 test('with writes, all are offered except logins, streams, files and secrets', () => {
   expect(namesOf(true)).toEqual(expect.arrayContaining(['put', 'batch', 'exe', 'destcache']));
-  for (const name of ['export', 'backup', 'authenticate', 'import', 'apikeyadd']) {
+  for (const name of ['export', 'watch', 'backup', 'authenticate', 'import', 'apikeyadd']) {
     expect(namesOf(true)).not.toContain(name);
   }
 });

@@ -26,7 +26,13 @@ export interface Tool {
 }
 
 /** Commands that no tool can offer: they stream, return files or log in. */
-const WITHOUT_TOOL: ReadonlySet<BatchUse> = new Set(['streams', 'returnsBytes', 'returnsRows', 'logsIn']);
+const WITHOUT_TOOL: ReadonlySet<BatchUse> = new Set([
+  'streams',
+  'returnsBytes',
+  'returnsChanges',
+  'returnsRows',
+  'logsIn',
+]);
 
 /** Returns the commands that tools offer: those that read, or all. */
 export function offeredCommands(allowsWrites: boolean): readonly RegisteredCommand[] {

@@ -131,7 +131,7 @@ function readValue(
       const isPair = HEX_PAIR.test(pair);
       const next = text[at + 1];
       if (!isPair && (next === undefined || !`${SPECIAL} #=`.includes(next))) {
-        throw new NameError(`"\\${next ?? ''}" is no escape; write a backslash as "\\\\"`);
+        throw new NameError(`"\\${next ?? ''}" is not an escape; write a backslash as "\\\\"`);
       }
       bytes.push(...(isPair ? Uint8Array.fromHex(pair) : Buffer.from(String(next))));
       kept = bytes.length;
@@ -152,7 +152,7 @@ function hexValue(raw: Uint8Array, decodeDer: (der: Uint8Array) => string | Uint
   try {
     return decodeDer(Uint8Array.fromHex(digits));
   } catch {
-    throw new NameError(`"#${digits}" is no DER in hexadecimal; write a leading "#" of a value as "\\#"`);
+    throw new NameError(`"#${digits}" is not DER in hexadecimal; write a leading "#" of a value as "\\#"`);
   }
 }
 
