@@ -25,19 +25,22 @@ export interface Tool {
   };
 }
 
-/** Commands that no tool can offer: they stream, return files or log in. */
-const WITHOUT_TOOL: ReadonlySet<BatchUse> = new Set([
-  'streams',
-  'returnsBytes',
-  'returnsChanges',
-  'returnsRows',
-  'logsIn',
-]);
+/** Whether a tool can offer such commands: none that streams, returns files or logs in. */
+const CAN_BE_TOOL: Readonly<Record<BatchUse, boolean>> = {
+  atomic: true,
+  separate: true,
+  isBatch: true,
+  streams: false,
+  returnsBytes: false,
+  returnsChanges: false,
+  returnsRows: false,
+  logsIn: false,
+};
 
 /** Returns the commands that tools offer: those that read, or all. */
 export function offeredCommands(allowsWrites: boolean): readonly RegisteredCommand[] {
   return COMMANDS.filter(({ batch, access, returnsSecret }) => {
-    if (WITHOUT_TOOL.has(batch) || returnsSecret === true) return false;
+    if (!CAN_BE_TOOL[batch] || returnsSecret === true) return false;
     return allowsWrites || (access === 'read' && batch !== 'isBatch');
   });
 }

@@ -113,8 +113,8 @@ const WRONG: ReadonlyArray<readonly [text: string, told: string]> = [
   ['CN=a;O=b', 'separates nothing'],
   ['CN=a\\', 'is not an escape'],
   ['CN=a\\ff', 'not valid UTF-8'],
-  ['CN=#0c', 'no DER'],
-  ['CN=#0c016100', 'no DER'],
+  ['CN=#0c', 'not DER'],
+  ['CN=#0c016100', 'not DER'],
   ['CN=a,', 'has no "="'],
 ];
 
