@@ -32,7 +32,7 @@ export function Roles() {
     <section aria-labelledby="roles">
       <h2 id="roles">Roles</h2>
       <p class="hint">
-        The configuration declares roles and gives them to users: permissions.roles and permissions.users.
+        The configuration declares roles and assigns them to users: permissions.roles and permissions.users.
       </p>
       <Failure text={error.value} />
       <Table
