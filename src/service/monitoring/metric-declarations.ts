@@ -72,7 +72,7 @@ const PROCESS = {
   process_cpu_seconds_total: metric('counter', 'Process', 'Processor time that all threads used, user and system.'),
   process_resident_memory_bytes: metric('gauge', 'Process', 'Memory of the process that is in RAM.'),
   process_open_fds: metric('gauge', 'Process', 'Open files and sockets.', [], 'linux'),
-  process_max_fds: metric('gauge', 'Process', 'Most files and sockets that the process may open.', [], 'linux'),
+  process_max_fds: metric('gauge', 'Process', 'Maximum number of open files and sockets.', [], 'linux'),
   svc_heap_used_bytes: metric('gauge', 'Process', 'Heap of JavaScript objects in use in the main thread.'),
   svc_event_loop_delay_seconds: metric(
     'gauge',
@@ -82,11 +82,19 @@ const PROCESS = {
   svc_event_loop_delay_max_seconds: metric(
     'gauge',
     'Process',
-    'The longest of these delays within the last second, over all threads.',
+    'Longest delay of a timer within the last second, over all threads.',
   ),
-  svc_thread_stalls_total: metric('counter', 'Process', 'Times that a thread answered nothing for over a second.'),
-  svc_thread_stall_seconds_total: metric('counter', 'Process', 'Time for which threads were blocked so.'),
-  svc_thread_stall_max_seconds: metric('gauge', 'Process', 'The longest such time since the start.'),
+  svc_thread_stalls_total: metric('counter', 'Process', 'Times that a thread was blocked for over a second.'),
+  svc_thread_stall_seconds_total: metric(
+    'counter',
+    'Process',
+    'Total time for which threads were blocked for over a second.',
+  ),
+  svc_thread_stall_max_seconds: metric(
+    'gauge',
+    'Process',
+    'Longest time for which a thread was blocked since the start.',
+  ),
 };
 
 const REQUESTS = {
@@ -145,7 +153,7 @@ const CONNECTIONS = {
   svc_http_waiting: metric(
     'gauge',
     'Connections and queues',
-    'HTTP requests that have arrived and wait for their turn.',
+    'HTTP requests that have arrived and wait to be executed.',
   ),
   svc_http_received_bytes_total: metric('counter', 'Connections and queues', 'Bytes received, heads included.'),
   svc_http_sent_bytes_total: metric(
@@ -153,12 +161,19 @@ const CONNECTIONS = {
     'Connections and queues',
     'Characters of results that were sent, without heads and envelopes, before compression.',
   ),
-  svc_queue_waits_total: metric('counter', 'Connections and queues', 'Entries that had to wait, by queue.', ['queue']),
-  svc_queue_wait_seconds_total: metric('counter', 'Connections and queues', 'Sum of their waits, by queue.', ['queue']),
+  svc_queue_waits_total: metric(
+    'counter',
+    'Connections and queues',
+    'Requests, statements, changes, tasks and logins that had to wait, by queue.',
+    ['queue'],
+  ),
+  svc_queue_wait_seconds_total: metric('counter', 'Connections and queues', 'Total time that they waited, by queue.', [
+    'queue',
+  ]),
   svc_overload_rejected_total: metric(
     'counter',
     'Connections and queues',
-    'Entries rejected because the wait would have been too long, by queue.',
+    'Requests, statements, changes, tasks and logins rejected because they would have waited too long, by queue.',
     ['queue'],
   ),
   svc_evicted_total: metric(
@@ -303,7 +318,7 @@ const STORAGE = {
   svc_disk_low: metric(
     'gauge',
     'Storage',
-    '1 while changes that add data are rejected for that reason.',
+    '1 while changes that add data are rejected because the free space is below the reserve.',
     [],
     'embedded',
   ),
@@ -328,7 +343,7 @@ const CACHES = {
   svc_cache_reads_total: metric('counter', 'Caches', 'Entries read since the start.', ['cache'], 'used'),
   svc_cache_writes_total: metric('counter', 'Caches', 'Entries written since the start.', ['cache'], 'used'),
   svc_cache_hits_total: metric('counter', 'Caches', 'Reads that found an entry.', ['cache'], 'used'),
-  svc_cache_misses_total: metric('counter', 'Caches', 'Reads that found none.', ['cache'], 'used'),
+  svc_cache_misses_total: metric('counter', 'Caches', 'Reads that found no entry.', ['cache'], 'used'),
 };
 
 const region = (type: 'counter' | 'gauge', help: string) => metric(type, 'Data regions', help, ['region'], 'used');
@@ -343,7 +358,7 @@ const REGIONS = {
   ),
   svc_region_allocated_bytes: region('gauge', 'Size of the allocated pages.'),
   svc_region_used_bytes: region('gauge', 'Size of the pages that hold data.'),
-  svc_region_size_bytes: region('gauge', 'Size that the region may reach, or has reserved.'),
+  svc_region_size_bytes: region('gauge', 'Maximum or reserved size of the region.'),
   svc_region_memory_bytes: region('gauge', 'Size of the pages in memory.'),
   svc_region_fill_ratio: region('gauge', 'Share of the pages that holds data, 0 to 1.'),
   svc_region_large_entries_ratio: region('gauge', 'Share of the pages that entries larger than a page occupy, 0 to 1.'),
