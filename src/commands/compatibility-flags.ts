@@ -51,11 +51,15 @@ export interface CompatibilityFlags {
   /** Row 49: every user may change the state of the cluster (docs/spec/ignite-cluster.md 7). */
   readonly everybodyChangesState: boolean;
   /**
-   * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,
-   * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
+   * Rows 28 and 51: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of
+   * its parts, CLOB and BLOB as empty objects, and dates and timestamps as Java's classes have them
+   * (docs/spec/ignite-cluster.md 6.4).
    */
   readonly igniteSqlValues: boolean;
-  /** Row 57: statements return what Ignite does where that loses rows or digits (docs/spec/ignite-cluster.md 6.4). */
+  /**
+   * Rows 27, 51 and 57: statements return what Ignite does where that loses rows or digits
+   * (docs/spec/ignite-cluster.md 6.4).
+   */
   readonly igniteStatements: boolean;
   /** Row 54: definitions that Ignite does not follow succeed (docs/spec/ignite-cluster.md 6.4). */
   readonly igniteDefinitions: boolean;

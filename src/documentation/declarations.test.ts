@@ -110,9 +110,9 @@ describe('descriptions', () => {
     expect([...new Set(COMMANDS.map(({ group }) => String(group)))].sort()).toEqual(Object.keys(GROUPS).sort());
   });
 
-  test('every compatibility flag is in exactly one row of the differences', () => {
-    const told = KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String);
-    expect(told.toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
+  test('every compatibility flag is in a row of the differences', () => {
+    const told = new Set(KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String));
+    expect([...told].toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
     expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
   });
 

@@ -182,8 +182,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 27,
-    ignite: 'An INSERT of several rows with a duplicate key stores the others.',
+    ignite: 'An INSERT of several rows with a duplicate key stores the others, and fails.',
     service: 'A statement is atomic (embedded engine).',
+    restoredBy: ['igniteStatements'],
   },
   {
     row: 28,
@@ -330,9 +331,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 51,
     ignite:
-      'The smallest integer divided by -1 is itself. Dates beyond the year 999999999 are accepted and come back as ' +
-      'others.',
-    service: 'Both are rejected.',
+      'The smallest integer divided by -1 is itself. Dates before the year 1 lose their sign, those beyond 9999 their ' +
+      'first digits, and timestamps beyond the year 292278994 become others. INSERT, MERGE and UPDATE reject DEFAULT as ' +
+      'a value.',
+    service: 'Such a quotient is rejected, dates and timestamps come back as they are, and DEFAULT is accepted.',
+    restoredBy: ['igniteStatements', 'igniteSqlValues'],
   },
   {
     row: 52,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { DivergedTables, metadataReasonOf } from './script-explanations.ts';
+import { metadataReasonOf } from './script-explanations.ts';
 import { statementsOf, withKey } from './scripts.ts';
 import type { Outcome } from './targets.ts';
 
@@ -33,26 +33,11 @@ test.each([
   expect(withKey(sql)).toBe(expected);
 });
 
-const rejected = (text: string): Outcome => ({ kind: 'rejected', text });
 const rows = (names: readonly string[], ...values: string[][]): Outcome => ({
   kind: 'rows',
   names,
   types: names.map(() => 'java.lang.String'),
   rows: values,
-});
-
-test('rows of a table differ after a change that svc and Ignite answer in different ways on purpose', () => {
-  const tables = new DivergedTables();
-  tables.note('insert into parent values(1), (2)', rejected('Failed to INSERT some keys because they are ...'));
-  tables.note('insert into other values(1)', rejected('Column count does not match; SQL statement: ...'));
-  tables.note('create view v as select * from parent', rows(['UPDATED'], ['0']));
-  expect(tables.reasonOf('select * from parent')).toBe('An INSERT of several rows is atomic (known difference 27).');
-  expect(tables.reasonOf('select id from V where id = 1')).toBe(
-    'An INSERT of several rows is atomic (known difference 27).',
-  );
-  expect(tables.reasonOf('select * from other')).toBeUndefined();
-  tables.note('drop table parent', rows(['UPDATED'], ['0']));
-  expect(tables.reasonOf('select * from parent')).toBeUndefined();
 });
 
 test('rows of INFORMATION_SCHEMA may differ in columns that depend on the node, and in no others', () => {

@@ -14,7 +14,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FIXTURE, startService } from '../system/service-process.ts';
-import { DivergedTables, metadataReasonOf, reasonOf, type ScriptDifference } from './script-explanations.ts';
+import { metadataReasonOf, reasonOf, type ScriptDifference } from './script-explanations.ts';
 import { type Outcome, openIgniteTarget, type Target } from './targets.ts';
 
 interface Count {
@@ -99,6 +99,21 @@ async function clean(target: Target): Promise<void> {
   }
 }
 
+/** Returns the target with `CATALOG` instead of the name of its catalog, which is the id of a node. */
+async function withoutCatalog(target: Target): Promise<Target> {
+  const named = await target.run('SELECT CATALOG_NAME FROM INFORMATION_SCHEMA.CATALOGS');
+  const name = named.kind === 'rows' ? String(JSON.parse(named.rows[0]?.[0] ?? '""')) : '';
+  if (name === '') throw new Error(`${target.name} names no catalog`);
+  return {
+    ...target,
+    async run(statement): Promise<Outcome> {
+      const outcome = await target.run(statement);
+      if (outcome.kind === 'rejected') return outcome;
+      return { ...outcome, rows: outcome.rows.map((row) => row.map((value) => value.replaceAll(name, 'CATALOG'))) };
+    },
+  };
+}
+
 /** Runs a statement; a target that does not answer in time has rejected it. */
 async function answerOf(target: Target, sql: string): Promise<Outcome> {
   try {
@@ -144,14 +159,12 @@ class Run {
   async script(folder: string, path: string): Promise<void> {
     const script = relative(dirname(folder), path);
     const count = this.#countOf(dirname(script));
-    const diverged = new DivergedTables();
     await Promise.all([clean(this.#ignite), clean(this.#svc)]);
     for (const { sql: written, line } of statementsOf(readFileSync(path, 'utf8'))) {
       if (BREAKING.test(written)) continue;
       const sql = this.#addsKeys ? withKey(written) : written;
       const [ignite, svc] = await Promise.all([answerOf(this.#ignite, sql), answerOf(this.#svc, sql)]);
       count.statements++;
-      diverged.note(sql, ignite);
       if (ignite.kind === 'rejected') {
         if (INTERNAL_ERROR.test(ignite.text)) await this.#checkNode(`${script}:${line}: ${sql}`);
         if (svc.kind === 'rejected') continue;
@@ -167,7 +180,7 @@ class Run {
         continue;
       }
       const difference: ScriptDifference = { script, line, sql, what, ignite: shown(ignite), svc: shown(svc) };
-      const ofRows = what === 'rows' ? (metadataReasonOf(sql, ignite, svc) ?? diverged.reasonOf(sql)) : undefined;
+      const ofRows = what === 'rows' ? metadataReasonOf(sql, ignite, svc) : undefined;
       const reason = what === 'names' ? undefined : (reasonOf(difference) ?? ofRows);
       if (reason !== undefined) count.explained++;
       this.differences.push({ ...difference, ...(reason !== undefined && { reason }) });
@@ -236,7 +249,7 @@ if (import.meta.main) {
       : null;
   const svc = await openIgniteTarget(values.svc ?? service?.url ?? '');
   if (svc === undefined) throw new Error('svc does not answer');
-  const run = new Run(ignite, svc, values.keys);
+  const run = new Run(await withoutCatalog(ignite), await withoutCatalog(svc), values.keys);
   for (const folder of positionals) for (const path of scriptsIn(folder)) await run.script(folder, path);
   print(run.counts);
   if (values.report !== undefined) {

@@ -6,7 +6,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import type { EngineThread } from './thread/engine-thread.ts';
 import type { SentStatement } from './writer/changes.ts';
-import type { StatementExecutor } from './writer/executors.ts';
+import type { StatementExecutor, StatementResult } from './writer/executors.ts';
 
 type Prepared = ReturnType<StatementExecutor['prepare']>;
 
@@ -42,7 +42,7 @@ export class OnDemandStatements implements ReleasableExecutor {
     return this.#required().prepare(statement);
   }
 
-  run(statement: SentStatement, prepared: Prepared, database: Database): { updated: bigint; addedRows: number } {
+  run(statement: SentStatement, prepared: Prepared, database: Database): StatementResult {
     return this.#required().run(statement, prepared, database);
   }
 

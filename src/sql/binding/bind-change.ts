@@ -48,6 +48,8 @@ export interface BoundInsert {
   readonly rows: ReadonlyArray<readonly Stored[]> | undefined;
   /** The query whose rows to insert instead, and the source of each column of the table. */
   readonly query: { readonly query: BoundQuery; readonly columns: readonly QueryStored[] } | undefined;
+  /** True if an INSERT stores the rows whose keys are new before it fails because of others, as Ignite does. */
+  readonly keepsOthers: boolean;
 }
 
 export interface QueryStored {
@@ -164,6 +166,9 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   const columns = bindColumns(statement.columns, table);
   if (statement.kind === 'merge') for (const key of statement.keys ?? []) requireColumn(table, key);
   const { source, kind } = statement;
+  const keepsOthers = kind === 'insert' && binder.asIgnite;
+  if (binder.asIgnite && source.kind !== 'query' && source.rows.flat().some(isDefault))
+    throw sqlFailure('EXPLICIT_DEFAULT', kind.toUpperCase());
   if (source.kind === 'query') {
     const query = bindQuery(source.query, binder, undefined, []);
     if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
@@ -172,7 +177,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
       const from = columns.indexOf(column);
       return { column, from: from < 0 ? undefined : from, defaultValue: stored(column, defaultOf(column)).value };
     });
-    return { kind, target, rows: undefined, query: { query, columns: stores } };
+    return { kind, target, rows: undefined, query: { query, columns: stores }, keepsOthers };
   }
   const context = emptyContext(binder);
   if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
@@ -183,7 +188,11 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
       return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, context));
     }),
   );
-  return { kind, target, rows, query: undefined };
+  return { kind, target, rows, query: undefined, keepsOthers };
+}
+
+function isDefault({ kind }: Expression): boolean {
+  return kind === 'default';
 }
 
 function bindValue(value: Expression, column: SqlColumn, context: ExpressionContext): Bound {
@@ -217,6 +226,8 @@ function targetContext(binder: Binder, target: TableSource): ExpressionContext {
 function bindUpdate(statement: UpdateStatement, binder: Binder): BoundUpdate {
   const target = bindTarget(statement.target, binder);
   const context = targetContext(binder, target);
+  if (binder.asIgnite && statement.assignments.some(({ value }) => value.kind === 'default'))
+    throw sqlFailure('UPDATE_DEFAULT');
   const { set, setRows } = bindAssignments(statement.assignments, target.table, context);
   return {
     kind: 'update',

@@ -58,6 +58,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
         bind(expression.left),
         bind(expression.right),
         context.binder.dateFunctions,
+        context.binder.asIgnite,
       );
     case 'concat':
       return concat(expression.operands.map(bind));

@@ -90,6 +90,8 @@ export type Bound =
       readonly operator: '+' | '-' | '*' | '/' | '%';
       readonly left: Bound;
       readonly right: Bound;
+      /** True if the quotient of the smallest integer and -1 is that integer. */
+      readonly wraps?: boolean;
     }
   | { readonly kind: 'concat'; readonly type: SqlType; readonly operands: readonly Bound[] }
   | {

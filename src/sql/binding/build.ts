@@ -65,7 +65,14 @@ function negative(operand: Bound): Bound {
 
 const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-export function arithmetic(operator: ArithmeticOperator, first: Bound, second: Bound, dates: DateFunctions): Bound {
+/** Builds an operation. `wraps` is that of `calculate`. */
+export function arithmetic(
+  operator: ArithmeticOperator,
+  first: Bound,
+  second: Bound,
+  dates: DateFunctions,
+  wraps = false,
+): Bound {
   const [left, right] = [timeAsDeclared(first), timeAsDeclared(second)];
   const [l, r] = [left.type.name, right.type.name];
   const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
@@ -82,10 +89,10 @@ export function arithmetic(operator: ArithmeticOperator, first: Bound, second: B
   const [a, b] = [convertOperand(left, type), convertOperand(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
-    const result = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
+    const result = folded([left, right], type, () => calculate(operator, a.data, b.data, type, wraps));
     if (result !== undefined) return result;
   }
-  return { kind: 'arithmetic', type, operator, left: a, right: b };
+  return { kind: 'arithmetic', type, operator, left: a, right: b, ...(wraps && { wraps }) };
 }
 
 /** Converts a TIME that is declared as a timestamp, which DATEADD returns. */

@@ -16,10 +16,10 @@ import {
 import { sqlFailure } from './sql-errors.ts';
 import { zoneOffset } from './time-zones.ts';
 
-/** The largest absolute value of a year that can be parsed. */
-const YEAR_MAX = 999_999_999;
+/** The largest absolute value of a year that can be parsed; rounding may have moved one with a zone into the next. */
+const YEAR_MAX = 1_000_000_001;
 
-const DATE_TEXT = /^\+?([+-]?\d{1,9})-([+]?\d{1,9})-([+]?\d{1,9})$/;
+const DATE_TEXT = /^\+?([+-]?\d{1,10})-([+]?\d{1,9})-([+]?\d{1,9})$/;
 const TIME_TEXT = /^(\d{1,9})([:.])(\d{1,9})\2(\d{1,9})(?:\.(\d*))?$/;
 
 function readDate(text: string): number | undefined {

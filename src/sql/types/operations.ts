@@ -9,10 +9,21 @@ import { fitsInteger, isIntegerType } from './type-order.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
-/** Computes an operation whose operands have been converted to `type`. Returns NULL for NULL operands. */
-export function calculate(operator: ArithmeticOperator, left: SqlData, right: SqlData, type: SqlType): SqlData {
+/**
+ * Computes an operation whose operands have been converted to `type`. Returns NULL for NULL operands. With `wraps`, the
+ * quotient of the smallest integer and -1 is that integer, as in Ignite.
+ */
+export function calculate(
+  operator: ArithmeticOperator,
+  left: SqlData,
+  right: SqlData,
+  type: SqlType,
+  wraps = false,
+): SqlData {
   if (left === null || right === null) return null;
   if (typeof left === 'bigint' && typeof right === 'bigint' && isIntegerType(type.name)) {
+    // No other quotient is beyond the range.
+    if (wraps && operator === '/' && right === -1n && !fitsInteger(type.name, -left)) return left;
     return integerOperation(operator, left, right, type);
   }
   if (type.name === 'TIME' && typeof left === 'number' && typeof right === 'number')

@@ -83,6 +83,7 @@ export class ImportConnection {
       environment: { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} },
       poll: () => {},
       replacedRows: 0,
+      duplicates: undefined,
     });
     this.statements = new Statements(this.database);
     this.#begin = prepare(this.database, 'BEGIN IMMEDIATE');

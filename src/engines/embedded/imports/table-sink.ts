@@ -155,12 +155,10 @@ export class TableSink implements ImportSink<Binding[]> {
   /** Returns the catalog, in which the table is the staged one. */
   #catalog(): SqlCatalog {
     const { catalog, staging } = this.#parts;
-    if (staging === undefined) return catalog;
     const { schema, name } = this.#table;
-    const table: EntryTable = { ...this.#table, physical: staging.table };
+    const table: EntryTable = staging === undefined ? this.#table : { ...this.#table, physical: staging.table };
     return {
       version: catalog.version,
-      asIgnite: catalog.asIgnite === true,
       schemas: () => catalog.schemas(),
       names: (each) => catalog.names(each),
       find: (inSchema, named) =>

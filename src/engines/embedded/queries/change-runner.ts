@@ -11,7 +11,7 @@ import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
-import { runChange } from '../sql/run-change.ts';
+import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
 import {
   DATA_DATABASE,
@@ -79,15 +79,17 @@ export class ChangeRunner {
     // Nothing that can fail may follow the commit: the client would believe that nothing was changed.
     const { slot } = thread.registry.require(prepared.target.cache);
     let updated = 0n;
+    let failure: unknown;
     await writeLock.with(watch.check, () => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(thread.shared);
-      updated = this.#runChange(prepared, query, watch, number);
+      ({ updated, failure } = this.#runChange(prepared, query, watch, number));
       return [number];
     });
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
     // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.checkpoint();
+    if (failure !== undefined) throw statementFailure(failure, query.sql);
     return updated;
   }
 
@@ -192,7 +194,7 @@ export class ChangeRunner {
     this.#writing = undefined;
   }
 
-  #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): bigint {
+  #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): ChangeResult {
     const { thread, clock } = this.#options;
     const connection = this.connection();
     const { register, statements, database } = connection;
@@ -215,7 +217,7 @@ export class ChangeRunner {
       if (result.addedRows > 0) checkRegionSize(connection, region);
       watch.beginCommit();
       database.run('COMMIT');
-      return result.updated;
+      return result;
     } catch (error) {
       rollBack(database);
       throw statementFailure(storageFailure(error, region), query.sql);

@@ -34,6 +34,7 @@ function bothWays(text: string): { readonly json: string; readonly written: stri
     environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
+    duplicates: undefined,
   });
   register.ensure(json.functions);
   const bindings = bindArguments(query, [], store.nowMs);

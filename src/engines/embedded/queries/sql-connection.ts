@@ -59,6 +59,7 @@ export function functionRegister(database: Database): FunctionRegister {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
+    duplicates: undefined,
   });
 }
 

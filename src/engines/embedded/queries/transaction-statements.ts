@@ -87,10 +87,13 @@ export class TransactionStatements {
     const { register, statements } = connection;
     this.#begin(connection, statement, query, watch);
     try {
-      return runChange(statement, query.args, thread.clock.nowMs(), {
+      const result = runChange(statement, query.args, thread.clock.nowMs(), {
         register,
         statement: (sql) => statements.get(sql),
       });
+      // A batch is atomic, also where Ignite has none.
+      if (result.failure !== undefined) throw result.failure;
+      return result;
     } catch (error) {
       throw this.#failure(error, statement, query);
     }

@@ -7,7 +7,7 @@ import { runChange } from '../sql/run-change.ts';
 import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
-import type { StatementExecutor } from '../writer/executors.ts';
+import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 import { checkChange } from './change-runner.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
@@ -36,8 +36,11 @@ export class WriterStatements implements StatementExecutor {
     return prepared;
   }
 
-  /** Runs the change atomically, inside the transaction that the writer began on `database`. */
-  run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number } {
+  /**
+   * Runs the change atomically, inside the transaction that the writer began on `database`. `failure` is the error for
+   * the client of a change that is to be committed.
+   */
+  run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult {
     const { register, statements } = this.#connection(database);
     register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
     const several = prepared.steps.length > 1;
@@ -48,7 +51,8 @@ export class WriterStatements implements StatementExecutor {
         statement: (sql) => statements.get(sql),
       });
       if (several) database.run('RELEASE statement');
-      return result;
+      const { failure, ...done } = result;
+      return failure === undefined ? done : { ...done, failure: statementFailure(failure, statement.sql) };
     } catch (error) {
       if (several && database.inTransaction) database.run('ROLLBACK TO statement; RELEASE statement');
       throw statementFailure(error, statement.sql);

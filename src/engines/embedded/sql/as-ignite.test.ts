@@ -39,7 +39,53 @@ const LINES: ReadonlyArray<readonly [statement: string, rows: string, asIgnite: 
   ['select count(*) + 1, max(x) from system_range(1, 10, 2)', '[[6,9]]', '[[6,9]]'],
 ];
 
+const ROWS = 'insert into A(id, na) values (2, 20), (1, 11), (3, 30), (3, 31), (4, 40)';
+const QUERY = 'insert into A(id, na) select id + x - 1, 5 from A, system_range(1, 3)';
+const EXISTS = 'Failed to INSERT some keys because they are already in cache';
+
 describe.each([false, true])('as Ignite: %p', (asIgnite) => {
+  test('an INSERT with keys that are in the table stores none of its rows; in Ignite, those with new keys', () => {
+    const sql = store(asIgnite);
+    expect(sql.answer(ROWS)).toStartWith(`${EXISTS} [keys=[${asIgnite ? '1, 3' : '1'}]]`);
+    expect(sql.answer('select id, na from A order by id')).toBe(
+      asIgnite ? '[[1,10],[2,20],[3,30],[4,40]]' : '[[1,10]]',
+    );
+    expect(sql.answer('insert into A(id) values (9)')).toBe('[[1]]');
+    expect(sql.answer('delete from A where id > 1')).toBe(asIgnite ? '[[4]]' : '[[1]]');
+    expect(sql.answer(QUERY)).toStartWith(`${EXISTS} [keys=[1]]`);
+    expect(sql.answer('select id, na from A order by id')).toBe(asIgnite ? '[[1,10],[2,5],[3,5]]' : '[[1,10]]');
+  });
+
+  test.each([
+    ['tinyint', '-128'],
+    ['smallint', '-32768'],
+    ['int', '-2147483648'],
+    ['bigint', '-9223372036854775808'],
+  ])('the smallest %s divided by -1 is out of range; in Ignite, itself', (type, smallest) => {
+    const sql = store(asIgnite);
+    const quotients = [
+      `select cast(${smallest} as ${type}) / cast(-1 as ${type})`,
+      `select cast(x as ${type}) / cast(-1 as ${type}) from (select ${smallest} x)`,
+      `select cast(${smallest} as ${type}) / cast(-id as ${type}) from A`,
+    ];
+    for (const quotient of quotients) {
+      if (asIgnite) expect(sql.answer(quotient)).toBe(`[[${smallest}]]`);
+      else expect(sql.answer(quotient)).toStartWith('Numeric value out of range');
+    }
+    expect(sql.answer(`select cast(${smallest} as ${type}) * cast(-1 as ${type})`)).toStartWith('Numeric value out');
+    expect(sql.answer('select cast(7 as bigint) / -1, 7 / cast(-2 as int), -7 / id from A')).toBe('[[-7,-3,-7]]');
+  });
+
+  test.each([
+    ['insert into A(id, na) values (5, default)', 'Explicit DEFAULT values are unsupported for INSERT.'],
+    ['merge into A(id, na) values (5, default)', 'Explicit DEFAULT values are unsupported for MERGE.'],
+    ['update A set na = default', 'DEFAULT values are unsupported for UPDATE.'],
+  ])('DEFAULT is a value; not so in Ignite: %s', (statement, error) => {
+    const answer = store(asIgnite).answer(statement);
+    if (asIgnite) expect(answer).toStartWith(error);
+    else expect(answer).toBe('[[1]]');
+  });
+
   test.each(LINES)('%s', (statement, rows, ignite) => {
     expect(store(asIgnite).answer(statement)).toBe(asIgnite ? ignite : rows);
   });

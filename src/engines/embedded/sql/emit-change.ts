@@ -145,7 +145,7 @@ function emitInsert(insert: BoundInsert, out: Emitter): string {
     // Without WHERE SQLite would parse ON CONFLICT as the condition of a join.
     source = `SELECT ${[...values.values()].join(', ')} FROM (${emitQuery(query.query, out, 'values')}) AS s WHERE 1`;
   }
-  return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert.kind, out)}`;
+  return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert, out)}`;
 }
 
 function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: BoundInsert, out: Emitter): string {
@@ -159,23 +159,28 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 }
 
 /**
- * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row; MERGE replaces it and
- * keeps its time to live, as put does, unless the table has one.
+ * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row, at once or behind the last
+ * row; MERGE replaces it and keeps its time to live, as put does, unless the table has one.
  */
-function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
+function onConflict(
+  table: EntryTable,
+  { kind, keepsOthers }: Pick<BoundInsert, 'kind' | 'keepsOthers'>,
+  out: Emitter,
+): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
   const sets = ['v', ...table.valueColumns].map((column) => `${column} = excluded.${column}`);
   const expires = table.ttlMs !== undefined;
   if (kind === 'merge') {
     sets.unshift(`vt = ${replaced}`, expires ? 'exp = excluded.exp' : 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
-  } else {
-    const duplicate = out.call(duplicateFunction(table), ['t.k']);
-    sets.unshift(
-      `vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`,
-      expires ? 'exp = excluded.exp' : 'exp = NULL',
-    );
+    return `ON CONFLICT(k, kt) DO UPDATE SET ${sets.join(', ')}`;
   }
-  return `ON CONFLICT(k, kt) DO UPDATE SET ${sets.join(', ')}`;
+  const duplicate = out.call(duplicateFunction(table, keepsOthers), ['t.k']);
+  sets.unshift(
+    keepsOthers ? `vt = ${replaced}` : `vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`,
+    expires ? 'exp = excluded.exp' : 'exp = NULL',
+  );
+  const condition = keepsOthers ? ` WHERE t.exp <= ?1 OR ${duplicate}` : '';
+  return `ON CONFLICT(k, kt) DO UPDATE SET ${sets.join(', ')}${condition}`;
 }
 
 interface Target {
@@ -322,7 +327,7 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
     steps.push({ sql: `DROP TABLE IF EXISTS ${UNMATCHED}`, effect: 'none' });
     steps.push({ sql: `CREATE TABLE ${UNMATCHED} AS ${found}`, effect: 'none' });
     const names = [...values.keys()].join(', ');
-    store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, 'insert', out)}`;
+    store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, { kind: 'insert', keepsOthers: false }, out)}`;
   }
   if (merge.update !== undefined) {
     const where = merge.update.where === undefined ? [] : [emitCondition(merge.update.where, out)];

@@ -141,7 +141,7 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
   if (isIntegerType(type.name) && type.name !== 'BIGINT' && !divides) {
     return out.call(whenNeeded(rangeFunction(type)), [`${left} ${operator} ${right}`]);
   }
-  return out.call(whenNeeded(arithmeticFunction(operator, type)), [left, right]);
+  return out.call(whenNeeded(arithmeticFunction(operator, type, bound.wraps)), [left, right]);
 }
 
 /** Writes one side of a comparison. `emit` writes its comparison key. */

@@ -21,6 +21,7 @@ function open(): { readonly database: Database; readonly register: FunctionRegis
     environment: { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
+    duplicates: undefined,
   });
   return { database, register };
 }

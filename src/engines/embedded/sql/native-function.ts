@@ -17,6 +17,8 @@ export interface ExecutionContext {
   poll: () => void;
   /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
+  /** The keys that the running INSERT found in the table and did not store, as an error shows them; absent: none. */
+  duplicates: string | undefined;
 }
 
 export interface NativeScalar {

@@ -1,5 +1,6 @@
 /** Creates the native functions that emitted expressions call. */
 
+import { ERROR_CHARACTERS } from '../../../base/limits.ts';
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
@@ -78,9 +79,9 @@ export const FOLD_CASE = pure('fold', 1, (storageValue = null) =>
   typeof storageValue === 'string' ? foldCase(storageValue) : storageValue,
 );
 
-export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType): NativeScalar {
-  return pure(`${operator} ${type.name}`, 2, (a = null, b = null) =>
-    encode(type, calculate(operator, decode(type, a), decode(type, b), type)),
+export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType, wraps = false): NativeScalar {
+  return pure(`${operator} ${type.name}${wraps ? ' wrapping' : ''}`, 2, (a = null, b = null) =>
+    encode(type, calculate(operator, decode(type, a), decode(type, b), type, wraps)),
   );
 }
 
@@ -324,20 +325,28 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
   });
 }
 
-/** Creates the function that throws Ignite's error for a duplicate key, which the error shows as SQL does. */
-export function duplicateFunction(table: EntryTable): NativeScalar {
+/**
+ * Creates the function that throws Ignite's error for a duplicate key, which the error shows as SQL does. With `notes`,
+ * the function returns false instead, and the change throws the error when it has stored its other rows.
+ */
+export function duplicateFunction(table: EntryTable, notes: boolean): NativeScalar {
   const shownType = table.keySqlType;
   return {
     kind: 'scalar',
-    name: `svc duplicate ${table.keyType} ${formatType(shownType)}`,
+    name: `svc duplicate ${notes ? 'noted ' : ''}${table.keyType} ${formatType(shownType)}`,
     numbered: 'statement',
     arity: 1,
     deterministic: false,
     create:
-      () =>
+      (context) =>
       (k = null) => {
         const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : shown(shownType, decode(shownType, k));
-        throw sqlFailure('KEYS_EXIST', key);
+        if (!notes) throw sqlFailure('KEYS_EXIST', key);
+        const { duplicates } = context;
+        // Nothing beyond is shown.
+        if (duplicates === undefined) context.duplicates = key;
+        else if (duplicates.length < ERROR_CHARACTERS) context.duplicates = `${duplicates}, ${key}`;
+        return 0;
       },
   };
 }

@@ -1,4 +1,7 @@
 /** Runs prepared changes on a writable connection. */
+
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import type { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { FunctionRegister } from './native-function.ts';
@@ -22,6 +25,8 @@ export interface ChangeResult {
   readonly updated: bigint;
   /** Growth of the entry table in rows; negative when it shrank. */
   readonly addedRows: number;
+  /** The error for the client, although rows were stored and stay: an INSERT of Ignite found keys in the table. */
+  readonly failure?: SqlFailure;
 }
 
 /**
@@ -39,6 +44,7 @@ export function runChange(
   const { context } = connection.register;
   let updated = 0;
   let addedRows = 0;
+  context.duplicates = undefined;
   for (const { sql, effect } of prepared.steps) {
     context.replacedRows = 0;
     const runner = connection.statement(sql);
@@ -48,5 +54,7 @@ export function runChange(
     if (effect === 'store') addedRows += changes - context.replacedRows;
     if (effect === 'remove') addedRows -= changes;
   }
-  return { updated: BigInt(updated), addedRows };
+  const { duplicates } = context;
+  const result = { updated: BigInt(updated), addedRows };
+  return duplicates === undefined ? result : { ...result, failure: sqlFailure('KEYS_EXIST', duplicates) };
 }

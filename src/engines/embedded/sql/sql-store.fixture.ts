@@ -85,6 +85,7 @@ export class SqlStore implements SqlCatalog {
         if (this.polls > this.pollLimit) throw new Error('cancelled');
       },
       replacedRows: 0,
+      duplicates: undefined,
     });
   }
 
@@ -203,7 +204,9 @@ export class SqlStore implements SqlCatalog {
             statement: (sql) => this.database.prepare<unknown, Binding[]>(sql),
           }),
         );
-        return { rows: `[[${change().updated}]]`, columns: prepared.columns };
+        const { updated, failure } = change();
+        if (failure !== undefined) throw failure;
+        return { rows: `[[${updated}]]`, columns: prepared.columns };
       }
       case 'ddl':
         this.#define(prepared.statement, prepared.schema);

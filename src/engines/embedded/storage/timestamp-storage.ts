@@ -48,11 +48,12 @@ export function decodeTimestamp(text: string): bigint {
   const at = far ? 11 : 4;
   const year = far ? Number(text.slice(1, 11)) - (mark === 33 ? FAR_YEARS : 0) : Number(text.slice(0, 4));
   const days = daysFromCivil(year, Number(text.slice(at + 1, at + 3)), Number(text.slice(at + 4, at + 6)));
-  const seconds =
-    days * 86_400 +
+  const ofDay =
     Number(text.slice(at + 7, at + 9)) * 3600 +
     Number(text.slice(at + 10, at + 12)) * 60 +
     Number(text.slice(at + 13, at + 15));
+  // A double cannot count the seconds of far years.
+  const seconds = far ? BigInt(days) * DAY_SECONDS + BigInt(ofDay) : BigInt(days * 86_400 + ofDay);
   const fraction = text.length > at + 15 ? BigInt(text.slice(at + 16).padEnd(9, '0')) : 0n;
-  return BigInt(seconds) * SECOND_NS + fraction;
+  return seconds * SECOND_NS + fraction;
 }

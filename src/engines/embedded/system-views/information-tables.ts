@@ -36,9 +36,14 @@ function relations({ tables, regions, userViews, systemViews, asIgnite }: System
   const persistent = new Map(regions.map((region) => [region.metrics.name, region.persistent]));
   return [
     ...tables.map((info) => tableRelation(info, persistent.get(info.table.region) ?? true, asIgnite)),
-    ...userViews.map(viewRelation),
+    ...listedViews({ userViews, asIgnite }).map(viewRelation),
     ...systemViews.map(systemRelation),
   ];
+}
+
+/** Returns the views that INFORMATION_SCHEMA lists. Ignite lists none that refers to an absent table. */
+function listedViews({ userViews, asIgnite }: Pick<SystemInfo, 'userViews' | 'asIgnite'>): readonly UserViewInfo[] {
+  return asIgnite ? userViews.filter(({ valid }) => valid) : userViews;
 }
 
 function tableRelation(info: TableInfo, persistent: boolean, asIgnite: boolean): Relation {
@@ -168,7 +173,7 @@ function columnType({ type, hidden, nullable }: RelationColumn): string {
   return `${declaredType(type)}${hidden ? ' INVISIBLE ' : ''}${nullable ? '' : ' NOT NULL'}`;
 }
 
-const VIEWS = systemView<UserViewInfo>(SCHEMA, 'VIEWS', '', ({ userViews }) => userViews, {
+const VIEWS = systemView<UserViewInfo>(SCHEMA, 'VIEWS', '', listedViews, {
   TABLE_CATALOG: text(() => DATABASE_NAME),
   TABLE_SCHEMA: text(({ schema }) => schema),
   TABLE_NAME: text(({ name }) => name),
@@ -180,6 +185,13 @@ const VIEWS = systemView<UserViewInfo>(SCHEMA, 'VIEWS', '', ({ userViews }) => u
   ID: int(({ schema, name }) => javaHash(`${schema}.${name}`)),
 });
 
+/** The ids that Ignite always gives to its own schemas. */
+const SCHEMA_IDS: ReadonlyMap<string, number> = new Map([
+  [PUBLIC_SCHEMA, 0],
+  ['INFORMATION_SCHEMA', -1],
+  ['SYS', 6],
+]);
+
 const SCHEMATA = systemView<string>(SCHEMA, 'SCHEMATA', '', ({ schemas }) => schemas, {
   CATALOG_NAME: text(() => DATABASE_NAME),
   SCHEMA_NAME: text((name) => name),
@@ -188,7 +200,7 @@ const SCHEMATA = systemView<string>(SCHEMA, 'SCHEMATA', '', ({ schemas }) => sch
   DEFAULT_COLLATION_NAME: text(() => 'OFF'),
   IS_DEFAULT: flag((name) => name === PUBLIC_SCHEMA),
   REMARKS: text(() => ''),
-  ID: int((name) => (name === PUBLIC_SCHEMA ? 0 : javaHash(name))),
+  ID: int((name) => SCHEMA_IDS.get(name) ?? javaHash(name)),
 });
 
 const CATALOGS = systemView<string>(SCHEMA, 'CATALOGS', '', () => [DATABASE_NAME], {

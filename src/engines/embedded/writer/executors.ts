@@ -28,12 +28,20 @@ import type { OnceWriter } from './once-writer.ts';
 import type { PendingSessions } from './pending-sessions.ts';
 import type { SystemWriter } from './system-writer.ts';
 
+/** What a change by key has changed. */
+export interface StatementResult {
+  readonly updated: bigint;
+  readonly addedRows: number;
+  /** The error for the client, although the rows that were stored stay. */
+  readonly failure?: unknown;
+}
+
 /** Runs changes by key in SQL on the writer's connections. */
 export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
-  run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number };
+  run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult;
 }
 
 export interface ExecutorParts {
@@ -183,10 +191,12 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       const number = databaseOf(connections.files, target.region);
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
       const { database } = connections.get(number);
-      const { updated, addedRows } = statements.run(request, prepared, database);
+      const { updated, addedRows, failure } = statements.run(request, prepared, database);
       const { pending } = entries.of(target.cache);
       pending.entries += addedRows;
       pending.writes += Number(updated);
+      // The transaction goes on, and the rows stay.
+      if (failure !== undefined) throw failure;
       return updated;
     },
     unsyncedMs: ({ statements, logSync }, request) => logSync.intervalMs(statements.prepare(request).target.region),
