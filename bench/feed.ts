@@ -1,10 +1,13 @@
 /**
- * `npm run bench:feed [-- --pairs 5 --consumers 10]`: measures durable puts to a cache with a change feed that
- * consumers follow, and to one without, in interleaved pairs. Prints the throughput of both, what the consumers
- * received, and the median ratio. Exits with 1 when the feed costs more than `--limit` (0.25) of the throughput.
+ * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, of which `--rate` in a second
+ * of CPU time go to a cache with a change feed that consumers follow, and the same puts to a cache without one, in
+ * interleaved pairs. `--rate all`: all puts go to the cache with the feed. Prints throughput, CPU time per put and what
+ * the consumers received. The thread of the writer is never idle, so that its CPU time decides on the throughput, and
+ * unlike the latter does not depend on what else the machine does. Exits with 1 when the feed costs more than `--limit`
+ * (0.25) of the puts that fit in a second of CPU time, by the median of the pairs.
  */
 import { parseArgs } from 'node:util';
-import { runLoad } from './load.ts';
+import { type LoadResult, runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';
 import { fill, startSvc } from './servers.ts';
 
@@ -14,6 +17,7 @@ const { values } = parseArgs({
     duration: { type: 'string', default: '2000' },
     consumers: { type: 'string', default: '10' },
     limit: { type: 'string', default: '0.25' },
+    rate: { type: 'string', default: '20000' },
   },
 });
 const pairs = Number(values.pairs);
@@ -28,14 +32,27 @@ for (const cache of ['plain', 'fed']) {
   await command(`cmd=getorcreate&cacheName=${cache}${cache === 'fed' ? '&changeFeed=true' : ''}`);
   await fill(server, cache, 0, ENTRIES);
 }
-const [plain, fed] = ['plain', 'fed'].map((cache) => createRequests(server.path, 'put', cache, ENTRIES));
+const [plain = [], fed = []] = ['plain', 'fed'].map((cache) => createRequests(server.path, 'put', cache, ENTRIES));
+const rate = values.rate === 'all' ? Number.POSITIVE_INFINITY : Number(values.rate);
+
+/** The part of the mixed puts that go to the cache with the feed. */
+let share = 1;
+
+/** Returns requests of which as many in a second of CPU time go to the cache with the feed as `--rate` says. */
+function mixed(cpuMicros: number): readonly BenchRequest[] {
+  share = Math.min(1, (rate * cpuMicros) / 1e6);
+  return plain.map((request, index) => {
+    const isFed = Math.floor((index + 1) * share) > Math.floor(index * share);
+    return isFed ? (fed[index] ?? request) : request;
+  });
+}
 
 // Consumers are programs of their own: this one measures.
 const consumers = Array.from({ length: Number(values.consumers) }, () =>
   Bun.spawn(['curl', '-sN', `${endpoint}?cmd=watch&cacheName=fed`], { stdout: 'ignore' }),
 );
 
-async function throughput(requests: readonly BenchRequest[] | undefined): Promise<number> {
+async function measure(requests: readonly BenchRequest[]): Promise<LoadResult> {
   const plan = {
     kind: 'sockets',
     port: server.port,
@@ -44,7 +61,7 @@ async function throughput(requests: readonly BenchRequest[] | undefined): Promis
     warmUpMs: 300,
     durationMs,
   } as const;
-  return (await runLoad(plan, requests ?? [])).perSecond;
+  return runLoad(plan, requests);
 }
 
 /** Returns how many changes all consumers have received. */
@@ -54,20 +71,24 @@ async function delivered(): Promise<number> {
 }
 
 try {
-  for (const requests of [plain, fed]) await throughput(requests);
+  await measure(fed);
+  // The share depends on the CPU time of a put in the mix, which the first measurements find.
+  let requests = mixed((await measure(plain)).cpuMicros);
+  requests = mixed((await measure(requests)).cpuMicros);
   const ratios: number[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     const isPlainFirst = pair % 2 === 0;
     const before = await delivered();
-    const first = await throughput(isPlainFirst ? plain : fed);
-    const second = await throughput(isPlainFirst ? fed : plain);
+    const first = await measure(isPlainFirst ? plain : requests);
+    const second = await measure(isPlainFirst ? requests : plain);
     const [without, withFeed] = isPlainFirst ? [first, second] : [second, first];
-    const received = ((await delivered()) - before) / (durationMs / 1_000);
-    ratios.push(withFeed / without);
+    const received = (await delivered()) - before;
+    ratios.push(without.cpuMicros / withFeed.cpuMicros);
     process.stdout.write(
-      `puts per second without feed ${without.toFixed(0)}, with ${withFeed.toFixed(0)} ` +
-        `(${consumers.length} consumers, about ${received.toFixed(0)} changes per second to them): ratio ` +
-        `${(withFeed / without).toFixed(3)}\n`,
+      `puts: without feed ${without.perSecond.toFixed(0)} per second, ${without.cpuMicros.toFixed(1)} us CPU each; with ` +
+        `${withFeed.perSecond.toFixed(0)}, ${withFeed.cpuMicros.toFixed(1)} us, of them ` +
+        `${((share * 1e6) / withFeed.cpuMicros).toFixed(0)} changes per second of CPU time; ${consumers.length} consumers ` +
+        `received ${received}; ratio ${ratios.at(-1)?.toFixed(3)}\n`,
     );
   }
   const median = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN;

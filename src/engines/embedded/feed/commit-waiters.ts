@@ -5,10 +5,17 @@ import type { SharedState } from '../storage/shared-state.ts';
 /** Time between two looks at the counters: the longest delay of a change, and the time of a page under load. */
 const POLL_MS = 10;
 
-interface Waiter {
+/** What a waiter waits for. Times are of the monotonic clock. */
+export interface Wait {
   readonly databases: readonly number[];
+  /** The numbers of commits that it knows. */
   readonly seen: readonly number[];
+  /** Commits before this time wait for further ones. Absent: they do not. */
+  readonly notBeforeMs?: number;
   readonly untilMs: number;
+}
+
+interface Waiter extends Wait {
   readonly signals: readonly AbortSignal[];
   readonly wake: () => void;
 }
@@ -29,15 +36,10 @@ export class CommitWaiters {
     return databases.map((each) => this.#shared.commits(each));
   }
 
-  /** Returns after a commit to one of the databases, at `untilMs` by the monotonic clock, or with a signal. */
-  wait(
-    databases: readonly number[],
-    seen: readonly number[],
-    untilMs: number,
-    ...signals: readonly AbortSignal[]
-  ): Promise<void> {
+  /** Returns after a commit to one of the databases, at `untilMs`, or with a signal. */
+  wait(wait: Wait, ...signals: readonly AbortSignal[]): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiters.add({ databases, seen, untilMs, signals, wake: resolve });
+      this.#waiters.add({ ...wait, signals, wake: resolve });
       this.#timer ??= this.#clock.every(POLL_MS, () => this.#poll());
     });
   }
@@ -45,8 +47,8 @@ export class CommitWaiters {
   #poll(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const waiter of this.#waiters) {
-      const { databases, seen, untilMs, signals, wake } = waiter;
-      const isNew = databases.some((each, index) => this.#shared.commits(each) !== seen[index]);
+      const { databases, seen, notBeforeMs = 0, untilMs, signals, wake } = waiter;
+      const isNew = nowMs >= notBeforeMs && databases.some((each, index) => this.#shared.commits(each) !== seen[index]);
       if (!isNew && nowMs < untilMs && !signals.some(({ aborted }) => aborted)) continue;
       this.#waiters.delete(waiter);
       wake();

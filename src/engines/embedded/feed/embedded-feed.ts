@@ -22,7 +22,7 @@ import {
 } from '../../../grid/change-feed.ts';
 import { equalValues } from '../../../values/equality.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
-import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
+import { DATA_DATABASE, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { TypeNames } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -48,6 +48,8 @@ interface WrittenPage {
   readonly hasMore: boolean;
 }
 
+/** The least time between two pages of a consumer that has received everything: under load, pages are larger. */
+const PAGE_INTERVAL_MS = 25;
 /** Pages that consumers share, by what they asked for. */
 const SHARED_PAGES = 32;
 
@@ -61,6 +63,11 @@ export class EmbeddedFeed implements ChangeFeed {
   readonly #waiters: CommitWaiters;
   readonly #consumers: Consumers;
   readonly #pages = new LRUCache<string, WrittenPage>({ max: SHARED_PAGES });
+  /** The ends of databases at a number of commits. */
+  readonly #ends = new Map<
+    number,
+    { readonly commits: number; readonly connection: ReadConnection; readonly text: string }
+  >();
   /** The databases with recorded caches at a version of the definitions. */
   #recorded: { readonly version: number; readonly databases: ReadonlySet<number> } | undefined;
 
@@ -88,7 +95,21 @@ export class EmbeddedFeed implements ChangeFeed {
   position(caches: readonly string[] | undefined): string | undefined {
     const databases = caches === undefined ? this.#recordedDatabases() : this.#databasesOf(caches);
     if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
+    if (databases.size === 1) for (const each of databases) return this.#endText(each);
     return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));
+  }
+
+  /** Returns the end of a database, which all responses between two commits share. */
+  #endText(database: number): string {
+    // Read before the end: a change that is acknowledged later has counted its commit by then.
+    const commits = this.#parts.shared.commits(database);
+    const connection = this.#parts.reads.get(database);
+    const known = this.#ends.get(database);
+    if (known?.commits === commits && known.connection === connection) return known.text;
+    const { file, position } = this.#reader.end(database);
+    const text = `${file}.${position}`;
+    this.#ends.set(database, { commits, connection, text });
+    return text;
   }
 
   waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void> {
@@ -111,7 +132,7 @@ export class EmbeddedFeed implements ChangeFeed {
         if (isReached()) return;
         if (clock.monotonicMs() >= untilMs || signal.aborted)
           throw fail('CHANGE_POSITION_TIMEOUT', position, timeoutMs);
-        await this.#waiters.wait(databases, seen, untilMs, signal);
+        await this.#waiters.wait({ databases, seen, untilMs }, signal);
       }
     };
     return wait();
@@ -226,6 +247,7 @@ export class EmbeddedFeed implements ChangeFeed {
     const note = (changes: number, bytes: number): void =>
       entry.sent(changes, bytes, clock.nowMs(), places.get(first)?.position ?? 0);
     let sentMs = clock.monotonicMs();
+    let notBeforeMs = sentMs;
     let authorizedMs = sentMs;
     try {
       note(0, 0);
@@ -245,6 +267,7 @@ export class EmbeddedFeed implements ChangeFeed {
           note(page.changes, page.text.length);
           yield page.text;
           sentMs = clock.monotonicMs();
+          notBeforeMs = sentMs + PAGE_INTERVAL_MS;
         }
         if (hasMore) {
           // Other requests of the thread come between two pages.
@@ -261,7 +284,7 @@ export class EmbeddedFeed implements ChangeFeed {
           sentMs = clock.monotonicMs();
         }
         const untilMs = Math.min(sentMs + heartbeatMs, authorizedMs + CHANGE_FEED_BOUNDS.authorizationMs);
-        await this.#waiters.wait(databases, seen, untilMs, signal, request.stopping);
+        await this.#waiters.wait({ databases, seen, notBeforeMs, untilMs }, signal, request.stopping);
       }
     } catch (error) {
       const reason = reasonOf(error);
@@ -289,9 +312,10 @@ export class EmbeddedFeed implements ChangeFeed {
       const read = this.#reader.page(database, place, filter, encodePlaces(places));
       let text = '';
       let changes = 0;
+      const isAlone = places.size === 1;
       for (const { position, change } of read.changes) {
         if (key !== undefined && change.key !== undefined && !equalValues(change.key, key)) continue;
-        text += writer.change(change, encodePlaces(places, database, position));
+        text += writer.change(change, isAlone ? `${place.file}.${position}` : encodePlaces(places, database, position));
         changes++;
       }
       page = { text, changes, end: read.end, hasMore: read.hasMore };

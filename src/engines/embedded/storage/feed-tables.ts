@@ -114,7 +114,7 @@ export function recordExpiry({ database, prefix }: WritableDatabase, id: number,
     .run(key.type, key.storageValue, id);
 }
 
-const TRIGGERS = ['inserted', 'updated', 'deleted'] as const;
+const TRIGGERS = ['inserted', 'updated', 'replaced', 'deleted'] as const;
 
 function dropTriggers({ database, prefix }: WritableDatabase, id: number): void {
   for (const each of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${prefix}${tableName(id)}_${each}`);
@@ -130,7 +130,7 @@ function createTriggers({ database, prefix }: WritableDatabase, id: number, shap
   const store = (names: readonly string[], values: readonly string[], operation: string, sized: readonly string[]) => {
     const constants = `${totalAfter(sizeOf(sized), 'feed')}, ${shape}, ${operation}, ${NOW}`;
     const columns = ['total', 'shape', 'operation', 'at', 'kt', 'k', ...names];
-    return `INSERT INTO feed (${columns.join(', ')}) SELECT ${[constants, ...values].join(', ')}`;
+    return `INSERT INTO feed (${columns.join(', ')}) VALUES (${[constants, ...values].join(', ')})`;
   };
   const { created, updated, removed, expired } = CHANGE_OPERATIONS;
   const added = ['vt', 'v', 'exp', ...slots];
@@ -149,13 +149,17 @@ function createTriggers({ database, prefix }: WritableDatabase, id: number, shap
       ${store(added, addedValues, `${created}`, sizes)};
     END`,
   );
-  // A put of a key whose entry has expired finds its row: that entry is gone first.
   const changed = ['vt', 'v', ...columns.map((column) => `f${column}`)].join(', ');
   database.run(
-    `CREATE TRIGGER ${prefix}${table}_updated AFTER UPDATE OF ${changed} ON ${table} BEGIN
-      ${store(former, gone, `${expired}`, ['OLD.k', ...oldSizes])} WHERE NOT ${isOldLive};
-      ${store(added, addedValues, `${created}`, sizes)} WHERE NOT ${isOldLive};
-      ${store(both, bothValues, `${updated}`, [...sizes, ...oldSizes])} WHERE ${isOldLive};
+    `CREATE TRIGGER ${prefix}${table}_updated AFTER UPDATE OF ${changed} ON ${table} WHEN ${isOldLive} BEGIN
+      ${store(both, bothValues, `${updated}`, [...sizes, ...oldSizes])};
+    END`,
+  );
+  // A put of a key whose entry has expired finds its row: that entry is gone first.
+  database.run(
+    `CREATE TRIGGER ${prefix}${table}_replaced AFTER UPDATE OF ${changed} ON ${table} WHEN NOT ${isOldLive} BEGIN
+      ${store(former, gone, `${expired}`, ['OLD.k', ...oldSizes])};
+      ${store(added, addedValues, `${created}`, sizes)};
     END`,
   );
   const end = `CASE WHEN ${isOldLive} THEN ${removed} ELSE ${expired} END`;
