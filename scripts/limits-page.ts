@@ -213,6 +213,8 @@ const FIXED_LIMITS: {
       waitingBytes: 'The stream ends with `lost`.',
     },
   },
+  SHADOW_BOUNDS: { effect: 'The read is not compared; `svc_shadow_reads_total` counts it as `skipped`.' },
+  RECORDING_BOUNDS: { effect: 'It is forwarded, but not recorded.' },
   BACKUP_BOUNDS: {
     effect: ['BACKUP_FAILED'],
     except: { nameCharacters: ['BACKUP_NAME_INVALID'], stalledMs: 'The connection is closed.' },

@@ -339,6 +339,22 @@ export const CHANGE_FEED_BOUNDS = {
   waitingBytes: 4 * 1_024 * 1_024,
 } as const;
 
+/** Bounds of shadow mode. */
+export const SHADOW_BOUNDS = {
+  /** Requests, per thread, that wait for the second service. */
+  inFlight: 32,
+  /** Characters of an answer that is compared. */
+  answerCharacters: 256 * 1_024,
+} as const;
+
+/** Bounds of `svc record`. */
+export const RECORDING_BOUNDS = {
+  /** Bytes of a body that is recorded. */
+  bodyBytes: 1_024 * 1_024,
+  /** Bytes of an answer that is recorded. */
+  answerBytes: 64 * 1_024,
+} as const;
+
 /** Bounds of backups. */
 export const BACKUP_BOUNDS = {
   /** Bytes of the header of a backup. */

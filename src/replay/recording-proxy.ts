@@ -2,7 +2,9 @@
  * Forwards the requests of clients to a service and records them with their answers. Recording never changes or delays
  * what a client receives: long bodies are passed on and not recorded.
  */
+
 import type { Clock } from '../base/clock.ts';
+import { RECORDING_BOUNDS } from '../base/limits.ts';
 import { findCommand } from '../commands/registry.ts';
 import {
   cursorOf,
@@ -34,9 +36,6 @@ export interface RecordingProxy {
   stop(): Promise<void>;
 }
 
-/** The longest body that is recorded, in characters and in bytes. */
-const MAX_REQUEST_BYTES = 1024 * 1024;
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** Requests that are longer in all are for the service to reject. */
 const MAX_BODY_BYTES = 1024 ** 4;
 /** Headers of a connection, not of a message; the answer of the service is recorded without compression. */
@@ -123,7 +122,7 @@ async function forward(
 async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | ReadableStream | undefined> {
   if (request.body === null) return undefined;
   const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-  return length <= MAX_REQUEST_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
+  return length <= RECORDING_BOUNDS.bodyBytes ? new Uint8Array(await request.arrayBuffer()) : request.body;
 }
 
 function forwardedHeaders(headers: Headers, address: string): Headers {
@@ -170,12 +169,12 @@ function watched(finish: (text: string | undefined) => void): TransformStream<Ui
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk.slice());
+      if (bytes <= RECORDING_BOUNDS.answerBytes) chunks.push(chunk.slice());
       else chunks.length = 0;
       controller.enqueue(chunk);
     },
     flush() {
-      finish(bytes <= MAX_ANSWER_BYTES ? new TextDecoder().decode(Buffer.concat(chunks)) : undefined);
+      finish(bytes <= RECORDING_BOUNDS.answerBytes ? new TextDecoder().decode(Buffer.concat(chunks)) : undefined);
     },
   });
 }

@@ -3,6 +3,7 @@
  * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
+import { SHADOW_BOUNDS } from '../../base/limits.ts';
 import { qrycls } from '../../commands/query/qrycls.ts';
 import { findCommand } from '../../commands/registry.ts';
 import { authenticate } from '../../commands/user/authenticate.ts';
@@ -32,10 +33,6 @@ export interface ShadowOptions extends ShadowSettings {
   count(result: ShadowResult): void;
 }
 
-/** Requests to the second service at a time; further ones are skipped, so that they take no memory. */
-const MAX_IN_FLIGHT = 32;
-/** Longer requests and answers are not compared. */
-const MAX_CHARACTERS = 256 * 1024;
 /** A value may change between the two reads: a difference counts when it is still there after this time. */
 const RETRY_MS = 1_000;
 /** Differences that the log has told apart; further ones are only counted. */
@@ -95,7 +92,7 @@ export class Shadow {
   #observe({ cmd = '', params }: RawRequest, outcome: Outcome): void {
     const { response, contentType, bytes } = outcome;
     const isComparable = typeof response === 'string' && contentType === undefined && bytes === undefined;
-    if (!isComparable || response.length > MAX_CHARACTERS || this.#inFlight >= MAX_IN_FLIGHT) {
+    if (!isComparable || response.length > SHADOW_BOUNDS.answerCharacters || this.#inFlight >= SHADOW_BOUNDS.inFlight) {
       this.#options.count('skipped');
       return;
     }
