@@ -2,6 +2,7 @@
 import type { ByteSource } from '../base/byte-source.ts';
 import { GridError } from '../base/errors.ts';
 import type { Claimant } from '../base/shares.ts';
+import type { Notation } from '../values/notation.ts';
 
 /** The form of a source: CSV by RFC 4180, or one JSON object a line. */
 export type SourceFormat = 'csv' | 'ndjson';
@@ -60,6 +61,8 @@ export interface ExportForm {
   readonly delimiter: string;
   /** The text of NULL. Other fields with this text are in quotes. */
   readonly nullText: string;
+  /** How numbers and dates are written, where an import reads the same values back. */
+  readonly notation?: Notation;
 }
 
 /** A record that was not stored. */

@@ -7,6 +7,7 @@ import { ConversionFailure } from '../values/conversion-failure.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { EXACT_TYPE, readPlainOrExact, writeExact } from '../values/exact-values.ts';
 import { formatText, readJson, writeJson, writeText } from '../values/json.ts';
+import { notationConverter } from '../values/notation.ts';
 import { isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import { javaClassOf } from '../values/type-names.ts';
 import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
@@ -26,9 +27,19 @@ export function exportWriter(
   columns: readonly Column[],
   options: ExportWriterOptions,
 ): RowWriter {
-  const members = shape === 'entry' ? entryMembers(options.types, format) : columns.map(tableMember);
+  const { types, notation } = options;
+  const convert = notation === undefined ? unchanged : notationConverter(notation);
+  const members =
+    shape === 'entry'
+      ? entryMembers(types, format, convert)
+      : columns.map((column, index) => tableMember(column, index, convert));
   return format === 'csv' ? csvWriter(members, options) : ndjsonWriter(members);
 }
+
+/** Returns the value in the notation of the export. */
+type Convert = (value: Value) => Value;
+
+const unchanged: Convert = (value) => value;
 
 /** A column of the written rows. */
 interface Member {
@@ -92,8 +103,8 @@ const TEXT_CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the member of a table's column. Columns of other types than SQL's own hold JSON. */
-function tableMember({ fieldName, fieldTypeName }: Column, index: number): Member {
-  const write = TEXT_CLASSES.has(fieldTypeName) ? writeSqlValue : writeAnyValue;
+function tableMember({ fieldName, fieldTypeName }: Column, index: number, convert: Convert): Member {
+  const write = TEXT_CLASSES.has(fieldTypeName) ? (value: Value) => writeSqlValue(convert(value)) : writeAnyValue;
   return {
     name: fieldName,
     isOptional: false,
@@ -116,7 +127,8 @@ function writeAnyValue(value: Value, name: string): WrittenField {
   return { json, text: json };
 }
 
-function entryMembers(types: TypeRegistry, format: RowFormat): readonly Member[] {
+function entryMembers(types: TypeRegistry, format: RowFormat, convert: Convert): readonly Member[] {
+  const typed = (field: Value, name: string) => typedField(field, name, { types, format, convert });
   // The writer calls the members of a row in order: key and value decide their types.
   let key: TypedField | undefined;
   let value: TypedField | undefined;
@@ -125,7 +137,7 @@ function entryMembers(types: TypeRegistry, format: RowFormat): readonly Member[]
       name: 'key',
       isOptional: false,
       write(read) {
-        key = typedField(read(0), 'key', types, format);
+        key = typed(read(0), 'key');
         return key;
       },
     },
@@ -133,7 +145,7 @@ function entryMembers(types: TypeRegistry, format: RowFormat): readonly Member[]
       name: 'value',
       isOptional: false,
       write(read) {
-        value = typedField(read(1), 'value', types, format);
+        value = typed(read(1), 'value');
         return value;
       },
     },
@@ -172,17 +184,27 @@ const EXACT_TEXTS: ReadonlySet<ValueType> = new Set<ValueType>([
   'string',
 ]);
 
-function typedField(value: Value, name: string, types: TypeRegistry, format: RowFormat): TypedField {
+/** What the form of a key or value depends on. */
+interface FieldForm {
+  readonly types: TypeRegistry;
+  readonly format: RowFormat;
+  readonly convert: Convert;
+}
+
+function typedField(value: Value, name: string, { types, format, convert }: FieldForm): TypedField {
   const isExactText = EXACT_TEXTS.has(value.type) && (format === 'ndjson' || formatText(value).isWellFormed());
-  if (isExactText) return { type: value.type, ...writeSqlValue(value) };
+  if (isExactText) return { type: value.type, ...writeSqlValue(convert(value)) };
   const exact = exactForm(value, name);
-  const json = writeJson(value);
   const type = typeNameOf(value);
-  const text = isScalar(value) ? formatText(value) : json;
-  // The JSON of an array of characters is a string, and an import sees its text.
-  const isString = !isScalar(value) && format === 'ndjson' && json.startsWith('"');
-  const isText = type !== EXACT_TYPE && !isString && (text.isWellFormed() || format === 'ndjson');
-  if (isText && exactOf(() => decodeTyped(text, type, types, '')) === exact) return { type, json, text };
+  const converted = convert(value);
+  for (const written of converted === value ? [value] : [converted, value]) {
+    const json = writeJson(written);
+    const text = isScalar(written) ? formatText(written) : json;
+    // The JSON of an array of characters is a string, and an import sees its text.
+    const isString = !isScalar(written) && format === 'ndjson' && json.startsWith('"');
+    const isText = type !== EXACT_TYPE && !isString && (text.isWellFormed() || format === 'ndjson');
+    if (isText && exactOf(() => decodeTyped(text, type, types, '')) === exact) return { type, json, text };
+  }
   return { type: EXACT_TYPE, json: exact, text: exact };
 }
 

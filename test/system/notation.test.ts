@@ -64,6 +64,41 @@ describe.each([1, 2])('with %i HTTP threads', (workers) => {
     expect(await textOf(`cmd=qryfetch&pageSize=5&qryId=${queryId}`)).toContain(BOTH.replace('[1', '[3'));
   });
 
+  test('exports, which an import reads as the same values', async () => {
+    const both = '&numbers=string&dates=iso';
+    const rows = await textOf(`cmd=export&table=EXACT${both}`);
+    expect(rows.split('\n')[0]).toBe(
+      `{"ID":1,"BIG":"${LONG}","DEC":"12345678901234567890.10","DAY":"2024-02-29","AT":"2024-02-29T23:59:59.5"}`,
+    );
+    const csv = await textOf(`cmd=export&table=EXACT&format=csv${both}`);
+    expect(csv.split('\r\n')[1]).toBe(`1,${LONG},12345678901234567890.10,2024-02-29,2024-02-29T23:59:59.5`);
+    await service.command(
+      sql('CREATE TABLE copied (id INT PRIMARY KEY, big BIGINT, dec DECIMAL(30, 2), day DATE, at TIMESTAMP)'),
+    );
+    const send = (query: string, body: string) =>
+      service.send(query, { method: 'POST', body, headers: { 'content-type': 'application/x-ndjson' } });
+    expect((await send('cmd=import&table=COPIED', rows)).error).toBeNull();
+    expect(await textOf('cmd=export&table=COPIED')).toBe(await textOf('cmd=export&table=EXACT'));
+
+    for (const name of ['typed', 'typed2']) await service.command(`cmd=getorcreate&cacheName=${name}`);
+    for (const [type, value] of [
+      ['long', LONG],
+      ['java.math.BigDecimal', '1.50'],
+      ['timestamp', '2024-02-29 08:30:00.5'],
+      ['date', '2024-02-29'],
+      ['java.util.ArrayList', '[1,2]'],
+    ]) {
+      const put = `cmd=put&cacheName=typed&key=${type}&val=${value}&valueType=${type}`;
+      expect((await service.send(put)).error).toBeNull();
+    }
+    const entries = await textOf(`cmd=export&cacheName=typed${both}`);
+    expect(entries).toContain(`"value":"${LONG}"`);
+    expect(entries).not.toMatch(/"value":\d/);
+    expect((await send('cmd=import&cacheName=typed2', entries)).error).toBeNull();
+    const usual = (await textOf('cmd=export&cacheName=typed')).split('\n');
+    expect((await textOf('cmd=export&cacheName=typed2')).split('\n').sort()).toEqual(usual.sort());
+  });
+
   test('values, counters and parts of a batch', async () => {
     await service.command(`cmd=put&key=n&val=${LONG}&valueType=long`);
     expect(await textOf('cmd=get&key=n&numbers=string')).toContain(`"response":"${LONG}"`);

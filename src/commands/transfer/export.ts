@@ -63,7 +63,7 @@ export const exportRows = command({
     ],
     query: 'cmd=export&cacheName=default&format=csv',
   },
-  async run(args, { grid, caller, claimant, defaultCache, rowFormat, signal }) {
+  async run(args, { grid, caller, claimant, defaultCache, rowFormat, notation, signal }) {
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName } = args;
     const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
@@ -71,6 +71,7 @@ export const exportRows = command({
       header: args.header,
       delimiter: delimiterOf(args.delimiter),
       nullText: nullTextOf(args.nullText, delimiterOf(args.delimiter)),
+      ...(notation !== undefined && { notation }),
     };
     const common = {
       cache,
