@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
+import { dates, numbers } from '../commands/params.ts';
 import { shownName, wireParameters } from '../documentation/command-guide.ts';
 import { commandHelp } from '../documentation/help.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
@@ -12,7 +13,7 @@ import type { Terminal } from './program.ts';
 import type { Declare } from './subcommand.ts';
 
 /** Parameters of every command besides those that it declares. */
-const COMMON_PARAMETERS = ['destId', 'clientId'];
+const COMMON_PARAMETERS = ['destId', 'clientId', numbers.name, dates.name];
 const STANDARD_INPUT = '-';
 
 interface KeyOptions {
@@ -68,10 +69,7 @@ function checkName(declared: RegisteredCommand, name: string): void {
   if (declared.acceptsOthers === true) return;
   const known = own.some((each) => (each.numbered ? numbered(each.name).test(name) : each.name === name));
   if (known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name)) return;
-  const near = nearestNames(
-    name,
-    own.map((each) => each.name),
-  );
+  const near = nearestNames(name, [...own.map((each) => each.name), numbers.name, dates.name]);
   const hint =
     near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}`;
   throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);

@@ -27,6 +27,27 @@ describe('commands of the interface', () => {
     ['a string without quotes', ['get', 'key=a', '--raw'], 0, /^b\n$/, /^$/],
     ['an object as a table', ['getall', 'k1=a', '--table'], 0, /│ a │ b │/, /^$/],
     ['digits of a long', ['incr', 'key=big', 'init=9007199254740993', 'delta=0'], 0, /^9007199254740993\n$/, /^$/],
+    ['a long as a string', ['incr', 'key=big', 'delta=0', 'numbers=string'], 0, /^"9007199254740993"\n$/, /^$/],
+    ['a misspelt notation', ['get', 'key=a', 'number=string'], 2, /^$/, /did you mean numbers\?/],
+    ['a time to live', ['put', 'key=t', 'val=b', 'ttlMs=3600000'], 0, /^true\n$/, /^$/],
+    ['what is left of it', ['ttl', 'key=t'], 0, /^3[0-9]{6}\n$/, /^$/],
+    ['a request with a key', ['incr', 'key=once', 'delta=1', '--idempotency-key', 'k1'], 0, /^1\n$/, /^$/],
+    ['the same request again', ['incr', 'key=once', 'delta=1', '--idempotency-key', 'k1'], 0, /^1\n$/, /^$/],
+    [
+      'another one with its key',
+      ['incr', 'key=once', 'delta=2', '--idempotency-key', 'k1'],
+      1,
+      /^$/,
+      /another request/,
+    ],
+    ['an atomic batch', ['batch', 'atomic=true', 'commands@batch.json'], 0, /"response":true.*"response":2/, /^$/],
+    [
+      'one whose condition is not met',
+      ['batch', 'atomic=true', 'commands@batch.json'],
+      1,
+      /^$/,
+      /Command 1 of the batch/,
+    ],
     ['a value of a file', ['put', 'key=f', 'val@value.txt'], 0, /^true\n$/, /^$/],
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
     ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
@@ -39,6 +60,11 @@ describe('commands of the interface', () => {
   for (const [title, args, exitCode, output, errors] of cases) {
     test(title, async () => {
       writeFileSync(join(folder, 'value.txt'), 'x=1\n');
+      const batch = [
+        { cmd: 'putifabs', key: 'batched', val: 'x' },
+        { cmd: 'incr', key: 'once', delta: 1 },
+      ];
+      writeFileSync(join(folder, 'batch.json'), JSON.stringify(batch));
       expect(await svc(...args)).toEqual({
         exitCode,
         output: expect.stringMatching(output),
