@@ -17,6 +17,8 @@ export interface ErrorEntry {
   readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
   /** The HTTP status is `http` even without `httpStatus=true`. */
   readonly httpAlways?: true;
+  /** The same for a request with an idempotency key, whose sender retries by the HTTP status. */
+  readonly httpWithKey?: true;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** When the error occurs, for the documentation. */
@@ -1346,6 +1348,7 @@ export const ERRORS = define({
   OUTCOME_UNKNOWN: {
     status: 1,
     http: 409,
+    httpWithKey: true,
     wrap: 'command',
     text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
     cause: 'The connection to a node ended, or the process was killed, between a change and its response.',

@@ -431,7 +431,7 @@ export class RequestExecution implements AuthorizeAgain {
     const showsToken = keepsSession && !this.options.compatibilityFlags.errorsOmitToken;
     return {
       successStatus: this.statusOf(entry),
-      http: entry.httpAlways === true || this.usesHttpStatus() ? entry.http : 200,
+      http: entry.httpAlways === true || this.usesHttpStatus() || this.isKeyed(entry) ? entry.http : 200,
       error: text,
       failure: known,
       response: known.response ?? 'null',
@@ -439,6 +439,11 @@ export class RequestExecution implements AuthorizeAgain {
       sessionToken: showsToken ? this.caller.token : null,
       securitySubjectId: keepsSession ? this.caller.subjectId : null,
     };
+  }
+
+  /** Reports whether the sender of an idempotency key expects the HTTP status of such an error. */
+  private isKeyed({ httpWithKey }: ErrorEntry): boolean {
+    return httpWithKey === true && this.request.header(IDEMPOTENCY_KEY) !== null;
   }
 
   private statusOf(entry: ErrorEntry): Outcome['successStatus'] {

@@ -1,6 +1,7 @@
 /** Atomic batches and idempotency keys in front of a cluster (docs/spec/extensions.md 3 and 10). */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { until } from '../system/until.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
@@ -89,6 +90,33 @@ if (missing !== undefined) {
       expect((await send(one, 'cmd=put&cacheName=none&key=1&val=1', 'late')).error).toContain('none');
       await one.command('cmd=getorcreate&cacheName=none');
       expect(await send(one, 'cmd=put&cacheName=none&key=1&val=1', 'late')).toMatchObject({ response: true });
+    });
+
+    test('reject a request whose service was killed before it ended', async () => {
+      const jobs = async () =>
+        (await one.command(`cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent('SELECT ID FROM SYS.JOBS')}`)) as {
+          readonly items: readonly unknown[];
+        };
+      const exe = 'cmd=exe&name=RefNode$SleepTask&p1=60000';
+      const three = await startService({ env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') } });
+      const lost = send(three, exe, 'lost').catch(() => undefined);
+      try {
+        await until('the node runs the task', async () => (await jobs()).items.length > 0);
+      } finally {
+        await three.kill();
+      }
+      await lost;
+      for (const service of [one, two]) {
+        expect(await send(service, exe, 'lost')).toMatchObject({
+          http: 409,
+          error: expect.stringContaining('how it ended is not known: nothing was done this time'),
+        });
+        expect(await send(service, 'cmd=exe&name=RefNode$SleepTask&p1=1', 'lost')).toMatchObject({
+          http: 409,
+          error: expect.stringContaining('used with another request'),
+        });
+      }
+      expect((await jobs()).items).toHaveLength(1);
     });
 
     test('dry runs change nothing, and reject what nodes cannot roll back', async () => {

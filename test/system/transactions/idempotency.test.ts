@@ -1,8 +1,9 @@
 /** The header Idempotency-Key over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const CONFIG = join(import.meta.dir, '../../fixtures/queries.config.ts');
 
@@ -248,6 +249,50 @@ test.each([1, 3_000])(
   },
   20_000,
 );
+
+test('a request that a kill ended between its two commits is not executed again', async () => {
+  const dataDir = newFolder();
+  const folder = newFolder();
+  const begun = join(folder, 'begun');
+  writeFileSync(
+    join(folder, 'endless.ts'),
+    `import { appendFileSync } from 'node:fs';
+     export default {
+       map: (file) => [file],
+       async job(file) { appendFileSync(file, 'x'); await new Promise((resolve) => setTimeout(resolve, 60_000)); },
+       reduce: () => null,
+     };`,
+  );
+  const config = join(folder, 'svc.config.ts');
+  writeFileSync(config, `export default ${JSON.stringify({ tasks: { Endless: './endless.ts' } })};`);
+  const exe = `cmd=exe&name=Endless&p1=${encodeURIComponent(begun)}`;
+  const options = { dataDir, args: ['--config', config] };
+  try {
+    await using first = await startService(options);
+    const lost = send(first, exe, 'lost').catch(() => undefined);
+    await until('the task runs', () => existsSync(begun));
+    expect(await send(first, exe, 'lost')).toMatchObject({
+      http: 409,
+      error: expect.stringContaining('is still running'),
+    });
+    await first.kill();
+    await lost;
+    await using second = await startService(options);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await send(second, exe, 'lost')).toMatchObject({
+        http: 409,
+        error: expect.stringContaining('how it ended is not known: nothing was done this time'),
+      });
+    }
+    expect(await send(second, `${exe}x`, 'lost')).toMatchObject({
+      http: 409,
+      error: expect.stringContaining('used with another request'),
+    });
+    expect(readFileSync(begun, 'utf8')).toBe('x');
+  } finally {
+    for (const each of [dataDir, folder]) rmSync(each, { recursive: true, force: true });
+  }
+}, 60_000);
 
 test('forgets keys after their time, and rejects further ones beyond the limit', async () => {
   await using service = await startService({
