@@ -130,11 +130,17 @@ describe.each([1, 2])('idempotency keys with %i HTTP threads', (workers) => {
       const key = newKey();
       const answers = await Promise.all(Array.from({ length: 8 }, () => send(service, query, key, commands)));
       for (const { http, error } of answers) {
-        expect([200, 409]).toContain(http);
+        // A busy machine rejects transactions that would wait for long.
+        expect([200, 409, 503]).toContain(http);
         if (http === 409) expect(error).toContain('is still running');
       }
-      expect(answers.filter(({ http, replayed }) => http === 200 && !replayed)).toHaveLength(1);
-      expect(await send(service, query, key, commands)).toMatchObject({ http: 200, replayed: true });
+      let last = await send(service, query, key, commands);
+      await until('the request is answered', async () => {
+        if (last.http === 200) return true;
+        last = await send(service, query, key, commands);
+        return false;
+      });
+      expect([...answers, last].filter(({ http, replayed }) => http === 200 && !replayed)).toHaveLength(1);
     }
     expect(await service.command('cmd=incr&key=rivals&delta=0')).toBe(50);
   });
