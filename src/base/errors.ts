@@ -326,7 +326,8 @@ export const ERRORS = define({
     status: 1,
     http: 409,
     wrap: 'never',
-    text: (cache: string) => `The changes of the cache are not recorded: ${cache}`,
+    text: (cache: string) =>
+      `The changes of the cache are not recorded: ${cache} (cmd=changefeed switches its feed on)`,
     cause: 'The change feed of the cache is off, which is the default.',
     remedy:
       'Switch it on with `cmd=changefeed&cacheName=...&enabled=true`, or create the cache with `changeFeed=true`.',
