@@ -14,6 +14,7 @@ export function linkTo(screen: string, params: Readonly<Record<string, string>> 
   return `#/${screen}${query === '' ? '' : `?${query}`}`;
 }
 
+/** Shows a screen, and adds it to the history of the browser. */
 export function goTo(screen: string, params: Readonly<Record<string, string>> = {}): void {
   location.hash = linkTo(screen, params);
 }

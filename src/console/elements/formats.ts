@@ -3,6 +3,7 @@ import { Decimal } from '../../client/exact-json.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
+/** Returns a size in its largest unit: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -15,10 +16,12 @@ export function formatBytes(bytes: number): string {
 
 const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
+/** Returns a number with separators of thousands; a dash if it is not finite. */
 export function formatNumber(value: number): string {
   return Number.isFinite(value) ? NUMBERS.format(value) : '–';
 }
 
+/** Returns a time in milliseconds with its unit; a dash if it is not finite. */
 export function formatMs(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   return ms >= 1_000 ? `${NUMBERS.format(ms / 1_000)} s` : `${NUMBERS.format(ms)} ms`;
@@ -38,6 +41,7 @@ export function formatDuration(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
+/** Returns a time in milliseconds since 1970 as `2026-11-22 08:30:00`, in UTC. */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
 }

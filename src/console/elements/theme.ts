@@ -6,6 +6,7 @@ const STORED = 'svc.theme';
 
 export const theme = signal<Theme>(read());
 
+/** Applies a theme, and keeps the choice in the browser. */
 export function chooseTheme(chosen: Theme): void {
   localStorage.setItem(STORED, chosen);
   theme.value = chosen;

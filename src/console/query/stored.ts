@@ -37,11 +37,13 @@ export function changeDraft(sql: string): void {
   localStorage.setItem(DRAFT, sql);
 }
 
+/** Puts a statement at the front of the history. */
 export function noteExecuted(sql: string): void {
   executed.value = [sql, ...executed.value.filter((each) => each !== sql)].slice(0, MOST);
   localStorage.setItem(HISTORY, JSON.stringify(executed.value));
 }
 
+/** Removes the history. */
 export function clearExecuted(): void {
   executed.value = [];
   localStorage.removeItem(HISTORY);
@@ -52,6 +54,7 @@ export function saveQuery(name: string, sql: string): void {
   keepSaved([...saved.value.filter((each) => each.name !== name), { name, sql }]);
 }
 
+/** Removes a saved statement. */
 export function removeQuery(name: string): void {
   keepSaved(saved.value.filter((each) => each.name !== name));
 }

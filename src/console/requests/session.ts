@@ -20,12 +20,14 @@ export const signedIn = signal<SignedIn | undefined>(read());
 /** Why the last session ended; empty if the user ended it. */
 export const signedOutReason = signal('');
 
+/** Keeps a session for the requests of this tab. */
 export function signIn(session: SignedIn): void {
   sessionStorage.setItem(STORED, JSON.stringify(session));
   signedOutReason.value = '';
   signedIn.value = session;
 }
 
+/** Forgets the session of this tab. The login shows the reason. */
 export function signOut(reason = ''): void {
   sessionStorage.removeItem(STORED);
   signedOutReason.value = reason;

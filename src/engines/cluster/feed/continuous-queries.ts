@@ -1,6 +1,6 @@
 /**
  * The continuous queries of a grid: one for each cache that consumers follow. A query ends with its connection, and
- * without a word when its cache is destroyed or the cluster deactivated; a new cache of the same name has none. Nodes
+ * silently when its cache is destroyed or the cluster deactivated; a new cache of the same name has none. Nodes
  * keep nothing for a query that has ended, so a new one begins with a gap, of which the consumers are told.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';

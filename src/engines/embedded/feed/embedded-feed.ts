@@ -1,6 +1,6 @@
 /**
  * The change feed of a thread: streams of changes from the feed's tables, on the thread that answers the request. A
- * consumer that does not read costs nothing: its stream stands still and holds one page, while the tables keep what
+ * consumer that does not read costs nothing: its stream pauses and holds one page, while the tables keep what
  * follows. Consumers of the same changes in the same form share pages, so that each change is decoded once per thread.
  */
 import { LRUCache } from 'lru-cache';

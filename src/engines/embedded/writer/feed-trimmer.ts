@@ -1,4 +1,4 @@
-/** Removes the changes that the change feed does not keep any more, a few at a time between the changes of clients. */
+/** Removes the changes that the change feed no longer keeps, a few at a time between the changes of clients. */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { type FeedRetention, feedEnd } from '../storage/feed-tables.ts';
