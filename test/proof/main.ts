@@ -6,13 +6,14 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { missingForNodes } from '../cluster/ignite-node.ts';
 import { runCrashes } from './crash/crash-run.ts';
 import { runFeedCrashes } from './crash/feed-run.ts';
 import { shimMissing } from './crash/shim.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
-import { recordHistory } from './history/record.ts';
+import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
 import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
@@ -36,6 +37,8 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '1000000' },
     /** Of the operations below SQLite, every how many-th fails once. */
     every: { type: 'string', default: '1' },
+    /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
+    error: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     /** Requests per second of the long run. */
     rate: { type: 'string', default: '200' },
@@ -120,6 +123,30 @@ async function histories(): Promise<void> {
   }
 }
 
+/** Histories of clients in front of three nodes of a cluster, which are killed and paused. */
+async function clusterHistories(): Promise<void> {
+  const missing = missingForNodes();
+  if (missing !== undefined) return check(false, `cluster-history: ${missing}`);
+  const go = findGo();
+  if (go === undefined) return check(false, 'cluster-history: the checker needs Go, but `go` was not found');
+  const program = await buildChecker(go);
+  const folder = join(tmpdir(), `svc-history-${seed}-cluster`);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'history.tsv');
+  const result = await recordClusterHistory({
+    seed,
+    path,
+    operations: Number(values.operations),
+    clients: Number(values.clients),
+    maxSeconds: Number(values.minutes) * 60,
+    onFault: print,
+  });
+  const verdict = await checkHistories(program, [path], folder);
+  print(JSON.stringify({ seed, ...result, ...verdict, folder }, undefined, 2));
+  check(verdict.rejected.length === 0, `cluster-history: not linearizable: ${verdict.rejected.join(', ')}`);
+  check(verdict.unknown.length === 0, `cluster-history: not judged in time: ${verdict.unknown.join(', ')}`);
+}
+
 async function faults(): Promise<void> {
   const missing = shimMissing();
   if (missing !== undefined) return check(false, `faults: ${missing}`);
@@ -138,6 +165,7 @@ async function ioErrors(): Promise<void> {
   const step = Number(values.every);
   const first = 1 + (seed % step);
   for (const error of ['EIO', 'ENOSPC'] as const) {
+    if (values.error !== undefined && values.error !== error) continue;
     const options = { error, first, step, startStep: step, waits: true, onFailure: print };
     const { wrong, ...rest } = await runIoErrors(options);
     print(JSON.stringify({ seed, error, ...rest, wrong: wrong.length }, undefined, 2));
@@ -181,6 +209,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   power: () => crashes('power'),
   history: histories,
   feed,
+  'cluster-history': clusterHistories,
   import: imports,
   simulation: simulations,
   faults,

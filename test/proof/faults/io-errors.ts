@@ -130,6 +130,7 @@ class IoErrors {
   readonly #failed: Partial<Record<CallKind, number>> = {};
   /** What was acknowledged; null: removed. */
   readonly #expected = new Map<string, string | null>();
+  #told = 0;
   #number = 0;
   #requests = 0;
   #rejected = 0;
@@ -196,7 +197,7 @@ class IoErrors {
   }
 
   async #eachCall(service: ServiceProcess, workloadCalls: number): Promise<void> {
-    const { first, step, error, onFailure } = this.#options;
+    const { first, step, error } = this.#options;
     for (let call = first; ; call += step) {
       const before = this.#calls;
       failCalls(this.#state, error, before.calls + call, 1);
@@ -209,8 +210,16 @@ class IoErrors {
       if (isHit) this.#countFailed(after);
       await this.#check(service, `call ${call}`);
       const kind = isHit ? `a failed ${after.lastFailed}` : 'none failed';
-      onFailure?.(`call ${call}, ${kind}: ${this.#rejected - rejected} requests rejected, ${this.#wrong.length} wrong`);
+      this.#tell(`call ${call}, ${kind}: ${this.#rejected - rejected} requests rejected, ${this.#wrong.length} wrong`);
     }
+  }
+
+  /** Passes on a line, and the violations since the last one, so that a run that is cut off has told what it saw. */
+  #tell(line: string): void {
+    const { onFailure } = this.#options;
+    for (const violation of this.#wrong.slice(this.#told)) onFailure?.(`(fail) ${violation}`);
+    this.#told = this.#wrong.length;
+    onFailure?.(line);
   }
 
   #countFailed({ lastFailed }: Calls): void {
@@ -305,7 +314,6 @@ class IoErrors {
 
   /** Starts copies of the folder, of which the first, second ... operation fails. */
   async #eachCallOfStart(dataDir: string, step: number): Promise<void> {
-    const { onFailure } = this.#options;
     for (let call = 1; ; call += step) {
       const copy = join(this.#folder, 'copy');
       rmSync(copy, { recursive: true, force: true });
@@ -339,7 +347,7 @@ class IoErrors {
         }
       }
       this.#countFailed(this.#calls);
-      onFailure?.(`${when}: ${outcome}, ${this.#wrong.length} wrong`);
+      this.#tell(`${when}: ${outcome}, ${this.#wrong.length} wrong`);
     }
   }
 

@@ -27,6 +27,8 @@ export interface Request {
 }
 
 export interface RequestSource {
+  /** Whether each request concerns keys alone: no batches, and no ranges of rows. */
+  readonly byKey: boolean;
   readonly random: Random;
   /** Number of the current set of keys. */
   readonly epoch: number;
@@ -189,21 +191,22 @@ function sql(
 /** Reports whether a changing statement found its row. */
 const changed = ([counts]: unknown[][]): readonly [string] => [String(counts?.[0] === 1)];
 
+/** A range: not by key, so a query thread of the embedded engine reads it. */
+const range: Maker = (source) => {
+  const number = rowNumber(source);
+  const numbers = [number, number + 1, number + 2];
+  const keys = numbers.map((each) => ({ key: rowKey(each), operation: 'read' }) as const);
+  return sql('SELECT k, v FROM R WHERE k BETWEEN ? AND ? ORDER BY v', [number, number + 2], keys, (items) => {
+    const found = new Map(items.map(([k, v]) => [k, asText(v)]));
+    return numbers.map((each) => found.get(each) ?? null);
+  });
+};
+
 const SQL: readonly Maker[] = [
   (source) => {
     const number = rowNumber(source);
     const keys = [{ key: rowKey(number), operation: 'read' }] as const;
     return sql('SELECT v FROM R WHERE k = ?', [number], keys, ([found]) => [asText(found?.[0] ?? null)]);
-  },
-  // A range: not by key, so a query thread reads it.
-  (source) => {
-    const number = rowNumber(source);
-    const numbers = [number, number + 1, number + 2];
-    const keys = numbers.map((each) => ({ key: rowKey(each), operation: 'read' }) as const);
-    return sql('SELECT k, v FROM R WHERE k BETWEEN ? AND ? ORDER BY v', [number, number + 2], keys, (items) => {
-      const found = new Map(items.map(([k, v]) => [k, asText(v)]));
-      return numbers.map((each) => found.get(each) ?? null);
-    });
   },
   (source) => {
     const [number, argument] = [rowNumber(source), source.fresh];
@@ -246,13 +249,13 @@ const [ENTRIES, ROWS] = [commands(entry), commands(row)];
 
 /** Chooses the next request. */
 export function nextRequest(source: RequestSource): Request {
-  const { random } = source;
+  const { random, byKey } = source;
   const any = (makers: readonly Maker[]): Request => (makers[random.below(makers.length)] ?? counter)(source);
   const chance = random.fraction();
   if (chance < 0.4) return any(ENTRIES);
   if (chance < 0.48) return any(BULK);
-  if (chance < 0.52) return batch(source);
+  if (chance < 0.52) return byKey ? any(ENTRIES) : batch(source);
   if (chance < 0.6) return counter(source);
   if (chance < 0.75) return any(ROWS);
-  return any(SQL);
+  return any(byKey ? SQL : [...SQL, range]);
 }

@@ -1,8 +1,10 @@
 /**
  * Records what clients of a running service see: for each operation on a key, the times of its call and its return, and
- * its result. The lines are those that `checker/main.go` reads.
+ * its result. The lines are those that `checker/main.go` reads. The service has the embedded engine and is killed, or is
+ * in front of three nodes of a cluster, which are killed and paused.
  */
 import { rmSync } from 'node:fs';
+import { startCluster, type TestNode } from '../../cluster/ignite-node.ts';
 import { Random } from '../../simulation/random.ts';
 import { openConnection } from '../../system/http-connection.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
@@ -22,6 +24,19 @@ export interface HistoryOptions {
   readonly path: string;
 }
 
+/** A run in front of a cluster. */
+export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers'> & {
+  /** After so many seconds the run ends, whether or not all operations are recorded. */
+  readonly maxSeconds: number;
+  readonly onFault?: (line: string) => void;
+};
+
+export interface ClusterHistoryResult extends HistoryResult {
+  /** Nodes that were killed and started again, and that were paused. */
+  readonly nodeKills: number;
+  readonly nodePauses: number;
+}
+
 export interface HistoryResult {
   readonly operations: number;
   /** Operations that were not answered because of a kill. */
@@ -36,6 +51,9 @@ export interface HistoryResult {
 /** Part of the requests that have an idempotency key, and of those that are sent again at once. */
 const KEYED = 0.3;
 const SENT_AGAIN = 0.1;
+
+/** An error that is the answer of an operation. */
+const ANSWER = /already in cache/;
 
 /** A request with an idempotency key that a kill has left without an answer. */
 interface Unanswered {
@@ -58,6 +76,28 @@ export async function recordHistory(options: HistoryOptions): Promise<HistoryRes
   }
 }
 
+export async function recordClusterHistory(options: ClusterHistoryOptions): Promise<ClusterHistoryResult> {
+  const dataDir = newFolder();
+  try {
+    return await new Recording({ ...options, kills: 0, workers: 1 }, dataDir, true).runCluster(options);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Time between two faults of a cluster. */
+const FAULT_PAUSE_MS = 6_000;
+/** How long nodes stand still: the cluster waits for them, or excludes them, which ends them. */
+const NODE_PAUSES_MS = [500, 2_000, 14_000] as const;
+/** How long a killed node is away. */
+const NODE_AWAY_MS = 3_000;
+const READY_LIMIT_MS = 60_000;
+const LAST_REQUESTS_MS = 20_000;
+/** Pause of a client after an error: while no node answers there would be countless. */
+const ERROR_PAUSE_MS = 200;
+/** Changes of unknown effect on the keys of a set, after which new keys take over. */
+const MAX_UNKNOWN = 20;
+
 class Recording {
   readonly #options: HistoryOptions;
   readonly #dataDir: string;
@@ -74,7 +114,12 @@ class Recording {
   #epoch = 1;
   #leftInEpoch = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
 
-  constructor(options: HistoryOptions, dataDir: string) {
+  readonly #inCluster: boolean;
+  #unknownInEpoch = 0;
+  #ends = false;
+
+  constructor(options: HistoryOptions, dataDir: string, inCluster = false) {
+    this.#inCluster = inCluster;
     this.#options = options;
     this.#dataDir = dataDir;
     // The writer does not truncate the file of a longer earlier run.
@@ -106,6 +151,10 @@ class Recording {
       await service.kill();
       await this.#file.end();
     }
+    return this.#result(begunMs);
+  }
+
+  #result(begunMs: number): HistoryResult {
     const seconds = (performance.now() - begunMs) / 1000;
     return {
       operations: this.#recorded,
@@ -114,6 +163,54 @@ class Recording {
       sentAgain: this.#sentAgain,
       seconds,
     };
+  }
+
+  /** Runs clients in front of three nodes of a cluster, which are killed and paused one at a time. */
+  async runCluster({ maxSeconds, onFault }: ClusterHistoryOptions): Promise<ClusterHistoryResult> {
+    const { clients, operations, seed } = this.#options;
+    const begunMs = performance.now();
+    const random = new Random(seed);
+    const faults = { nodeKills: 0, nodePauses: 0 };
+    await using cluster = await startCluster(3, { backups: 2 });
+    const clusterEnv = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') };
+    const own = 'atomicity=transactional,backups=2,write_synchronization_mode=full_sync';
+    const first = await startService({ dataDir: this.#dataDir, port: this.#port, env: clusterEnv });
+    try {
+      await untilReady(first);
+      for (const qry of [
+        `CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR) WITH "CACHE_NAME=r,WRAP_VALUE=false,${own}"`,
+        `CREATE TABLE Entries (k INT PRIMARY KEY, v INT) WITH "CACHE_NAME=entries,${own}"`,
+      ]) {
+        await first.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
+      }
+    } finally {
+      await first.stop();
+    }
+    const env = { ...clusterEnv, SVC_DEFAULT_CACHE: 'entries' };
+    const service = await startService({ dataDir: this.#dataDir, port: this.#port, env });
+    try {
+      await untilReady(service);
+      const load = Promise.all(Array.from({ length: clients }, (_, client) => this.#client(client, operations, true)));
+      const startMs = performance.now();
+      while (this.#recorded < operations && (performance.now() - startMs) / 1_000 < maxSeconds) {
+        await Bun.sleep(FAULT_PAUSE_MS);
+        const node = cluster.nodes[random.below(cluster.nodes.length)];
+        if (node === undefined) continue;
+        const kind = random.fraction() < 0.4 ? 'nodeKills' : 'nodePauses';
+        onFault?.(`${this.#recorded} operations; ${kind} of ${node.name}`);
+        await (kind === 'nodeKills' ? killNode(node) : pauseNode(node, random.pick(NODE_PAUSES_MS)));
+        faults[kind] += 1;
+      }
+      this.#ends = true;
+      // A node that stands still keeps requests waiting; those that are left then have no answer.
+      await Promise.race([load, Bun.sleep(LAST_REQUESTS_MS)]);
+      await service.kill();
+      await load;
+    } finally {
+      await service.kill();
+      await this.#file.end();
+    }
+    return { ...this.#result(begunMs), ...faults };
   }
 
   #start(): Promise<ServiceProcess> {
@@ -126,11 +223,12 @@ class Recording {
     const random = new Random(this.#options.seed * 7919 + this.#sent + client);
     const connection = await openConnection(this.#port);
     try {
-      while (!stops || this.#recorded < goal) {
+      while ((!stops || this.#recorded < goal) && !this.#ends) {
         const retry = this.#retries.get(client);
         const request = retry?.request ?? this.#next(random);
         const isKeyed = request.keys.some(({ operation }) => operation !== 'read') && random.fraction() < KEYED;
-        const idempotencyKey = retry?.idempotencyKey ?? (isKeyed ? `history-${this.#sent}` : undefined);
+        const idempotencyKey =
+          retry?.idempotencyKey ?? (isKeyed && !this.#inCluster ? `history-${this.#sent}` : undefined);
         const query = new URLSearchParams(request.params).toString();
         const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
         // A request that is sent again is one operation, from the first call on.
@@ -138,13 +236,19 @@ class Recording {
         const reply = await connection.sendCommand(query, headers).catch(() => undefined);
         const end = Bun.nanoseconds();
         if (reply === undefined) {
-          if (stops) throw new Error('the service closed a connection');
+          if (stops && !this.#ends) throw new Error('the service closed a connection');
           if (idempotencyKey === undefined) this.#recordUnanswered(request, client, call);
           else this.#retries.set(client, { request, idempotencyKey, call });
           return;
         }
         if (BUSY.test(reply.error ?? '')) {
           this.#busy += 1;
+          continue;
+        }
+        if (this.#inCluster && reply.successStatus !== 0 && !ANSWER.test(reply.error ?? '')) {
+          // A node has ended or stands still: the change may have happened, or happen still.
+          this.#recordUnanswered(request, client, call);
+          await Bun.sleep(ERROR_PAUSE_MS);
           continue;
         }
         if (this.#retries.delete(client)) this.#sentAgain += 1;
@@ -172,13 +276,15 @@ class Recording {
     this.#sent += 1;
     const request = nextRequest({
       random,
+      byKey: this.#inCluster,
       epoch: this.#epoch,
       fresh: this.#sent.toString(36),
       seen: (key) => this.#seen.get(key) ?? '?',
     });
     this.#leftInEpoch -= request.keys.length;
-    if (this.#leftInEpoch <= 0) {
+    if (this.#leftInEpoch <= 0 || this.#unknownInEpoch > MAX_UNKNOWN) {
       this.#epoch += 1;
+      this.#unknownInEpoch = 0;
       this.#leftInEpoch = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
       this.#seen.clear();
     }
@@ -190,6 +296,7 @@ class Recording {
     for (const key of request.keys) {
       if (key.operation === 'read') continue;
       this.#unanswered += 1;
+      this.#unknownInEpoch += 1;
       this.#write(key, client, call, -1, null);
     }
   }
@@ -202,4 +309,36 @@ class Recording {
     const texts = [argument, expected, result].map((text) => JSON.stringify(text));
     this.#file.write(`${[key, client, call, end, operation, ...texts].join('\t')}\n`);
   }
+}
+
+/** Waits until the service has found the cluster. */
+async function untilReady({ origin }: ServiceProcess): Promise<void> {
+  const endMs = performance.now() + READY_LIMIT_MS;
+  while (!(await fetch(`${origin}/health/ready`)).ok) {
+    if (performance.now() > endMs) throw new Error(`the service is not ready after ${READY_LIMIT_MS} ms`);
+    await Bun.sleep(100);
+  }
+}
+
+async function killNode(node: TestNode): Promise<void> {
+  await node.kill();
+  await Bun.sleep(NODE_AWAY_MS);
+  await node.start();
+}
+
+/** Stops a node's threads for a while. A node that the cluster has excluded meanwhile ends, and is started again. */
+async function pauseNode(node: TestNode, pauseMs: number): Promise<void> {
+  const { pid } = node;
+  process.kill(pid, 'SIGSTOP');
+  await Bun.sleep(pauseMs);
+  process.kill(pid, 'SIGCONT');
+  await Bun.sleep(NODE_AWAY_MS);
+  if (/^State:\s+[^ZX]/m.test(await stateOf(pid))) return;
+  await node.kill();
+  await node.start();
+}
+
+async function stateOf(pid: number): Promise<string> {
+  const status = Bun.file(`/proc/${pid}/status`);
+  return (await status.exists()) ? status.text() : '';
 }
