@@ -1,7 +1,7 @@
 /**
  * Records what clients of a running service see: for each operation on a key, the times of its call and its return, and
- * its result. The lines are those that `checker/main.go` reads. The service has the embedded engine and is killed, or is
- * in front of three nodes of a cluster, which are killed and paused.
+ * its result. The lines are those that `checker/main.go` reads. The service has the embedded engine and is killed, or
+ * is in front of three nodes of a cluster, which are killed and paused.
  */
 import { rmSync } from 'node:fs';
 import { startCluster, type TestNode } from '../../cluster/ignite-node.ts';

@@ -31,6 +31,14 @@ const ENTRY_SHARE = 0.9;
 const KEYED = 0.2;
 const STOP_CHECK_MS = 500;
 
+/** Entries or rows of one request that fills. */
+const FILLED_AT_ONCE = 20;
+
+/** The parameters of a `putall` of one value under several keys. */
+function numbered(keys: readonly string[], val: string): Params {
+  return Object.fromEntries(keys.flatMap((key, at) => [[`k${at + 1}`, key] as const, [`v${at + 1}`, val] as const]));
+}
+
 type Params = Readonly<Record<string, string | number>>;
 type Send = (params: Params, headers?: Readonly<Record<string, string>>) => Promise<unknown>;
 
@@ -64,6 +72,7 @@ export class Load {
       qry: 'CREATE TABLE Item (id INT PRIMARY KEY, part INT, note VARCHAR)',
     });
     await send({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE INDEX Item_part ON Item (part)' });
+    await this.#fill(send);
     connection.close();
     const { rate } = this.#options;
     const pauseMs = (clients: number, share: number) => (1_000 * clients) / (rate * share);
@@ -79,6 +88,22 @@ export class Load {
     this.#every('sessions', 2_000, 33, () => this.#session());
     this.#every('connections', 500, 34, () => this.#brokenConnection());
     this.#every('backups', 60_000, 35, () => this.#backup());
+  }
+
+  /** Stores what the load replaces, so that the files have their size from the start. */
+  async #fill(send: Send): Promise<void> {
+    const val = 'x'.repeat(200);
+    for (let from = 0; from < ENTRY_KEYS; from += FILLED_AT_ONCE) {
+      const keys = Array.from({ length: FILLED_AT_ONCE }, (_, at) => `e${from + at}`);
+      for (const names of [keys, keys.map((key) => `${key}b`)]) {
+        await send({ cmd: 'putall', ...numbered(names, val) });
+      }
+      await send({ cmd: 'putall', cacheName: 'temporary', ...numbered(keys, val) });
+    }
+    for (let from = 0; from < ROWS; from += FILLED_AT_ONCE) {
+      const rows = Array.from({ length: FILLED_AT_ONCE }, (_, at) => `(${from + at}, ${at % 50}, '${val}')`);
+      await send({ cmd: 'qryfldexe', pageSize: 1, qry: `INSERT INTO Item (id, part, note) VALUES ${rows.join(', ')}` });
+    }
   }
 
   async stop(): Promise<void> {

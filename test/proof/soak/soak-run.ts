@@ -23,6 +23,7 @@ export interface SoakOptions {
 export const MEASUREMENTS = [
   'memoryBytes',
   'childMemoryBytes',
+  'threads',
   'descriptors',
   'dataBytes',
   'logBytes',
@@ -37,11 +38,16 @@ export type Measurement = (typeof MEASUREMENTS)[number];
 const ALLOWED_GROWTH: Readonly<Partial<Record<Measurement, readonly [share: number, least: number]>>> = {
   memoryBytes: [0.05, 8 * 1024 * 1024],
   childMemoryBytes: [0.1, 32 * 1024 * 1024],
+  // Their number is bounded, and follows how busy the machine is.
+  threads: [0.1, 16],
   descriptors: [0.05, 4],
   dataBytes: [0.05, 256 * 1024],
   logBytes: [0.2, 2 * 1024 * 1024],
   folderBytes: [0.1, 2 * 1024 * 1024],
 };
+
+/** What each thread has some of. */
+const USED_BY_THREADS: ReadonlySet<Measurement> = new Set(['memoryBytes', 'descriptors']);
 
 export interface SoakResult {
   readonly minutes: number;
@@ -121,7 +127,9 @@ async function measure(options: SoakOptions, service: ServiceProcess, folder: st
   const wrong = load.failures.map((failure) => `a request failed: ${failure}`);
   const trends: Partial<Record<Measurement, Trend>> = {};
   for (const name of MEASUREMENTS) {
-    const series = samples.map(({ atMs, values }): Sample => ({ atMs, value: values[name] }));
+    const series = samples.map(({ atMs, values }): Sample => {
+      return { atMs, value: values[name], ...(USED_BY_THREADS.has(name) && { threads: values.threads }) };
+    });
     if (series.length < MIN_SAMPLES) continue;
     const trend = trendOf(series);
     trends[name] = trend;
@@ -138,7 +146,7 @@ function lineOf(activeMs: number, values: Readonly<Record<Measurement, number>>,
   const mebibytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
   return (
     `${(activeMs / 60_000).toFixed(1)} min: ${mebibytes(values.memoryBytes)} MiB of memory, ` +
-    `${mebibytes(values.childMemoryBytes)} in processes, ${values.descriptors} descriptors, ` +
+    `${mebibytes(values.childMemoryBytes)} in processes, ${values.threads} threads, ${values.descriptors} descriptors, ` +
     `file ${mebibytes(values.dataBytes)}, log ${mebibytes(values.logBytes)} MiB, ` +
     `${values.requestsPerSecond.toFixed(0)} requests/s, p99 ${values.p99Ms.toFixed(1)} ms, ${failed} failed`
   );
@@ -146,7 +154,7 @@ function lineOf(activeMs: number, values: Readonly<Record<Measurement, number>>,
 
 type Usage = Pick<
   Record<Measurement, number>,
-  'memoryBytes' | 'childMemoryBytes' | 'descriptors' | 'dataBytes' | 'logBytes' | 'folderBytes'
+  'memoryBytes' | 'childMemoryBytes' | 'threads' | 'descriptors' | 'dataBytes' | 'logBytes' | 'folderBytes'
 >;
 
 /** Returns what a process and its files use; Linux only. */
@@ -155,6 +163,7 @@ function usageOf(pid: number, folder: string): Usage {
   return {
     memoryBytes: residentBytes(pid),
     childMemoryBytes: childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0),
+    threads: readdirSync(`/proc/${pid}/task`).length,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     dataBytes: sizeOf(join(data, 'svc.db')),
     logBytes: sizeOf(join(data, 'svc.db-wal')),

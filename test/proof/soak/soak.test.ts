@@ -54,6 +54,17 @@ describe('the trend of a measurement', () => {
     });
   }
 
+  test('is that at an equal number of threads', () => {
+    const random = new Random(7);
+    for (const leak of [0, 400 * MEBIBYTE]) {
+      const busier = samples(leak).map(({ atMs, value }, index) => {
+        const threads = 20 + Math.min(10, Math.floor(index / 8)) + random.below(3);
+        return { atMs, value: value + threads * 40 * MEBIBYTE, threads };
+      });
+      expect(hasGrown(trendOf(busier), 0.05, 8 * MEBIBYTE)).toBe(leak > 0);
+    }
+  });
+
   test('has a confidence interval around the slope', () => {
     const trend = trendOf(samples(100 * MEBIBYTE));
     expect(trend.lowPerHour).toBeLessThan(100 * MEBIBYTE);
