@@ -25,6 +25,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);
   process.stdout.write(`listening on ${service.url}\n`);
+  // For people. Programs read the line above.
+  if (process.stdout.isTTY && service.consoleUrl !== undefined) process.stdout.write(`console ${service.consoleUrl}\n`);
   if (service.movedFrom !== undefined) {
     const { port, chosen } = service.movedFrom;
     process.stdout.write(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);

@@ -19,6 +19,7 @@ import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prome
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleFile } from './console/console-files.ts';
+import { consoleUrl } from './console/console-url.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface ClusterStart {
@@ -184,7 +185,7 @@ class StartingService {
     );
     this.#waiting = server;
     log.info('Listening without a cluster', { url: server.url });
-    return { url: server.url, stop: () => this.#stop() };
+    return { url: server.url, consoleUrl: consoleUrl(server.url, configuration.http), stop: () => this.#stop() };
   }
 
   async #stop(): Promise<void> {

@@ -32,6 +32,7 @@ import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
 import { buildInfoOf } from './build-info.ts';
+import { consoleUrl } from './console/console-url.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
@@ -103,6 +104,7 @@ export async function runService(
     : await start(() => undefined);
   return {
     url: running.url,
+    consoleUrl: running.consoleUrl,
     ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
     watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
@@ -297,6 +299,7 @@ async function serve(
   const withdraw = announce(configuration, server.url, clock);
   return {
     url: server.url,
+    consoleUrl: consoleUrl(server.url, http),
     ...(movedFrom !== undefined && { movedFrom: { port: movedFrom, chosen: server.port } }),
     async stop() {
       health.stopping();

@@ -1,6 +1,8 @@
 /** A service that has started. */
 export interface RunningService {
   readonly url: string;
+  /** The address of the console; absent if it is not served. */
+  readonly consoleUrl?: string | undefined;
   /** The configured port, if it is in use and the service listens on another one. */
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
   /** Serves for the configured delay while it is not ready, finishes in-flight requests, commits and closes. */

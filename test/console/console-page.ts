@@ -36,8 +36,8 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly isDark?: boolean;
-  /** Without the console: a proxy or an error is tested. */
-  readonly path?: string;
+  /** Prepares the page before it is opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 /** Opens the console of a service at its first screen. */
@@ -57,6 +57,7 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} ${message.location().url}`);
   });
+  await options.prepare?.(page);
   await page.goto(`${origin}/console`);
   await page.locator('h1').waitFor();
   return {
@@ -106,4 +107,67 @@ export async function typeStatement(page: Page, sql: string): Promise<void> {
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(sql);
   await page.keyboard.press('Escape');
+}
+
+/** Returns the bytes of the JavaScript heap of a page, after a collection. */
+export async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    for (let count = 0; count < 2; count++) await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return usedSize;
+  } finally {
+    await session.detach();
+  }
+}
+
+export interface Measured {
+  /** The durations of tasks over 50 ms, in milliseconds. */
+  readonly longTasks: readonly number[];
+  /** The largest number of elements of rows. */
+  readonly mostRows: number;
+  /** By how much the machine delayed a page that does nothing, at most, in milliseconds. */
+  readonly bareDelayMs: number;
+}
+
+/** Runs in a page: counts rows, and how late a timer is. A string, because tests are compiled without the DOM. */
+const MEASURE = `(() => {
+  const measured = { longTasks: [], mostRows: 0, bareDelayMs: 0 };
+  globalThis.measured = measured;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) measured.longTasks.push(entry.duration);
+  }).observe({ entryTypes: ['longtask'] });
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    measured.bareDelayMs = Math.max(measured.bareDelayMs, now - last - 20);
+    last = now;
+    measured.mostRows = Math.max(measured.mostRows, document.querySelectorAll('.grid-row').length);
+  }, 20);
+})()`;
+
+/** Observes a page during some work, and a bare one beside it. */
+export async function measurePage(page: Page, work: () => Promise<void>): Promise<Measured> {
+  const bare = await page.context().newPage();
+  try {
+    await page.bringToFront();
+    for (const each of [page, bare]) await each.evaluate(MEASURE);
+    await work();
+    const [own, other] = await Promise.all([page, bare].map((each) => each.evaluate<Measured>('globalThis.measured')));
+    if (own === undefined || other === undefined) throw new Error('nothing was measured');
+    return { ...own, bareDelayMs: other.bareDelayMs };
+  } finally {
+    await bare.close();
+  }
+}
+
+/** How much sooner timers of a second or more fire in {@link hastenTimers}. */
+const HASTE = 100;
+
+/** Makes the timers of a page fire sooner, so that what takes an hour takes half a minute. */
+export async function hastenTimers(page: Page): Promise<void> {
+  await page.addInitScript(`(() => {
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (work, ms = 0, ...args) => setTimeout(work, ms >= 1000 ? ms / ${HASTE} : ms, ...args);
+  })()`);
 }

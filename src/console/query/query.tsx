@@ -11,6 +11,7 @@ import { MOST_ROWS, Result, type Statement } from './result.ts';
 import { ResultGrid } from './result-grid.tsx';
 import { ResultPlot } from './result-plot.tsx';
 import { Running } from './running.tsx';
+import { ScanForms } from './scan.tsx';
 import { readSchema } from './schema.ts';
 import {
   changeDraft,
@@ -254,6 +255,10 @@ export function Query() {
         </section>
       )}
       {result.value !== undefined && <Shown shown={result.value} key={result.value.statement.sql} />}
+      <details>
+        <summary>Scans and type queries</summary>
+        <ScanForms />
+      </details>
       <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
         <summary>Running statements</summary>
         {showsRunning.value && <Running />}

@@ -1,0 +1,144 @@
+/** Results of a million rows, plots of extreme values, live plots over a long time: bounded memory, no long task. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { METRIC_SERIES } from '../../src/commands/metric-series.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { until } from '../system/until.ts';
+import { hastenTimers, heapBytes, openBrowser, openConsole, typeStatement } from './console-page.ts';
+
+setDefaultTimeout(300_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const MEBIBYTE = 1024 * 1024;
+const ROWS = 1_000_000;
+const MILLION = `SELECT x, 'name ' || x AS name, x * 1.5 AS pay FROM SYSTEM_RANGE(1, ${ROWS})`;
+
+let browser: Browser;
+let service: ServiceProcess;
+
+const browserTest = test.skipIf(missing);
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  service = await startService();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function run(page: Page, sql: string): Promise<void> {
+  await typeStatement(page, sql);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+}
+
+describe(`a result of a million rows${NOTE}`, () => {
+  browserTest('stops reading when a page cannot be read, and reads on when asked to', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await console.show('query');
+    await run(page, MILLION);
+    let requests = 0;
+    await page.route('**/qryfetch', (route) => {
+      requests++;
+      return route.abort();
+    });
+    await scroll(page, 'bottom');
+    await page.getByRole('alert').getByText('No answer').waitFor();
+    await page.waitForTimeout(1_000);
+    expect(requests).toBe(1);
+    await page.unroute('**/qryfetch');
+    await page.getByRole('button', { name: 'Read on' }).click();
+    await page.getByText('2,000 rows so far').waitFor();
+    await scroll(page, 'bottom');
+    await page.getByText('3,000 rows so far').waitFor();
+    await page.getByRole('cell', { name: 'name 2000', exact: true }).waitFor();
+  });
+});
+
+describe(`plots of extreme values${NOTE}`, () => {
+  const cases: ReadonlyArray<readonly [string, string]> = [
+    ['numbers that doubles cannot tell apart', 'SELECT 1000000000000000000 + x AS a, x AS b FROM SYSTEM_RANGE(1, 20)'],
+    ['one number', 'SELECT 7 AS a, x AS b FROM SYSTEM_RANGE(1, 20)'],
+    ['one row', 'SELECT 7 AS a, 8 AS b'],
+    ['one day', "SELECT DATE '2026-01-01' AS a, x AS b FROM SYSTEM_RANGE(1, 20)"],
+    [
+      'days of ten thousand years',
+      "SELECT DATEADD('YEAR', x * 400, DATE '0001-01-01') AS a, x AS b FROM SYSTEM_RANGE(1, 24)",
+    ],
+    ['the largest doubles', 'SELECT x AS a, 1.7E308 / x AS b FROM SYSTEM_RANGE(1, 20)'],
+    ['the smallest doubles', 'SELECT x * 1E-320 AS a, x * 1E-320 AS b FROM SYSTEM_RANGE(1, 20)'],
+    ['nothing but NULL in x', 'SELECT NULL AS a, x AS b FROM SYSTEM_RANGE(1, 20)'],
+  ];
+  for (const [title, sql] of cases) {
+    browserTest(title, async () => {
+      await using console = await openConsole(browser, service.origin);
+      const { page } = console;
+      await console.show('query');
+      await run(page, sql);
+      await page.getByRole('button', { name: 'Plot' }).click();
+      for (const kind of ['line', 'bar', 'scatter', 'histogram']) {
+        await page.getByLabel('Kind').selectOption(kind);
+        await page.getByRole('figure').locator('canvas').waitFor();
+      }
+      expect(console.problems).toEqual([]);
+    });
+  }
+});
+
+describe(`live plots${NOTE}`, () => {
+  browserTest('do not grow while samples of an hour replace those of the hour before', async () => {
+    let polls = 0;
+    await using console = await openConsole(browser, service.origin, {
+      async prepare(page) {
+        await hastenTimers(page);
+        await page.route('**/metricshistory', (route) => route.fulfill({ json: samplesOf(polls++) }));
+      },
+    });
+    const { page } = console;
+    const elements = () => page.locator('*').count();
+    const polled = (count: number) => until('enough polls', () => polls >= count, 120_000);
+    // The samples of the first hour, and code that is compiled only after a while.
+    await polled(HOUR_POLLS + 20);
+    const [bytesBefore, elementsBefore] = [await heapBytes(page), await elements()];
+    await polled(2 * HOUR_POLLS + 20);
+    expect((await heapBytes(page)) - bytesBefore).toBeLessThan(2 * MEBIBYTE);
+    expect(await elements()).toBeLessThan(elementsBefore + 50);
+    expect(console.problems).toEqual([]);
+  });
+});
+
+/** Samples of one poll, and polls of an hour of samples every 5 s. */
+const POLL_SAMPLES = 6;
+const HOUR_POLLS = 720 / POLL_SAMPLES;
+
+/** Returns the response of `metricshistory` with the next samples. */
+function samplesOf(poll: number): object {
+  const numbers = Array.from({ length: POLL_SAMPLES }, (_, index) => poll * POLL_SAMPLES + index);
+  const values = (scale: number) => numbers.map((number) => (1 + Math.sin(number / 9)) * scale);
+  const response = {
+    intervalMs: 5_000,
+    times: numbers.map((number) => 1_800_000_000_000 + number * 5_000),
+    series: Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, values(10 ** (index % 9))])),
+    commands: Object.fromEntries(COMMANDS.slice(0, 12).map(({ name }, index) => [name, values(index)])),
+  };
+  return { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null, response };
+}
+
+/** Scrolls the result; `end` reads all of its rows on the way. */
+async function scroll(page: Page, to: 'start' | 'middle' | 'bottom' | 'end'): Promise<void> {
+  const ratio = { start: 0, middle: 0.5, bottom: 1, end: 1 }[to];
+  await page.evaluate(`(async () => {
+    const grid = document.querySelector('.grid');
+    const isRead = () => !document.body.innerText.includes('rows so far');
+    grid.scrollTop = grid.scrollHeight * ${ratio};
+    while (${to === 'end'} && !isRead()) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      grid.scrollTop = grid.scrollHeight;
+    }
+  })()`);
+}
