@@ -1,24 +1,31 @@
-/** The login, where the service demands one. */
+/** The login, where the service demands one, and the key with which it demands that requests are signed. */
 import { useSignal } from '@preact/signals';
 import { Failure, TextField } from './elements/elements.tsx';
-import { callEnvelope, messageOf } from './requests/request.ts';
-import { serviceName, signedOutReason, signIn } from './requests/session.ts';
+import { callEnvelope, LOGIN_COMMAND, messageOf } from './requests/request.ts';
+import { needsLogin, serviceName, signedOutReason, signIn } from './requests/session.ts';
+import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
 
 export function Login() {
   const user = useSignal('');
   const password = useSignal('');
+  const key = useSignal('');
   const error = useSignal('');
   const isSending = useSignal(false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     isSending.value = true;
     try {
-      const { sessionToken } = await callEnvelope('authenticate', { user: user.value, password: password.value });
+      trySecretKey(key.value);
+      const credentials = needsLogin ? { user: user.value, password: password.value } : {};
+      const { sessionToken } = await callEnvelope(LOGIN_COMMAND, credentials);
+      if (needsSignature) keepSecretKey(key.value);
+      if (!needsLogin) return;
       if (sessionToken === null) throw new Error('The service returned no session.');
       signIn({ user: user.value, token: sessionToken });
     } catch (problem) {
       error.value = messageOf(problem);
     } finally {
+      trySecretKey('');
       isSending.value = false;
     }
   };
@@ -26,21 +33,35 @@ export function Login() {
     <form class="narrow" onSubmit={submit}>
       <h1>Log in to {serviceName}</h1>
       {signedOutReason.value !== '' && <p role="status">{signedOutReason.value}</p>}
-      <TextField
-        label="User"
-        value={user.value}
-        autocomplete="username"
-        required
-        onValue={(text) => (user.value = text)}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        value={password.value}
-        autocomplete="current-password"
-        required
-        onValue={(text) => (password.value = text)}
-      />
+      {needsLogin && (
+        <>
+          <TextField
+            label="User"
+            value={user.value}
+            autocomplete="username"
+            required
+            onValue={(text) => (user.value = text)}
+          />
+          <TextField
+            label="Password"
+            type="password"
+            value={password.value}
+            autocomplete="current-password"
+            required
+            onValue={(text) => (password.value = text)}
+          />
+        </>
+      )}
+      {needsSignature && (
+        <TextField
+          label="Secret key"
+          hint="The service accepts only requests that are signed with it (secretKey). This tab keeps it."
+          type="password"
+          value={key.value}
+          required
+          onValue={(text) => (key.value = text)}
+        />
+      )}
       <Failure text={error.value} />
       <p class="actions">
         <button type="submit" class="primary" disabled={isSending.value}>

@@ -150,7 +150,6 @@ const MEASURE = `(() => {
 export async function measurePage(page: Page, work: () => Promise<void>): Promise<Measured> {
   const bare = await page.context().newPage();
   try {
-    await page.bringToFront();
     for (const each of [page, bare]) await each.evaluate(MEASURE);
     await work();
     const [own, other] = await Promise.all([page, bare].map((each) => each.evaluate<Measured>('globalThis.measured')));

@@ -365,6 +365,33 @@ describe(`the login${NOTE}`, () => {
   });
 });
 
+describe(`signed requests${NOTE}`, () => {
+  browserTest('need the secret key, with and without a login', async () => {
+    const secret = { SVC_SECRET_KEY: 'console-key' };
+    for (const authentication of [false, true]) {
+      await using service = await startService({
+        env: { ...secret, ...(authentication && { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD }) },
+      });
+      await using console = await openConsole(browser, service.origin);
+      const { page } = console;
+      if (authentication) {
+        await page.getByLabel('User').fill('svc');
+        await page.getByLabel('Password').fill(PASSWORD);
+      }
+      await page.getByLabel('Secret key').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('security check failed').waitFor();
+      await page.getByLabel('Secret key').fill('console-key');
+      await expectAccessible(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('table', { name: 'Nodes' }).waitFor();
+      await page.reload();
+      await page.getByRole('table', { name: 'Nodes' }).waitFor();
+      expect(console.problems.filter((each) => !each.includes('status of 401'))).toEqual([]);
+    }
+  });
+});
+
 describe('options of the console', () => {
   test('http.console turns it off, and the page at / does not link it', async () => {
     await using service = await startService({ env: { SVC_HTTP_CONSOLE: 'off' } });

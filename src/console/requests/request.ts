@@ -1,6 +1,7 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
 import { type Json, parseExact, writeExact } from '../../client/exact-json.ts';
 import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
+import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
 
 export type { Json };
 
@@ -26,6 +27,8 @@ interface Envelope {
 }
 
 const UNAUTHORIZED = 401;
+/** The command that the login sends, and that therefore ends nothing when it is rejected. */
+export const LOGIN_COMMAND = needsLogin ? 'authenticate' : 'noop';
 
 /** The path of the interface, relative to the page: a proxy may add a prefix. */
 export function endpoint(): string {
@@ -50,7 +53,10 @@ export async function callEnvelope(cmd: string, params: Parameters = {}, signal?
 
 /** Returns the error of a response that is not a success. Shows the login if the session has ended. */
 export function failureOf(cmd: string, http: number, error: string | null): RequestError {
-  if (http === UNAUTHORIZED && cmd !== 'authenticate') signOut('Your session has ended. Log in again.');
+  if (http === UNAUTHORIZED && cmd !== LOGIN_COMMAND) {
+    keepSecretKey('');
+    signOut('Your session has ended. Log in again.');
+  }
   return new RequestError(error ?? `The service answered with ${http}.`, http);
 }
 
@@ -67,6 +73,7 @@ export async function send(
   accept = 'application/json',
 ): Promise<Response> {
   const token = signedIn.value?.token;
+  const signature = await signatureHeaders();
   const body = writeExact({ ...params, httpStatus: true });
   try {
     return await fetch(`${endpoint()}/${cmd}`, {
@@ -75,6 +82,7 @@ export async function send(
         'Content-Type': 'application/json',
         Accept: accept,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...signature,
       },
       body,
       ...(signal !== undefined && { signal }),
@@ -85,9 +93,9 @@ export async function send(
   }
 }
 
-/** Returns whether commands can be sent: somebody is signed in where that is needed. */
+/** Returns whether commands can be sent: somebody is signed in, and the key is known, where that is needed. */
 export function isReady(): boolean {
-  return !needsLogin || signedIn.value !== undefined;
+  return (!needsLogin || signedIn.value !== undefined) && (!needsSignature || secretKey.value !== '');
 }
 
 /** Returns the text of an error to show. */

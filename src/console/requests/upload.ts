@@ -2,12 +2,13 @@
 import { parseExact } from '../../client/exact-json.ts';
 import { endpoint, RequestError } from './request.ts';
 import { signedIn } from './session.ts';
+import { signatureHeaders } from './signature.ts';
 
 /**
  * Sends a file and returns the response of the command. `onSent` is called with the bytes sent so far. Throws
  * RequestError, also when `signal` aborts.
  */
-export function upload(
+export async function upload(
   cmd: string,
   params: Readonly<Record<string, string>>,
   file: File,
@@ -15,6 +16,7 @@ export function upload(
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<object> {
+  const signature = await signatureHeaders();
   return new Promise((resolve, reject) => {
     // fetch reports no progress of what it sends.
     const request = new XMLHttpRequest();
@@ -22,6 +24,7 @@ export function upload(
     request.setRequestHeader('Content-Type', type);
     const token = signedIn.value?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
+    for (const [name, value] of Object.entries(signature)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onSent(loaded);
     request.onload = () => {
       try {

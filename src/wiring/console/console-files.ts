@@ -55,7 +55,7 @@ async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   );
 }
 
-function pageOf({ serviceName, authentication }: Configuration, names: readonly string[]): StaticFile {
+function pageOf({ serviceName, authentication, secretKey }: Configuration, names: readonly string[]): StaticFile {
   const named = (pattern: RegExp) => names.filter((name) => pattern.test(name)).map((name) => `console/${name}`);
   const styles = named(/\.css$/).map((path) => `<link rel="stylesheet" href="${path}">`);
   const scripts = named(/^main-.*\.js$/).map((path) => `<script type="module" src="${path}"></script>`);
@@ -66,7 +66,7 @@ function pageOf({ serviceName, authentication }: Configuration, names: readonly 
 <link rel="icon" type="image/svg+xml" href="console/icon.svg">
 ${styles.join('')}${scripts.join('')}
 </head>
-<body data-service="${serviceName}" data-authentication="${authentication}" data-version="${
+<body data-service="${serviceName}" data-authentication="${authentication}" data-signature="${secretKey !== undefined}" data-version="${
     authentication ? '' : PRODUCT_VERSION
   }"><noscript>The console needs JavaScript.</noscript><div id="console"></div></body>
 </html>
