@@ -376,7 +376,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (limit: Text) => `The consumer of the change feed is too slow: more than ${limit} bytes wait for it`,
     cause: 'The nodes of a cluster record no changes, so that the service keeps those that a consumer has not read.',
-    remedy: 'Read the stream faster, or watch fewer caches; then read the caches again and watch anew.',
+    remedy: 'Read the stream faster, or watch fewer caches; then read the caches again and start a new watch.',
   },
   CHANGE_CONSUMERS: {
     status: 1,

@@ -1711,7 +1711,7 @@ export abstract class CommandMethods {
     return this.call('apikeyadd', parameters, options);
   }
 
-  /** Lists the own API keys without their secrets; for administrators those of all. */
+  /** Lists API keys without their secrets: your own, or all if you are an administrator. */
   apikeylist(parameters: ApikeylistParameters = {}, options?: CallOptions): Promise<ApikeylistResponse> {
     return this.call('apikeylist', parameters, options);
   }

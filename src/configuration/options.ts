@@ -163,7 +163,7 @@ export const OPTIONS = {
     default: [],
   }),
   'http.hosts': list({
-    help: 'Host names accepted besides the own ones, on every address; * allows all.',
+    help: 'Additional host names to accept, on every address; * allows all.',
     default: [],
     defaultText: 'those of the machine while the service listens on loopback addresses only, else all',
   }),

@@ -92,7 +92,7 @@ export interface WatchRequest {
   readonly signal: AbortSignal;
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
-  /** Throws when the consumer may not read the caches any more. */
+  /** Throws when the consumer may no longer read the caches. */
   readonly authorize: () => MaybePromise<void>;
 }
 

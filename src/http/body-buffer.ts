@@ -93,7 +93,7 @@ export class BodyBuffer {
     return bytes;
   }
 
-  /** Frees the bytes; what was taken from them before must not be used any more. The account goes on. */
+  /** Frees the bytes; what was taken from them before must no longer be used. The account remains. */
   free(): void {
     for (const segment of this.#segments) freeBytes(segment);
     if (this.#last !== undefined) freeBytes(this.#last);

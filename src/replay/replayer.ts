@@ -63,7 +63,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, options: Replay
       if (waitMs > 0) await sleep(clock, waitMs);
       else report.delayed(-waitMs);
     }
-    // What was answered before this request was sent must be answered here, too: it may depend on that.
+    // The request may depend on answers that came before it, so those must have come here, too.
     await Promise.all([...inFlight].filter((each) => each.recordedEndMs <= exchange.atMs).map(({ done }) => done));
     while (inFlight.size >= concurrency) await Promise.race([...inFlight].map(({ done }) => done));
     const entry: InFlight = {

@@ -31,7 +31,7 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
       if (command.access === 'read' && command.rightsOn !== 'statement') {
         throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
       }
-      // What is not executed is neither counted nor recorded in the audit.
+      // Dry runs are neither counted nor recorded in the audit log.
       const options = { ...pipeline(), observer: quiet(pipeline().observer) };
       const item = itemOf(prepared, request, options.serviceName);
       if (command.preview !== undefined) return preview(options, prepared, item, request, caller);

@@ -7,7 +7,7 @@ export const apikeylist = command({
   name: 'apikeylist',
   request: 'API_KEY_LIST',
   group: 'user',
-  summary: 'Lists the own API keys without their secrets; for administrators those of all.',
+  summary: 'Lists API keys without their secrets: your own, or all if you are an administrator.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',

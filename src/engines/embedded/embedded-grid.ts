@@ -59,7 +59,7 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   /** The number of threads that read, this one included. Default 1. */
   readonly threads?: number;
   readonly queries?: QueriesFactory;
-  /** Id of this process, which others that find the folder in use are told. */
+  /** Id of this process. Others report it if they find the folder in use. */
   readonly processId?: number;
 }
 
@@ -85,7 +85,7 @@ export interface EmbeddedGrid extends Grid {
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
-  /** Removes the changes that the change feed does not keep any more. */
+  /** Removes the changes that the change feed no longer keeps. */
   trimChangeFeed(): Promise<void>;
   /** Returns the database files that exist. */
   databaseFiles(): readonly DatabaseFile[];

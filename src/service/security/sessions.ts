@@ -273,7 +273,7 @@ export class Sessions {
     for (let oldest = stored.pop(); oldest !== undefined; oldest = stored.pop()) {
       const content = await records.get('session', oldest.id);
       const isGone = content === undefined;
-      // A session that has been used since the count is not the least recently used one any more.
+      // A session that has been used since the count is no longer the least recently used one.
       if (!isGone && (JSON.parse(content) as SessionRecord).expiresAtMs > oldest.expiresAtMs) continue;
       this.#holdings.remove(user);
       this.#estimate--;

@@ -9,7 +9,7 @@ export interface SignatureOptions {
   readonly clock: Clock;
   /** Maximum distance of the timestamp from now in ms; undefined: any. Implies `timestampedOnly`. */
   readonly maxAgeMs: number | undefined;
-  /** Rejects the hash of the key alone, which anyone who saw one request could reuse for ever. */
+  /** Rejects the hash of the key alone, which anyone who saw one request could reuse forever. */
   readonly timestampedOnly: boolean;
   /** Called once, at the first use of the hash of the key alone. */
   readonly onFixedForm: () => void;

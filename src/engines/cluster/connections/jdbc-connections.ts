@@ -160,7 +160,7 @@ export class JdbcConnections {
 
   /**
    * Closes connections to nodes that have had no data connection for two heartbeat intervals. A request on such a
-   * connection would wait for ever when the node vanished without closing it.
+   * connection would wait forever when the node vanished without closing it.
    */
   #watch(): void {
     const now = this.#clock.monotonicMs();

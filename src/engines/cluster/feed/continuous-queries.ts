@@ -1,7 +1,7 @@
 /**
  * The continuous queries of a grid: one for each cache that consumers follow. A query ends with its connection, and
  * silently when its cache is destroyed or the cluster deactivated; a new cache of the same name has none. Nodes
- * keep nothing for a query that has ended, so a new one begins with a gap, of which the consumers are told.
+ * keep nothing for a query that has ended, so a new one begins with a gap, which consumers are sent.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -17,7 +17,7 @@ import { ByteReader } from '../protocol/byte-reader.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
 
-/** What a consumer of a cache's changes is told. */
+/** Receives the changes of a cache. */
 export interface ChangeListener {
   changed(change: Change): void;
   /** Changes before this call may be missing. Later ones follow. */

@@ -22,7 +22,7 @@ export interface PlannedIndex {
   readonly sql: string;
 }
 
-/** An index that no definition names any more. */
+/** An index that no definition names. */
 export type RemovedIndex = Pick<PlannedIndex, 'database' | 'name'>;
 
 /** A table in which an import stages the rows of a cache. */

@@ -134,7 +134,7 @@ export class CacheReaders {
     }
   }
 
-  /** Finalizes the statements of caches that were destroyed or defined anew. */
+  /** Finalizes the statements of caches that were destroyed or redefined. */
   #releaseOld(): void {
     this.#definitions = this.#shared.definitionsVersion();
     this.#last = undefined;

@@ -228,7 +228,7 @@ export interface FeedRetention {
   readonly bytes: number;
 }
 
-/** Returns the last position of a feed that is not kept any more; undefined if all are. The last row is always kept. */
+/** Returns the last position of a feed that is no longer kept; undefined if all are. The last row is always kept. */
 export function feedEnd(target: WritableDatabase, { ageMs, bytes }: FeedRetention, nowMs: number): number | undefined {
   const range = feedRange(target);
   if (range === undefined || range.first === range.last) return undefined;
@@ -251,7 +251,7 @@ export function feedEnd(target: WritableDatabase, { ageMs, bytes }: FeedRetentio
   return over;
 }
 
-/** Removes up to `rows` changes that are not kept any more. Returns whether there may be more. */
+/** Removes up to `rows` changes that are no longer kept. Returns whether there may be more. */
 export function trimFeed(target: WritableDatabase, end: number, rows: number): boolean {
   const { database, prefix } = target;
   const removed = database
@@ -273,7 +273,7 @@ const SKIPPED_POSITIONS = 2 ** 30;
 
 /**
  * Skips positions that a power cut may have lost after consumers saw them, so that none of them is used for another
- * change: a consumer that knows one is told that it is gone. For files whose commits do not all wait for the disk.
+ * change: a consumer that knows one learns that it is gone. For files whose commits do not all wait for the disk.
  */
 export function skipPositions(target: WritableDatabase): void {
   const last = feedRange(target)?.last;

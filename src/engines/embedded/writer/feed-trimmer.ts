@@ -37,7 +37,7 @@ export class FeedTrimmer {
     this.#timer?.cancel();
   }
 
-  /** Removes all changes that are not kept any more. Logs failures; the next call tries again. */
+  /** Removes all changes that are no longer kept. Logs failures; the next call tries again. */
   async trim(): Promise<void> {
     const { connections, changes, retention, clock, log } = this.#parts;
     this.#isRunning = true;

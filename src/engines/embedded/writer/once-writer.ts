@@ -120,7 +120,7 @@ export class OnceWriter {
     });
   }
 
-  /** Brings the index up to date. If that fails, no key can be used until it is loaded anew: it might be used twice. */
+  /** Brings the index up to date. If that fails, no key can be used until it is reloaded: it might be used twice. */
   #update(action: () => void): void {
     try {
       action();

@@ -227,7 +227,7 @@ export class Writer implements ChangeChannel {
     return promise;
   }
 
-  /** Counts the changes that do not wait for the write lock any more. */
+  /** Counts the changes that no longer wait for the write lock. */
   #countWaits(): void {
     const nowMs = this.#parts.clock.monotonicMs();
     for (const { waitsSinceMs } of this.#queue) {
