@@ -86,6 +86,7 @@ export const watch = command({
     'CHANGE_POSITION_INVALID',
     'CHANGE_POSITION_GONE',
     'CHANGE_CONSUMERS',
+    'CHANGE_CONSUMER_SLOW',
     'INACTIVE',
     'NOT_SUPPORTED',
   ],
