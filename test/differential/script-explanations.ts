@@ -29,7 +29,6 @@ const EXPLAINED: readonly Explanation[] = [
   { reason: 'A decimal has a bounded exponent (known difference 44).', sql: /e99999/i },
   { reason: 'Ignite compares a date with the timestamp that it declares.', sql: /in \(select d1 - 1 from/i },
   { reason: 'Ignite answers AND with its operand, and negates it wrongly.', sql: /not ?\(c (!= 2 )?and c\)/i },
-  { reason: 'NULL is no type of a column.', sql: /table\(x null=/i },
   {
     reason: 'Columns of BLOB hold bytes (known difference 52).',
     sql: /^select b from test/i,

@@ -294,15 +294,20 @@ function bindColumnsTable(
   };
 }
 
+/** Converts a value to the type of its column. A column of the type NULL has no other value. */
+function element(value: Bound, type: SqlType): Bound {
+  return type.name === 'NULL' ? constant(type, null) : coerce(value, type);
+}
+
 /** Binds the values of one column of TABLE(...), converted to the column's type. */
 function elements(values: Expression, type: SqlType, context: ExpressionContext): Bound {
   const bound = bindExpression(values, context);
   const arrayType: SqlType = { name: 'ARRAY', element: type };
   if (bound.kind === 'row')
-    return { kind: 'row', type: arrayType, items: bound.items.map((item) => coerce(item, type)) };
+    return { kind: 'row', type: arrayType, items: bound.items.map((item) => element(item, type)) };
   if (bound.type.name === 'UNKNOWN') return coerce(bound, arrayType);
   if (bound.type.name === 'ARRAY') return coerce(bound, arrayType);
-  return { kind: 'row', type: arrayType, items: [coerce(bound, type)] };
+  return { kind: 'row', type: arrayType, items: [element(bound, type)] };
 }
 
 function asArray(bound: Bound): Bound {

@@ -1,6 +1,7 @@
 /** Parses what follows FROM: tables, joins, derived tables and table functions. */
 
 import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlType } from '../types/sql-types.ts';
 import type { Expression, Name, Query, TableAlias, TableReference } from './ast.ts';
 import type { ExpressionParser } from './parse-expression.ts';
 import { parseType } from './parse-type.ts';
@@ -175,10 +176,10 @@ function parseColumnsTable(reader: TokenReader, parser: ExpressionParser): Table
   reader.references.calls.add('TABLE');
   const distinct = reader.advance().text === 'TABLE_DISTINCT';
   reader.read('(');
-  const members: Array<{ name: Name; type: ReturnType<typeof parseType>['type']; values: Expression }> = [];
+  const members: Array<{ name: Name; type: SqlType; values: Expression }> = [];
   do {
     const name = reader.readName();
-    const { type } = parseType(reader, name.text);
+    const type: SqlType = reader.readIf('NULL') ? { name: 'NULL' } : parseType(reader, name.text).type;
     reader.read('=');
     members.push({ name, type, values: parser.parse() });
   } while (reader.readIf(','));

@@ -43,6 +43,15 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'BigDecimal BigDecimal BigDecimal [[1.50,0.32,4.75]]',
     ],
   ],
+  'a column of the type NULL has no other value': [
+    [
+      'select x, x + 1, y from table(x null=(null, 2), y int=(1, 2))',
+      'Void Integer Integer [[null,null,1],[null,null,2]]',
+    ],
+    ['select 1 in (select * from table(x null=()))', 'Boolean [[false]]'],
+    ["select count(*), max(x) from table(x null=('a', 2))", 'Long Void [[2,null]]'],
+    ["select * from table(x null='a')", 'Void [[null]]'],
+  ],
   'AVG beside a distinct aggregate is not rounded, and that of BIGINTs not truncated': [
     ['select avg(d / 3), sum(d / 3), count(distinct i) from T', 'BigDecimal BigDecimal Long [[0.625,1.25,2]]'],
     ['select avg(b), avg(i) from T', 'Long Integer [[1,1]]'],
