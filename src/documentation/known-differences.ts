@@ -350,10 +350,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 54,
     ignite:
-      'CREATE VIEW succeeds with an invalid query and creates nothing usable; DROP TABLE drops the first of several ' +
-      'tables; INVISIBLE columns are visible.',
+      'CREATE VIEW succeeds with an invalid query and creates nothing usable, and rejects IF NOT EXISTS and a list of ' +
+      'columns; DROP TABLE drops the first of several tables; INVISIBLE columns are visible.',
     service:
-      'CREATE VIEW checks its query, and its view can be read; INVISIBLE is rejected; DROP TABLE drops all tables, or ' +
+      'CREATE VIEW checks its query, its view can be read, and both are accepted; INVISIBLE is rejected; DROP TABLE drops all tables, or ' +
       'none if one is missing.',
     restoredBy: ['igniteDefinitions'],
   },

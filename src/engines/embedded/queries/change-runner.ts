@@ -136,6 +136,8 @@ export class ChangeRunner {
       case 'dropColumns':
       case 'createView':
       case 'dropView':
+        if (asIgnite && statement.kind === 'createView' && (statement.ifNotExists || statement.columns.length > 0))
+          throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
         watch.beginCommit();
         await changes.submit('runDdl', { statement, schema });
         return;
