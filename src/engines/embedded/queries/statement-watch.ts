@@ -52,6 +52,7 @@ export class StatementWatch {
   #resumedMs: number | undefined;
   #deadlineMs = Number.POSITIVE_INFINITY;
   #usedMs = 0;
+  #usedCpuMs = 0;
   #hasRun = false;
   #grownBytes = 0;
   #resultBytes = 0;
@@ -84,6 +85,11 @@ export class StatementWatch {
   /** Time that the statement has spent on its thread, in ms. */
   get usedMs(): number {
     return this.#usedMs;
+  }
+
+  /** Time for which it has used a processor, in ms. */
+  get usedCpuMs(): number {
+    return this.#usedCpuMs;
   }
 
   /** Number of rows that the statement has returned. */
@@ -124,6 +130,7 @@ export class StatementWatch {
   /** Runs `action` within the statement's budget. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
   run<T>(action: () => T): T {
     const startMs = this.#clock.monotonicMs();
+    const startCpuMs = this.#clock.threadCpuMs();
     if (!this.#hasRun) {
       // The first page also pays for the wait for a thread and for the write lock.
       this.#hasRun = true;
@@ -144,6 +151,7 @@ export class StatementWatch {
       this.#queryState.endRun(this.#thread);
       const durationMs = this.#clock.monotonicMs() - startMs;
       this.#usedMs += durationMs;
+      this.#usedCpuMs += this.#clock.threadCpuMs() - startCpuMs;
       if (connection !== undefined) this.#endRun(connection, durationMs);
       this.#entry?.setUsage(this.#usedMs, this.#grownBytes, this.#temporaryBytes);
       this.#entry?.setState('idle');
