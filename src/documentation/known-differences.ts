@@ -379,10 +379,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite:
       'NATURAL JOIN compares `_KEY` and `_VAL` of two tables, too, and so finds hardly any row. MERGE needs a list of ' +
       'columns. CAST of a column to TIME or TIMESTAMP ignores the precision. A condition on SYSTEM_RANGE with a step ' +
-      'moves its first value, and COUNT(*) of a range is computed.',
+      'moves its first value, and COUNT(*) of a range is computed. IN and = ANY find no DATE plus or minus a number among ' +
+      'the rows of a query.',
     service:
       'NATURAL JOIN compares the columns that `*` returns. MERGE needs no list. CAST keeps the precision. A condition ' +
-      'selects rows of the range, and COUNT(*) reads them.',
+      'selects rows of the range, and COUNT(*) reads them. IN and = ANY find such a date.',
     restoredBy: ['igniteStatements'],
   },
 ];

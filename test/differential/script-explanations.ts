@@ -27,7 +27,6 @@ const EXPLAINED: readonly Explanation[] = [
     sql: /'1000000000-.* WITH TIME ZONE\) AS TIMESTAMP/,
   },
   { reason: 'A decimal has a bounded exponent (known difference 44).', sql: /e99999/i },
-  { reason: 'Ignite compares a date with the timestamp that it declares.', sql: /in \(select d1 - 1 from/i },
   { reason: 'Ignite answers AND with its operand, and negates it wrongly.', sql: /not ?\(c (!= 2 )?and c\)/i },
   {
     reason: 'Columns of BLOB hold bytes (known difference 52).',

@@ -3,7 +3,7 @@
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
-import { higherType, isIntegerType, rowType } from '../types/type-order.ts';
+import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
 import { roundedArgument } from './aggregation.ts';
 import {
   BOOLEAN,
@@ -79,7 +79,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'inList':
       return inList(bind(expression.operand), expression.items.map(bind));
     case 'inQuery':
-      return bindInQuery(bind(expression.operand), bindSubquery(expression.query, context));
+      return bindInQuery(bind(expression.operand), bindSubquery(expression.query, context), context.binder.asIgnite);
     case 'like': {
       const escapedBy = expression.escapedBy === undefined ? undefined : bind(expression.escapedBy);
       return like(bind(expression.operand), bind(expression.pattern), escapedBy, expression.ignoreCase);
@@ -159,7 +159,7 @@ function compareWithQuery(left: Bound, query: BoundQuery): { readonly left: Boun
   return { left: both ? left : coerce(left, bare, { compared: true }), type: bare };
 }
 
-function bindInQuery(operand: Bound, query: BoundQuery): Bound {
+function bindInQuery(operand: Bound, query: BoundQuery, asIgnite: boolean): Bound {
   if (operand.kind === 'row') {
     if (operand.items.length !== query.columns.length) {
       throw sqlFailure('SUBQUERY_COLUMNS');
@@ -170,6 +170,18 @@ function bindInQuery(operand: Bound, query: BoundQuery): Bound {
     });
     return { kind: 'inQuery', type: BOOLEAN, operand: { ...operand, items }, query };
   }
+  return equalsAny(operand, query, asIgnite);
+}
+
+/**
+ * Returns whether the operand is equal to a value of the query. Ignite converts the operand to the type that it
+ * declares for the column, so that none of the dates that it declares as timestamps equals it.
+ */
+function equalsAny(operand: Bound, query: BoundQuery, asIgnite: boolean): Bound {
+  const [column] = query.columns;
+  const declared = column === undefined ? undefined : asDeclared(column.type);
+  if (asIgnite && query.columns.length === 1 && declared !== undefined && declared.name !== column?.type.name)
+    return { kind: 'inQuery', type: BOOLEAN, operand: coerce(operand, declared, { compared: true }), query };
   const { left, type } = compareWithQuery(operand, query);
   return inQuery(left, withTypes(query, [type]), query);
 }
@@ -184,13 +196,11 @@ function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
 
 function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>, context: ExpressionContext): Bound {
   const query = bindSubquery(expression.query, context);
-  const { left, type } = compareWithQuery(bindExpression(expression.left, context), query);
-  const typed = withTypes(query, [type]);
-  if (expression.operator === '=' && expression.quantifier === 'ANY') {
-    return inQuery(left, typed, query);
-  }
+  const operand = bindExpression(expression.left, context);
   const { operator, quantifier } = expression;
-  return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: typed };
+  if (operator === '=' && quantifier === 'ANY') return equalsAny(operand, query, context.binder.asIgnite);
+  const { left, type } = compareWithQuery(operand, query);
+  return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: withTypes(query, [type]) };
 }
 
 /** Returns the query with its columns converted to the types. */

@@ -24,6 +24,12 @@ const LINES: ReadonlyArray<readonly [statement: string, rows: string, asIgnite: 
     '[["2000-01-01 11:11:11.0"]]',
     '[["2000-01-01 11:11:11.123"]]',
   ],
+  // Ignite declares DATE - 1 as a timestamp, to which it converts the left side.
+  ["select id from A where '2010-01-01' in (select d - 1 from (select date '2010-01-02' d) q)", '[[1]]', '[]'],
+  ["select id from A where date '2010-01-01' = any (select d - 1 from (select date '2010-01-02' d) q)", '[[1]]', '[]'],
+  ["select id from A where date '2010-01-01' not in (select d - 1 from (select date '2010-01-02' d) q)", '[]', '[[1]]'],
+  ["select id from A where date '2010-01-01' = (select d - 1 from (select date '2010-01-02' d) q)", '[[1]]', '[[1]]'],
+  ["select id from A where '2010-01-01' in (select d from (select date '2010-01-01' d) q)", '[[1]]', '[[1]]'],
   ['select * from system_range(1, 8, 2) where x = 2', '[]', '[[2]]'],
   ['select * from system_range(1, 8, 2) where x in (2, 4)', '[]', '[[2],[4]]'],
   ['select * from system_range(1, 8, 2) where x between 2 and 6', '[[3],[5]]', '[[2],[4],[6]]'],
