@@ -4,7 +4,7 @@ import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A busy machine takes long for what takes milliseconds elsewhere. */
@@ -169,4 +169,18 @@ export async function hastenTimers(page: Page): Promise<void> {
     const { setTimeout } = globalThis;
     globalThis.setTimeout = (work, ms = 0, ...args) => setTimeout(work, ms >= 1000 ? ms / ${HASTE} : ms, ...args);
   })()`);
+}
+
+/** Focuses an element with the Tab key alone. Throws if no press of it leads there. */
+export async function tabTo(page: Page, target: Locator, mostPresses = 150): Promise<void> {
+  const hasFocus = () =>
+    target.evaluate((element) => {
+      const each = element as unknown as { getRootNode(): { readonly activeElement: unknown } };
+      return each.getRootNode().activeElement === each;
+    });
+  for (let presses = 0; presses <= mostPresses; presses++) {
+    if (await hasFocus()) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${target}`);
 }

@@ -1,12 +1,11 @@
 /** Results of a million rows, plots of extreme values, live plots over a long time: bounded memory, no long task. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { METRIC_SERIES } from '../../src/commands/metric-series.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { until } from '../system/until.ts';
 import { hastenTimers, heapBytes, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(300_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -96,7 +95,9 @@ describe(`live plots${NOTE}`, () => {
     await using console = await openConsole(browser, service.origin, {
       async prepare(page) {
         await hastenTimers(page);
-        await page.route('**/metricshistory', (route) => route.fulfill({ json: samplesOf(polls++) }));
+        await page.route('**/metricshistory', (route) =>
+          route.fulfill({ json: samplesFrom(POLL_SAMPLES * polls++, POLL_SAMPLES) }),
+        );
       },
     });
     const { page } = console;
@@ -112,22 +113,9 @@ describe(`live plots${NOTE}`, () => {
   });
 });
 
-/** Samples of one poll, and polls of an hour of samples every 5 s. */
+/** Samples of one poll, and polls of an hour. */
 const POLL_SAMPLES = 6;
-const HOUR_POLLS = 720 / POLL_SAMPLES;
-
-/** Returns the response of `metricshistory` with the next samples. */
-function samplesOf(poll: number): object {
-  const numbers = Array.from({ length: POLL_SAMPLES }, (_, index) => poll * POLL_SAMPLES + index);
-  const values = (scale: number) => numbers.map((number) => (1 + Math.sin(number / 9)) * scale);
-  const response = {
-    intervalMs: 5_000,
-    times: numbers.map((number) => 1_800_000_000_000 + number * 5_000),
-    series: Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, values(10 ** (index % 9))])),
-    commands: Object.fromEntries(COMMANDS.slice(0, 12).map(({ name }, index) => [name, values(index)])),
-  };
-  return { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null, response };
-}
+const HOUR_POLLS = HOUR_SAMPLES / POLL_SAMPLES;
 
 /** Scrolls the result; `end` reads all of its rows on the way. */
 async function scroll(page: Page, to: 'start' | 'middle' | 'bottom' | 'end'): Promise<void> {

@@ -1,0 +1,108 @@
+/** Work in the console by keyboard only, from the login to the end of the session, and how soon it appears. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { allowedMs } from '../system/machine.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { openBrowser, openConsole, tabTo } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const PASSWORD = 'console-password';
+const FIRST_VIEW_MS = 1_000;
+
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  service = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+describe(`the console${NOTE}`, () => {
+  test.skipIf(missing)('appears within a second, with nothing in the cache', async () => {
+    // The first request of a clone bundles the files.
+    await (await fetch(`${service.origin}/console`)).text();
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      await using console = await openConsole(browser, service.origin);
+      times.push(
+        await console.page.evaluate<number>(
+          "performance.getEntriesByType('paint').find(({ name }) => name === 'first-contentful-paint').startTime",
+        ),
+      );
+    }
+    expect(Math.min(...times)).toBeLessThan(allowedMs(FIRST_VIEW_MS));
+  });
+
+  test.skipIf(missing)('is used by keyboard only: login, query, plot, cache, entry, logout', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const { keyboard } = page;
+    const press = async (name: string | RegExp): Promise<void> => {
+      await tabTo(page, page.getByRole('button', { name }).last());
+      await keyboard.press('Enter');
+    };
+    const open = async (screen: string): Promise<void> => {
+      await tabTo(page, page.locator(`nav a[href="#/${screen}"]`));
+      await keyboard.press('Enter');
+      await page.locator(`nav a[aria-current][href="#/${screen}"]`).waitFor();
+    };
+    await tabTo(page, page.getByLabel('User'));
+    await keyboard.type('svc');
+    await keyboard.press('Tab');
+    await keyboard.type(PASSWORD);
+    await keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+
+    await open('query');
+    await tabTo(page, page.locator('.cm-content'));
+    await keyboard.insertText('SELECT x, x * x AS y FROM SYSTEM_RANGE(1, 500)');
+    await keyboard.press('Escape');
+    await keyboard.press('Control+Enter');
+    await page.getByText('500 rows,').waitFor();
+    await tabTo(page, page.getByRole('table', { name: 'Result' }));
+    await keyboard.press('End');
+    await page.getByRole('cell', { name: '250000', exact: true }).waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Plot' }));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByLabel('Kind'));
+    await keyboard.press('b');
+    await page.getByRole('figure').locator('canvas').waitFor();
+    expect(await page.getByLabel('Kind').inputValue()).toBe('bar');
+
+    await open('caches');
+    await press('Create a cache');
+    await tabTo(page, page.getByLabel('Name (required)'));
+    await keyboard.type('typed');
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByRole('link', { name: 'typed' }));
+    await keyboard.press('Enter');
+    await press('New entry');
+    await tabTo(page, page.getByLabel('Key (required)'));
+    await keyboard.type('colour');
+    await tabTo(page, page.getByLabel('Value', { exact: true }));
+    await keyboard.type('red');
+    await press('Create entry');
+    await press('colour');
+    await page.getByText('Time to live: none').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'colour' }).count()).toBe(1);
+    await press('Destroy the cache');
+    await tabTo(page, page.getByRole('dialog').getByRole('textbox'));
+    await keyboard.type('typed');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
+
+    await press('Log out svc');
+    await page.getByRole('heading', { name: 'Log in to svc' }).waitFor();
+    expect(console.problems).toEqual([]);
+  });
+});

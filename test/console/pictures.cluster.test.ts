@@ -1,0 +1,102 @@
+/** The pictures of docs/console.md: `WRITE_PICTURES=true` takes them anew. Always tests that they can be taken. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
+
+setDefaultTimeout(180_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const DOCS = join(import.meta.dir, '../../docs');
+const FOLDER = join(DOCS, 'images');
+const WIDTH = 960;
+const HEIGHT = 640;
+/** Readers on slow connections load them all. */
+const MAX_BYTES = 100_000;
+
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  service = await startService();
+  for (const qry of [
+    'CREATE TABLE sale (id INT PRIMARY KEY, day DATE, shop VARCHAR, pay DECIMAL(9,2))',
+    "INSERT INTO sale SELECT x, DATEADD('DAY', MOD(x, 90), DATE '2026-01-01'), " +
+      "CASEWHEN(MOD(x, 3) = 0, 'Oslo', 'Rome'), 40 + MOD(x * 37, 60) FROM SYSTEM_RANGE(1, 3000)",
+  ]) {
+    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }));
+  }
+  await service.command('cmd=getorcreate&cacheName=colours');
+  await service.command('cmd=putall&cacheName=colours&k1=sky&v1=blue&k2=grass&v2=green&k3=rose&v3=red');
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const QUERY = 'SELECT day, SUM(pay) AS paid FROM sale GROUP BY day ORDER BY day';
+
+/** What each picture shows. */
+const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  async overview(page) {
+    await page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
+    await page.getByRole('heading', { name: 'Load in the last hour' }).scrollIntoViewIfNeeded();
+    await page.evaluate("document.querySelector('.plots').scrollIntoView()");
+  },
+  async query(page) {
+    await typeStatement(page, QUERY);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('90 rows,').waitFor();
+    await page.getByRole('button', { name: 'Plot' }).click();
+    await page.getByRole('figure').locator('canvas').waitFor();
+    await page.evaluate('scrollTo(0, 0)');
+  },
+  async caches(page) {
+    await page.getByRole('link', { name: 'colours' }).click();
+    await page.getByRole('button', { name: 'sky' }).waitFor();
+    await page.evaluate("document.querySelector('#entries').scrollIntoView()");
+  },
+  async commands(page) {
+    await page.getByLabel('Search').fill('counter');
+    await page.getByRole('link', { name: 'incr', exact: true }).click();
+    await page.getByLabel('key').fill('visits');
+    await page.getByLabel('delta').fill('1');
+    await page.getByRole('button', { name: 'Send incr' }).click();
+    await page.getByText('"response":').first().waitFor();
+  },
+};
+
+describe(`the pictures of the documentation${NOTE}`, () => {
+  for (const [name, show] of Object.entries(PICTURES)) {
+    test.skipIf(missing)(name, async () => {
+      await using console = await openConsole(browser, service.origin, {
+        width: WIDTH,
+        height: HEIGHT,
+        async prepare(page) {
+          await page.route('**/metricshistory', (route) => route.fulfill({ json: samplesFrom(0, HOUR_SAMPLES) }));
+        },
+      });
+      await console.show(name);
+      await show(console.page);
+      const picture = await console.page.screenshot({ animations: 'disabled', caret: 'hide' });
+      const file = join(FOLDER, `console-${name}.png`);
+      if (Bun.env.WRITE_PICTURES === 'true') {
+        mkdirSync(FOLDER, { recursive: true });
+        writeFileSync(file, picture);
+      }
+      expect(existsSync(file)).toBe(true);
+      // The width and height of a PNG follow the head of its first chunk.
+      const stored = readFileSync(file);
+      expect([stored.readUInt32BE(16), stored.readUInt32BE(20)]).toEqual([WIDTH, HEIGHT]);
+      expect(Math.max(stored.length, picture.length)).toBeLessThan(MAX_BYTES);
+      expect(readFileSync(join(DOCS, 'console.md'), 'utf8')).toContain(`(images/console-${name}.png)`);
+      expect(console.problems).toEqual([]);
+    });
+  }
+});
