@@ -49,6 +49,8 @@ const VARIANTS: readonly Variant[] = [
 
 interface RecordedCase {
   readonly id: string;
+  /** `wait`: milliseconds before the step. */
+  readonly steps: ReadonlyArray<{ readonly wait?: number }>;
   readonly differs?: string;
   readonly restored?: boolean;
 }
@@ -64,8 +66,21 @@ function casesOf(file: string, compatibility: Variant['compatibility']): Recorde
 /** Failures by case id, and all recorded replies. */
 interface Replay {
   readonly failures: ReadonlyMap<string, readonly string[]>;
+  /** The number of cases that failed at first. */
+  readonly failed: number;
   readonly sum: string;
   readonly replies: readonly RecordedReply[];
+}
+
+/** How often a case that a busy machine may have failed is repeated before it counts as failed. */
+const REPEATS = 3;
+
+function isOverload(failure: string): boolean {
+  return failure.endsWith('http: expected 200 got 503');
+}
+
+function hasDeadline({ wait }: { readonly wait?: number }): boolean {
+  return wait !== undefined;
 }
 
 async function replay(variant: Variant, { files, env, login, concurrency = 8 }: CaseFile): Promise<Replay> {
@@ -76,26 +91,38 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
   });
   const records = mkdtempSync(join(tmpdir(), 'svc-replies-'));
   const record = join(records, 'replies.jsonl');
-  try {
+  const run = async (...options: readonly string[]): Promise<readonly [output: string, complaint: string]> => {
     const runner = Bun.spawn(
       [
         ...['node', '--import', join(folder, 'record-replies.mjs'), join(folder, 'replay.mjs')],
-        ...['--base', service.url, '--name', name, '--concurrency', String(concurrency)],
+        ...['--base', service.url, '--name', name, ...options],
         ...(login === true ? ['--login', name, '--password', 'svc'] : []),
         ...(compatibility === 'reference' ? ['--reference'] : []),
         ...files.map((file) => join(folder, file)),
       ],
       { env: { ...process.env, SVC_RECORD_FILE: record }, stdout: 'pipe', stderr: 'pipe' },
     );
-    const [output, complaint] = await Promise.all([runner.stdout.text(), runner.stderr.text()]);
+    return Promise.all([runner.stdout.text(), runner.stderr.text()]);
+  };
+  try {
+    const [output, complaint] = await run('--concurrency', String(concurrency));
     const failures = new Map<string, string[]>();
     for (const [line, id = ''] of output.matchAll(/^FAIL (\S+) .*$/gm)) {
       failures.set(id, [...(failures.get(id) ?? []), line]);
     }
+    const failed = failures.size;
+    for (const { id, steps } of files.flatMap((file) => casesOf(file, compatibility))) {
+      // On a busy machine a step may come after the deadline that the case expects it before, or be rejected.
+      const isOfMachine = (lines: readonly string[]) => steps.some(hasDeadline) || lines.some(isOverload);
+      for (let again = 0; again < REPEATS && isOfMachine(failures.get(id) ?? []) && failures.has(id); again++) {
+        const [output] = await run('--concurrency', '1', '--only', id);
+        if (!output.includes(`FAIL ${id} `)) failures.delete(id);
+      }
+    }
     const sum = /^\d+ passed, .*$/m.exec(output)?.[0] ?? `the replay ended without a sum: ${complaint}`;
     const lines = (await Bun.file(record).exists()) ? readFileSync(record, 'utf8').trim().split('\n') : [];
     const replies = lines.map((line) => JSON.parse(line) as RecordedReply);
-    return { failures, sum, replies };
+    return { failures, failed, sum, replies };
   } finally {
     rmSync(records, { recursive: true, force: true });
   }
@@ -155,8 +182,8 @@ for (const variant of VARIANTS) {
           });
         }
         test('all cases ran', () => {
-          const { size } = result.failures;
-          expect(result.sum).toContain(`${cases.length - size} passed, ${size} failed`);
+          const { failed } = result;
+          expect(result.sum).toContain(`${cases.length - failed} passed, ${failed} failed`);
         });
         test('every reply fits the declared schema of its command', () => {
           const misfits = result.replies.flatMap((reply) => misfitsOf(reply));
