@@ -5,7 +5,7 @@
  * A position names a place in the feed. It has one element for each database file, `FILE.NUMBER`, separated by commas:
  * a commit changes one file, so the changes of each file are in one order. Clients treat it as opaque.
  */
-import { fail } from '../base/errors.ts';
+import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Value } from '../values/value.ts';
@@ -53,6 +53,20 @@ export const FROM_START = 'start';
 
 /** Why the service ended a stream of changes; `complete`: the consumer did not want to wait for further ones. */
 export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
+
+/** Errors of changes that are gone, and one of a session that has ended, which has the status of other errors. */
+const END_REASONS: Partial<Record<ErrorCode, EndReason>> = {
+  CHANGE_POSITION_GONE: 'lost',
+  CHANGE_CONSUMER_SLOW: 'lost',
+  STOPPING: 'stopping',
+  TOKEN_UNKNOWN: 'denied',
+};
+
+/** Returns why a stream ends with an error. */
+export function endReasonOf(error: unknown): EndReason {
+  if (!(error instanceof GridError)) return 'failed';
+  return END_REASONS[error.code] ?? (error.entry.status === 1 ? 'failed' : 'denied');
+}
 
 /**
  * Writes what a consumer receives, each part as a whole. `position` is after the change; undefined: the stream cannot

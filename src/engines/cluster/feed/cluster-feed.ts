@@ -3,14 +3,14 @@
  * consumer that does not read holds a bounded number of bytes; then its stream ends.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
 import {
   type Change,
   type ChangeFeed,
   type ConsumerInfo,
-  type EndReason,
+  endReasonOf,
   type FeedStatistics,
   FROM_NOW,
   type WatchRequest,
@@ -140,7 +140,7 @@ export class ClusterFeed implements ChangeFeed {
         await waiting.wait(clock, untilMs, signal, stopping);
       }
     } catch (error) {
-      yield writer.ended(undefined, reasonOf(error), error instanceof Error ? error.message : String(error));
+      yield writer.ended(undefined, endReasonOf(error), error instanceof Error ? error.message : String(error));
     } finally {
       leave();
     }
@@ -226,11 +226,4 @@ class WaitingChanges implements ChangeListener {
     }
     this.#wake();
   }
-}
-
-function reasonOf(error: unknown): EndReason {
-  if (!(error instanceof GridError)) return 'failed';
-  if (error.code === 'CHANGE_CONSUMER_SLOW') return 'lost';
-  if (error.code === 'STOPPING') return 'stopping';
-  return error.entry.status === 1 ? 'failed' : 'denied';
 }

@@ -13,8 +13,8 @@ import {
   type ChangeFeed,
   type ConsumerInfo,
   decodePosition,
-  type EndReason,
   encodePosition,
+  endReasonOf,
   type FeedStatistics,
   FROM_NOW,
   FROM_START,
@@ -287,7 +287,7 @@ export class EmbeddedFeed implements ChangeFeed {
         await this.#waiters.wait({ databases, seen, notBeforeMs, untilMs }, signal, request.stopping);
       }
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = endReasonOf(error);
       if (reason === 'lost') entry.lost();
       const message = error instanceof GridError ? error.message : String(error);
       yield writer.ended(encodePlaces(places), reason, message);
@@ -337,11 +337,4 @@ function encodePlaces(places: Places, database?: number, position?: number): str
       each === database && position !== undefined ? position : place.position,
     ]),
   );
-}
-
-function reasonOf(error: unknown): EndReason {
-  if (!(error instanceof GridError)) return 'failed';
-  if (error.code === 'CHANGE_POSITION_GONE') return 'lost';
-  if (error.code === 'STOPPING') return 'stopping';
-  return error.entry.status === 1 ? 'failed' : 'denied';
 }

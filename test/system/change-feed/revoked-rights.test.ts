@@ -1,0 +1,90 @@
+/** A right that is revoked ends the streams of changes that are open, and nobody else's. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
+import { changeEvents, type StreamEvent } from './change-stream.fixture.ts';
+
+setDefaultTimeout(60_000);
+
+const PASSWORD = 'a password of the test';
+const ADMIN = { 'svc.login': 'svc', 'svc.password': PASSWORD };
+
+let service: ServiceProcess;
+beforeAll(async () => {
+  const env = { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD, SVC_WORKERS: '2' };
+  service = await startService({ env });
+  await admin({ cmd: 'getorcreate', cacheName: 'c', changeFeed: 'true' });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+}, 60_000);
+
+const admin = (request: Readonly<Record<string, string>>): Promise<unknown> =>
+  service.command(queryOf({ ...request, ...ADMIN }));
+
+interface Consumer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly revoke: () => Promise<unknown>;
+}
+
+const CASES: ReadonlyArray<readonly [title: string, open: () => Promise<Consumer>]> = [
+  [
+    'an API key that is removed',
+    async () => {
+      const scope = JSON.stringify({ commands: ['watch'], caches: { c: 'read' } });
+      const added = (await admin({ cmd: 'apikeyadd', name: 'removed', scope })) as { id: string; key: string };
+      return {
+        headers: { Authorization: `Bearer ${added.key}` },
+        revoke: () => admin({ cmd: 'apikeyrmv', id: added.id }),
+      };
+    },
+  ],
+  [
+    'an API key whose secret is replaced',
+    async () => {
+      const added = (await admin({ cmd: 'apikeyadd', name: 'rotated' })) as { id: string; key: string };
+      return {
+        headers: { Authorization: `Bearer ${added.key}` },
+        revoke: () => admin({ cmd: 'apikeyrotate', id: added.id, overlapMs: '0' }),
+      };
+    },
+  ],
+  [
+    'an API key that expires',
+    async () => {
+      const added = (await admin({ cmd: 'apikeyadd', name: 'brief', ttlMs: '3000' })) as { key: string };
+      return { headers: { Authorization: `Bearer ${added.key}` }, revoke: () => Promise.resolve() };
+    },
+  ],
+  [
+    'a user who is removed',
+    async () => {
+      await admin({ cmd: 'adduser', user: 'ann', password: 'secret of ann' });
+      const basic = Buffer.from('ann:secret of ann').toString('base64');
+      return {
+        headers: { Authorization: `Basic ${basic}` },
+        revoke: () => admin({ cmd: 'removeuser', user: 'ann' }),
+      };
+    },
+  ],
+];
+
+describe('a stream ends with', () => {
+  test.each(CASES)('%s', async (_, open) => {
+    const { headers, revoke } = await open();
+    const events: StreamEvent[] = [];
+    const follow = async (): Promise<void> => {
+      for await (const event of changeEvents(service.url, { cacheName: 'c' }, { headers })) events.push(event);
+    };
+    const following = follow();
+    await until('the stream has begun', () => events.length > 0);
+    await admin({ cmd: 'put', cacheName: 'c', key: 'a', val: 'before' });
+    await until('a change is delivered', () => events.some(({ event }) => event === 'change'));
+    await revoke();
+    await following;
+    expect(events.at(-1)).toMatchObject({ event: 'end', reason: 'denied' });
+    const delivered = events.length;
+    await admin({ cmd: 'put', cacheName: 'c', key: 'a', val: 'after' });
+    expect(events).toHaveLength(delivered);
+  });
+});
