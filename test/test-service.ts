@@ -157,7 +157,7 @@ const TASKS: TaskService = {
 };
 
 const rejectUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
-const NO_USERS: UserService = { add: rejectUsers, update: rejectUsers, remove: rejectUsers };
+const NO_USERS: UserService = { check: rejectUsers, add: rejectUsers, update: rejectUsers, remove: rejectUsers };
 const noLog = (path: string | undefined) => Promise.reject(fail('LOG_NOT_FOUND', path ?? ''));
 const NO_LOG: LogService = { lines: noLog, lastLines: noLog };
 const READY: ReadinessService = { isReady: () => true, isDraining: () => false, setDraining() {} };

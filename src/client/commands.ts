@@ -443,9 +443,11 @@ export interface DryrunParameters {
 }
 
 export interface DryrunResultEffects {
-  readonly cacheName: string;
-  readonly change: 'destroyed' | 'cleared';
-  readonly entries: number;
+  readonly cacheName?: string;
+  readonly state?: string;
+  readonly user?: string;
+  readonly change: 'created' | 'destroyed' | 'cleared' | 'entered' | 'added' | 'changed' | 'removed';
+  readonly entries?: number;
 }
 
 export interface DryrunResult {

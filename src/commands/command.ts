@@ -179,8 +179,11 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly cursor?: string & keyof P;
   readonly array?: string & keyof P;
   readonly reply: Reply<R>;
-  /** Returns what `run` would change. Absent: `dryrun` asks the engine if it can undo the command, and fails if not. */
-  preview?(args: Arguments<P>, context: Context): MaybePromise<readonly Effect[]>;
+  /**
+   * Returns what `run` would change. Absent or undefined: `dryrun` asks the engine if it can undo the command, and
+   * fails if not.
+   */
+  preview?(args: Arguments<P>, context: Context): MaybePromise<readonly Effect[] | undefined>;
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
 
@@ -188,7 +191,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema' | 'failureResponse'>;
   /** Returns what {@link perform} would change. */
-  preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[]>;
+  preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;
   /** Runs the handler with decoded arguments; returns `next` of the response. */
   perform<T>(
     args: Readonly<Record<string, unknown>>,

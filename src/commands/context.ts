@@ -6,7 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
-import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { ClusterState, Grid, RowFormat } from '../grid/grid.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
@@ -75,8 +75,15 @@ export interface TaskService {
   result(id: string, user: string): MaybePromise<TaskOutcome>;
 }
 
+/** A change of a user. */
+export type UserChange =
+  | { readonly kind: 'add' | 'update'; readonly name: string; readonly password: string }
+  | { readonly kind: 'remove'; readonly name: string };
+
 /** Manages users. Every operation throws SECURITY_DISABLED if authentication is off. */
 export interface UserService {
+  /** Throws what a change would throw, and changes nothing. Throws NOT_SUPPORTED where only the change itself tells. */
+  check(caller: Caller, change: UserChange): Promise<void>;
   add(caller: Caller, name: string, password: string): Promise<void>;
   update(caller: Caller, name: string, password: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
@@ -250,6 +257,8 @@ export interface BatchOptions {
   /** Time limit of an atomic batch; 0: the engine's default. */
   readonly timeoutMs: number;
   readonly claimant: Claimant;
+  /** An atomic batch changes nothing: its transaction is rolled back. */
+  readonly rollsBack?: boolean;
 }
 
 /** Executes the commands of a batch. */
@@ -262,18 +271,21 @@ export interface BatchService {
 }
 
 /** What a command would change, as `dryrun` reports it. */
-export interface Effect {
-  readonly cacheName: string;
-  readonly change: 'destroyed' | 'cleared';
-  /** The number of entries that would be removed. */
-  readonly entries: number;
-}
+export type Effect =
+  | {
+      readonly cacheName: string;
+      readonly change: 'created' | 'destroyed' | 'cleared';
+      /** The number of entries that would be removed. */
+      readonly entries: number;
+    }
+  | { readonly state: ClusterState; readonly change: 'entered' }
+  | { readonly user: string; readonly change: 'added' | 'changed' | 'removed' };
 
 /** What a command would do. */
 export interface DryRunResult {
   /** The name of the command. */
   readonly of: string;
-  /** JSON of the response that it would have; `null` if only its effects are known. */
+  /** JSON of the response that it would have; `null` if only its effects are known. That of a batch has an array. */
   readonly response: string;
   /** Null: the response tells it. */
   readonly effects: readonly Effect[] | null;

@@ -1,8 +1,9 @@
-/** The change of the cluster's state that setstate and its older forms request. */
+/** The change of the cluster's state that setstate and its older forms request, and what it would do. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ClusterState, Grid } from '../grid/grid.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
+import type { Effect } from './context.ts';
 
 /**
  * Sets the state. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while a cache without persistence has
@@ -28,4 +29,28 @@ export function changeState(
       return grid.cluster.setState(state, force);
     });
   });
+}
+
+/** Returns what {@link changeState} would do. Throws DEACTIVATION_STOPPED as it would. */
+export async function previewState(
+  grid: Grid,
+  state: ClusterState,
+  force: boolean,
+  { forceForVolatileCaches }: CompatibilityFlags,
+): Promise<readonly Effect[]> {
+  const current = await grid.cluster.state();
+  if (current === state) return [];
+  const effects: Effect[] = [{ state, change: 'entered' }];
+  if (state !== 'INACTIVE') return effects;
+  const stopping: string[] = [];
+  // Nodes of a cluster also keep empty caches from being dropped.
+  const isStoppedByEmpty = forceForVolatileCaches || grid.capabilities.manyNodes;
+  for (const { name, persistent } of await grid.caches.list()) {
+    if (persistent) continue;
+    const entries = await grid.entries.size(name);
+    if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
+    if (entries > 0 || isStoppedByEmpty) stopping.push(name);
+  }
+  if (!force && stopping.length > 0) throw fail('DEACTIVATION_STOPPED', stopping);
+  return effects;
 }

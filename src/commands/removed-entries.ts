@@ -5,7 +5,7 @@ import type { Context, Effect } from './context.ts';
 /** Returns the effect on a cache; nothing if there is no such cache. Throws INACTIVE and READ_ONLY. */
 export async function removedEntries(
   cacheName: string,
-  change: Effect['change'],
+  change: 'destroyed' | 'cleared',
   { grid }: Context,
 ): Promise<readonly Effect[]> {
   const state = await grid.cluster.state();

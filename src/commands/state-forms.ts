@@ -1,7 +1,7 @@
 /** The older forms of `setstate`. Two of each kind differ in their names alone. */
 import { chain } from '../base/maybe-promise.ts';
 import { command, ON_SERVICE, type RegisteredCommand } from './command.ts';
-import { changeState } from './deactivation.ts';
+import { changeState, previewState } from './deactivation.ts';
 import { audited, flag } from './params.ts';
 import { stringReply } from './reply.ts';
 
@@ -27,6 +27,7 @@ export function activation(name: string, request: string): RegisteredCommand {
     errors: [],
     example: { query: `cmd=${name}`, response },
     run: (_args, { grid }) => chain(grid.cluster.setState('ACTIVE', true), () => response),
+    preview: (_args, { grid, compatibilityFlags }) => previewState(grid, 'ACTIVE', true, compatibilityFlags),
   });
 }
 
@@ -46,5 +47,6 @@ export function deactivation(name: string, request: string): RegisteredCommand {
     example: { query: `cmd=${name}` },
     run: ({ force }, { grid, compatibilityFlags }) =>
       chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => response),
+    preview: ({ force }, { grid, compatibilityFlags }) => previewState(grid, 'INACTIVE', force, compatibilityFlags),
   });
 }

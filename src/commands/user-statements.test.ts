@@ -11,7 +11,7 @@ function recordingService(calls: unknown[]): UserService {
     (kind: string) =>
     async (_caller: unknown, ...rest: unknown[]) =>
       void calls.push([kind, ...rest]);
-  return { add: record('add'), update: record('update'), remove: record('remove') };
+  return { check: record('check'), add: record('add'), update: record('update'), remove: record('remove') };
 }
 
 function run(sql: string, users: UserService, format: RowFormat = 'json') {

@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import type { Column, QueryPage, RowFormat } from '../grid/grid.ts';
 import type { StatementAnalysis, UserStatement } from '../sql/analysis/analysis.ts';
-import type { Caller, UserService } from './context.ts';
+import type { Caller, Effect, UserService } from './context.ts';
 
 const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
   createUser: "CREATE USER name WITH PASSWORD 'password'",
@@ -33,6 +33,28 @@ export async function runUserStatement(
       await users.remove(caller, statement.user);
   }
   return { queryId: 0, columns: COLUMNS, rows: NO_ROWS_CHANGED[format], end: () => ({ last: true, rowCount: 1 }) };
+}
+
+/** Returns what a user statement would do. Throws what {@link runUserStatement} would throw. */
+export async function previewUserStatement(
+  kind: UserStatement['kind'],
+  { userStatement: statement }: StatementAnalysis,
+  users: UserService,
+  caller: Caller,
+): Promise<readonly Effect[]> {
+  if (statement === undefined) throw fail('USER_STATEMENT_SYNTAX', FORMS[kind]);
+  const name = statement.user;
+  switch (statement.kind) {
+    case 'createUser':
+      await users.check(caller, { kind: 'add', name, password: statement.password });
+      return [{ user: name, change: 'added' }];
+    case 'alterUser':
+      await users.check(caller, { kind: 'update', name, password: statement.password });
+      return [{ user: name, change: 'changed' }];
+    case 'dropUser':
+      await users.check(caller, { kind: 'remove', name });
+      return [{ user: name, change: 'removed' }];
+  }
 }
 
 const COLUMNS: readonly Column[] = [

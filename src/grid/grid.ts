@@ -223,6 +223,8 @@ export interface Caches {
    * SLIDING_WITHOUT_TTL.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
+  /** Returns whether {@link getOrCreate} would create the cache. Throws what it would throw, and creates none. */
+  wouldCreate(name: string, request: CacheRequest): MaybePromise<boolean>;
   /** Destroys the cache; succeeds if there is none of that name. The default cache is cleared instead. */
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;

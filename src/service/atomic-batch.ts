@@ -11,7 +11,7 @@ import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
 const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
-const NO_USERS: UserService = { add: rejectUser, update: rejectUser, remove: rejectUser };
+const NO_USERS: UserService = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };
 
 /** A command of the batch that can be executed. */
 export interface AllowedCommand {

@@ -53,7 +53,7 @@ export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
     run: async (text, options) => {
       const pipeline = parts.pipeline();
       const commands = await parse(text, request, pipeline, queue);
-      const isKeyed = request.header(IDEMPOTENCY_KEY) !== null;
+      const isKeyed = options.rollsBack !== true && request.header(IDEMPOTENCY_KEY) !== null;
       const key = isKeyed ? await keyOf(request, nameOf(request), caller, pipeline) : undefined;
       return new BatchExecution(parts, request, caller, key, onReplay).run(commands, options);
     },
@@ -111,7 +111,8 @@ class BatchExecution {
     }
     const once = key && { key, onReplay: this.#onReplay };
     const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
-    const outcomes = await batch.run(commands, (command) => this.#allowed(command, true), options, once);
+    const allowed = (command: BatchCommand) => this.#allowed(command, true);
+    const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
     // The transaction has bounded what they return.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);

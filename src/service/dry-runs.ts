@@ -24,7 +24,7 @@ interface DryRunParts {
 /** Creates the service that runs the command in a request dry. */
 export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions['dryRuns'] {
   return (request, caller) => ({
-    run(name, claimant) {
+    async run(name, claimant) {
       const prepared = find(name);
       if (prepared === undefined) throw fail('COMMAND_UNKNOWN', name, nearestCommands(name));
       const { command } = prepared;
@@ -34,7 +34,9 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
       // Dry runs are neither counted nor recorded in the audit log.
       const options = { ...pipeline(), observer: quiet(pipeline().observer) };
       const item = itemOf(prepared, request, options.serviceName);
-      if (command.preview !== undefined) return preview(options, prepared, item, request, caller);
+      const previewed = command.preview && (await preview(options, prepared, item, request, caller));
+      if (previewed !== undefined) return previewed;
+      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, claimant });
       if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, claimant });
       throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },
@@ -62,19 +64,19 @@ function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: 
   return { cmd: command.name, params, options: { abortOnFalse, expectedRows: undefined }, failure: undefined };
 }
 
-/** Checks a command, and tells what its declaration says of its effects. */
+/** Checks a command, and tells what its declaration says of its effects; undefined: nothing. */
 async function preview(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
   item: BatchCommand,
   request: RawRequest,
   caller: Caller,
-): Promise<DryRunResult> {
-  let effects: readonly Effect[] = [];
+): Promise<DryRunResult | undefined> {
+  let effects: readonly Effect[] | undefined;
   const previewed: RegisteredCommand = {
     ...command,
     async perform(args, context, next) {
-      effects = (await command.preview?.(args, context)) ?? [];
+      effects = await command.preview?.(args, context);
       return next('null');
     },
   };
@@ -82,7 +84,38 @@ async function preview(
   const execution = new RequestExecution(options, { command: previewed, decoder }, ownRequest);
   const { failure } = await execution.execute({ caller, open: false });
   if (failure !== undefined) throw failure;
+  if (effects === undefined) return undefined;
   return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
+}
+
+interface DryRunRequest {
+  readonly request: RawRequest;
+  readonly caller: Caller;
+  readonly claimant: Claimant;
+}
+
+/** Runs the commands of a batch as one transaction that is rolled back: each sees what those before it change. */
+async function ofBatch(
+  options: PipelineOptions,
+  { command, decoder }: PreparedCommand,
+  item: BatchCommand,
+  { request, caller, claimant }: DryRunRequest,
+): Promise<DryRunResult> {
+  let response = '[]';
+  const rolledBack: RegisteredCommand = {
+    ...command,
+    async perform(args, { batches }, next) {
+      const timeoutMs = Number(args.timeout ?? 0);
+      const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant, rollsBack: true };
+      response = await batches.run(String(args.commands), batchOptions);
+      return next('null');
+    },
+  };
+  const ownRequest = new BatchRequest(request, item, options.serviceName);
+  const execution = new RequestExecution(options, { command: rolledBack, decoder }, ownRequest);
+  const { failure } = await execution.execute({ caller, open: false });
+  if (failure !== undefined) throw failure;
+  return { of: command.name, response, effects: null, types: {} };
 }
 
 /** Runs a command as a transaction that is rolled back, and returns its response. */
@@ -90,7 +123,7 @@ async function runAndRollBack(
   options: PipelineOptions,
   prepared: PreparedCommand,
   item: BatchCommand,
-  { request, caller, claimant }: { readonly request: RawRequest; readonly caller: Caller; readonly claimant: Claimant },
+  { request, caller, claimant }: DryRunRequest,
 ): Promise<DryRunResult> {
   const batch = new AtomicBatch(options, request, caller);
   const batchOptions = { atomic: true, stopOnError: true, timeoutMs: 0, claimant };

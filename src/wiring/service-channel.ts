@@ -21,6 +21,7 @@ import type {
   TaskOutcome,
   TaskOwner,
   TaskService,
+  UserChange,
   UserDescription,
   UserService,
 } from '../commands/context.ts';
@@ -43,6 +44,7 @@ export type ServiceMethods = {
     { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
     boolean
   >;
+  readonly checkUser: Service<{ readonly caller: Caller; readonly change: UserChange }, void>;
   readonly addUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
@@ -144,6 +146,7 @@ interface RpcClient {
 export function registerServices(channel: RpcServer, services: MainServices): void {
   const running = new Map<number, AbortController>();
   channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
+  channel.serve('checkUser', ({ caller, change }) => services.users.check(caller, change));
   channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
@@ -275,6 +278,7 @@ export function remoteServices(channel: RpcClient): MainServices {
       check: (name, password, address) => channel.call('logIn', { name, password, address }),
     },
     users: {
+      check: (caller, change) => channel.call('checkUser', { caller, change }),
       add: (caller, name, password) => channel.call('addUser', { caller, name, password }),
       update: (caller, name, password) => channel.call('updateUser', { caller, name, password }),
       remove: (caller, name) => channel.call('removeUser', { caller, name }),

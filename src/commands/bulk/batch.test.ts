@@ -340,7 +340,7 @@ describe('batch', () => {
   });
 
   test('an atomic batch records no change of a user', async () => {
-    const users = { add: rejectUser, update: rejectUser, remove: rejectUser };
+    const users = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };
     const service = openTestService({ users });
     const create = { cmd: 'qryfldexe', pageSize: 1, qry: "CREATE USER ann WITH PASSWORD 'secret'" };
     const { error } = await service.send(batch([create], ATOMIC));

@@ -1,5 +1,5 @@
 import { fail } from '../../base/errors.ts';
-import { type CacheRequest, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
+import { type CacheRequest, type Grid, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { backups, cacheNameOrIllegal, cacheTtlMs, choice, optionalFlag, optionalString, sentName } from '../params.ts';
 import { nullReply } from '../reply.ts';
@@ -58,31 +58,38 @@ export const getorcreate = command({
     'NOT_SUPPORTED',
   ],
   example: { query: 'cmd=getorcreate&cacheName=orders&backups=1', response: null },
-  run(args, { grid }) {
-    const {
-      cacheName,
-      backups,
-      dataRegion,
-      templateName,
-      cacheGroup,
-      writeSynchronizationMode,
-      ttlMs,
-      sliding,
-      changeFeed,
-    } = args;
-    const request: CacheRequest = {
-      ...(templateName !== undefined && { template: templateName }),
-      ...(backups !== undefined && { backups }),
-      ...(dataRegion !== undefined && { region: dataRegion }),
-      ...(cacheGroup !== undefined && { group: cacheGroup }),
-      ...(writeSynchronizationMode !== undefined && { writeMode: writeSynchronizationMode }),
-      ...(ttlMs !== undefined && { ttlMs: Number(ttlMs) }),
-      ...(sliding !== undefined && { sliding }),
-      ...(changeFeed !== undefined && { changeFeed }),
-    };
-    if (changeFeed === true && grid.changeFeed?.isResumable !== true) {
-      throw fail('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
-    }
-    return grid.caches.getOrCreate(cacheName, request);
+  run: (args, { grid }) => grid.caches.getOrCreate(args.cacheName, requestOf(args, grid)),
+  async preview(args, { grid }) {
+    const isNew = await grid.caches.wouldCreate(args.cacheName, requestOf(args, grid));
+    return isNew ? [{ cacheName: args.cacheName, change: 'created', entries: 0 }] : [];
   },
 });
+
+interface CreationArguments {
+  readonly backups: number | undefined;
+  readonly dataRegion: string | undefined;
+  readonly templateName: string | undefined;
+  readonly cacheGroup: string | undefined;
+  readonly writeSynchronizationMode: CacheRequest['writeMode'];
+  readonly ttlMs: bigint | undefined;
+  readonly sliding: boolean | undefined;
+  readonly changeFeed: boolean | undefined;
+}
+
+/** Returns what the arguments request. Throws NOT_SUPPORTED. */
+function requestOf(args: CreationArguments, { changeFeed: feed }: Pick<Grid, 'changeFeed'>): CacheRequest {
+  const { backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode, ttlMs, sliding, changeFeed } = args;
+  if (changeFeed === true && feed?.isResumable !== true) {
+    throw fail('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
+  }
+  return {
+    ...(templateName !== undefined && { template: templateName }),
+    ...(backups !== undefined && { backups }),
+    ...(dataRegion !== undefined && { region: dataRegion }),
+    ...(cacheGroup !== undefined && { group: cacheGroup }),
+    ...(writeSynchronizationMode !== undefined && { writeMode: writeSynchronizationMode }),
+    ...(ttlMs !== undefined && { ttlMs: Number(ttlMs) }),
+    ...(sliding !== undefined && { sliding }),
+    ...(changeFeed !== undefined && { changeFeed }),
+  };
+}

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { changeState } from '../deactivation.ts';
+import { changeState, previewState } from '../deactivation.ts';
 import { audited, checkedByHandler, choice, flag } from '../params.ts';
 import { stringReply } from '../reply.ts';
 
@@ -28,5 +28,9 @@ export const setstate = command({
   run({ state, force }, { grid, compatibilityFlags }) {
     if (state === undefined) throw fail('STATE_MISSING');
     return chain(changeState(grid, state, force, compatibilityFlags), () => 'setstate done');
+  },
+  preview({ state, force }, { grid, compatibilityFlags }) {
+    if (state === undefined) throw fail('STATE_MISSING');
+    return previewState(grid, state, force, compatibilityFlags);
   },
 });

@@ -16,7 +16,7 @@ import {
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
-import { runUserStatement } from '../user-statements.ts';
+import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -110,5 +110,9 @@ export const qryfldexe = command({
       ...(maxRows !== undefined && { maxRows }),
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
+  },
+  preview({ qry }, { users, caller, compatibilityFlags, limits }) {
+    const analysis = analyze(requireStatement(qry, limits, compatibilityFlags));
+    return isUserStatement(analysis.kind) ? previewUserStatement(analysis.kind, analysis, users, caller) : undefined;
   },
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type CommandCase, commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
 import { COMMANDS } from '../registry.ts';
+import { userSet } from '../user/user-set.fixture.ts';
 
 /** The response of a dry run without effects. */
 function would(of: string, response: unknown, types: Readonly<Record<string, unknown>> = {}) {
@@ -37,6 +38,34 @@ const CHANGES: Readonly<Record<string, readonly [request: string, expected: unkn
     'cacheName=default',
     { of: 'clear', response: null, effects: [{ cacheName: 'default', change: 'cleared', entries: 1 }], types: {} },
   ],
+  batch: ['commands=[{"cmd":"rmv","key":"a"}]', { ...would('batch', [expect.objectContaining({ response: true })]) }],
+  getorcreate: [
+    'cacheName=new&backups=1',
+    { of: 'getorcreate', response: null, effects: [{ cacheName: 'new', change: 'created', entries: 0 }], types: {} },
+  ],
+  setstate: [
+    'state=INACTIVE&force=true',
+    { of: 'setstate', response: null, effects: [{ state: 'INACTIVE', change: 'entered' }], types: {} },
+  ],
+  activate: ['', { of: 'activate', response: null, effects: [], types: {} }],
+  active: ['', { of: 'active', response: null, effects: [], types: {} }],
+  deactivate: [
+    '',
+    { of: 'deactivate', response: null, effects: [{ state: 'INACTIVE', change: 'entered' }], types: {} },
+  ],
+  inactive: ['', { of: 'inactive', response: null, effects: [{ state: 'INACTIVE', change: 'entered' }], types: {} }],
+  adduser: [
+    'user=ann&password=secret',
+    { of: 'adduser', response: null, effects: [{ user: 'ann', change: 'added' }], types: {} },
+  ],
+  updateuser: [
+    'user=taken&password=secret',
+    { of: 'updateuser', response: null, effects: [{ user: 'taken', change: 'changed' }], types: {} },
+  ],
+  removeuser: [
+    'user=taken',
+    { of: 'removeuser', response: null, effects: [{ user: 'taken', change: 'removed' }], types: {} },
+  ],
   destcache: [
     'cacheName=extra',
     { of: 'destcache', response: null, effects: [{ cacheName: 'extra', change: 'destroyed', entries: 0 }], types: {} },
@@ -47,7 +76,7 @@ const changing = COMMANDS.filter(({ access }) => access === 'write');
 
 describe('the dry run of each command that changes something', () => {
   test.each(changing.map(({ name }) => name))('%s', async (name) => {
-    const service = openTestService({ caches: [{ name: 'extra' }] });
+    const service = openTestService({ caches: [{ name: 'extra' }], users: userSet() });
     for (const request of ['put key=a val=1', 'incr key=n delta=1']) await service.send(request);
     const [params, expected] = CHANGES[name] ?? ['', undefined];
     const { response, error } = await service.send(`dryrun of=${name} ${params.replaceAll('&', ' ')}`);
@@ -67,12 +96,39 @@ describe('the dry run of each command that changes something', () => {
   });
 
   test('covers those that the engine can undo', () => {
-    const undone = changing.filter(({ batch, preview }) => batch === 'atomic' || preview !== undefined);
+    const undone = changing.filter(
+      ({ batch, preview }) => batch === 'atomic' || batch === 'isBatch' || preview !== undefined,
+    );
     expect(Object.keys(CHANGES).sort()).toEqual(undone.map(({ name }) => name).sort());
   });
 });
 
 const CASES: readonly CommandCase[] = [
+  [
+    'runs the commands of a batch one after another, and undoes them',
+    [
+      'dryrun of=batch commands=[{"cmd":"put","key":"a","val":"1"},{"cmd":"getput","key":"a","val":"2"}]',
+      {
+        of: 'batch',
+        response: [expect.objectContaining({ response: true }), expect.objectContaining({ response: '1' })],
+        effects: null,
+        types: {},
+      },
+    ],
+    ['get key=a', null],
+  ],
+  [
+    'tells which command of a batch would fail',
+    [
+      'dryrun of=batch commands=[{"cmd":"put","key":"a"}]',
+      failsWith('Command 1 of the batch (put) failed', 1, { command: 1, cmd: 'put' }),
+    ],
+  ],
+  ['fails as getorcreate would', ['dryrun of=getorcreate cacheName=new dataRegion=none', failsWith('none')]],
+  [
+    'has no effect on a cache that exists',
+    ['dryrun of=getorcreate cacheName=default', { of: 'getorcreate', response: null, effects: [], types: {} }],
+  ],
   ['fails as the command would', ['dryrun of=put key=1', failsWith('mandatory parameter in request: val')]],
   ['converts as the command would', ['dryrun of=put key=x keyType=int val=1', failsWith('x')]],
   ['has a misspelt parameter rejected as the command would', ['dryrun of=destcache cacheNam=a', failsWith('cacheNam')]],

@@ -1,7 +1,17 @@
 import { command, ON_SERVICE } from '../command.ts';
-import type { DryRunResult } from '../context.ts';
+import type { DryRunResult, Effect } from '../context.ts';
 import { requiredString } from '../params.ts';
 import type { Reply } from '../reply.ts';
+
+const CHANGES: ReadonlyArray<Effect['change']> = [
+  'created',
+  'destroyed',
+  'cleared',
+  'entered',
+  'added',
+  'changed',
+  'removed',
+];
 
 const reply: Reply<DryRunResult> = {
   kind: 'dryRun',
@@ -18,10 +28,12 @@ const reply: Reply<DryRunResult> = {
         type: ['array', 'null'],
         items: {
           type: 'object',
-          required: ['cacheName', 'change', 'entries'],
+          required: ['change'],
           properties: {
             cacheName: { type: 'string' },
-            change: { type: 'string', enum: ['destroyed', 'cleared'] },
+            state: { type: 'string' },
+            user: { type: 'string' },
+            change: { type: 'string', enum: CHANGES },
             entries: { type: 'integer' },
           },
         },

@@ -21,4 +21,8 @@ export const adduser = command({
   example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
   // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).
   run: ({ user, password }, { users, caller }) => users.add(caller, user ?? '', password),
+  async preview({ user = '', password }, { users, caller }) {
+    await users.check(caller, { kind: 'add', name: user, password });
+    return [{ user, change: 'added' }];
+  },
 });

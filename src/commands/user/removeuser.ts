@@ -25,4 +25,8 @@ export const removeuser = command({
   ],
   example: { before: ['cmd=adduser&user=ann&password=secret'], query: 'cmd=removeuser&user=ann', response: true },
   run: ({ user }, { users, caller }) => users.remove(caller, user),
+  async preview({ user }, { users, caller }) {
+    await users.check(caller, { kind: 'remove', name: user });
+    return [{ user, change: 'removed' }];
+  },
 });

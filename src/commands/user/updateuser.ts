@@ -31,4 +31,8 @@ export const updateuser = command({
     response: true,
   },
   run: ({ user, password }, { users, caller }) => users.update(caller, user, password),
+  async preview({ user, password }, { users, caller }) {
+    await users.check(caller, { kind: 'update', name: user, password });
+    return [{ user, change: 'changed' }];
+  },
 });

@@ -6,9 +6,13 @@ import type { UserService } from '../context.ts';
 export function userSet(): UserService {
   const names = new Set(['taken']);
   return {
-    async add(_caller, name) {
-      if (name === '') throw fail('USER_OPERATION', 'User name is empty');
-      if (names.has(name)) throw fail('USER_EXISTS', name);
+    async check(_caller, { kind, name }) {
+      if (kind === 'add' && name === '') throw fail('USER_OPERATION', 'User name is empty');
+      if (kind === 'add' && names.has(name)) throw fail('USER_EXISTS', name);
+      if (kind !== 'add' && !names.has(name)) throw fail('USER_NOT_FOUND', name);
+    },
+    async add(caller, name, password) {
+      await this.check(caller, { kind: 'add', name, password });
       names.add(name);
     },
     async update(_caller, name) {

@@ -103,10 +103,20 @@ class ModelCachesPort implements Caches {
   }
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    const definition = this.#newDefinition(name, request);
+    if (definition !== undefined) this.#create(definition);
+  }
+
+  async wouldCreate(name: string, request: CacheRequest): Promise<boolean> {
+    return this.#newDefinition(name, request) !== undefined;
+  }
+
+  /** Returns the definition of a cache that does not exist yet. */
+  #newDefinition(name: string, request: CacheRequest): CacheDefinition | undefined {
     if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
-    if (this.#store.caches.has(name)) return;
+    if (this.#store.caches.has(name)) return undefined;
     if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'start cache operation', name);
-    this.#create(this.#rules.fromRequest(name, request, this.list()));
+    return this.#rules.fromRequest(name, request, this.list());
   }
 
   async destroy(name: string): Promise<void> {

@@ -41,7 +41,7 @@ export interface Authentication {
 }
 
 /** The part of a command's declaration that decides whether credentials are needed. */
-type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params'>;
+type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>;
 
 interface Credentials {
   readonly name: string | undefined;
@@ -172,7 +172,7 @@ function callerOf(session: Session): Caller {
 
 /**
  * Returns a function that reads the credentials in the parameters of a request. A command with a parameter `user` is
- * about that user: `user` and `password` are not the credentials of its sender.
+ * about that user, and so may be a dry run: `user` and `password` are not the credentials of its sender.
  */
 function credentialsReader(
   serviceName: string,
@@ -181,7 +181,8 @@ function credentialsReader(
   const passwordName = `${serviceName}.password`;
   return (request, command) => {
     const own = pair(request.params.get(loginName), request.params.get(passwordName));
-    if (own !== undefined || (command !== undefined && 'user' in command.params)) return own;
+    const isAboutUser = command !== undefined && ('user' in command.params || command.acceptsOthers === true);
+    if (own !== undefined || isAboutUser) return own;
     return namedUser(request);
   };
 }

@@ -125,6 +125,11 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
   }
 
   return {
+    async check(caller, { kind, name }) {
+      if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
+      throw fail('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
+    },
+
     async add(caller, name, password) {
       requireManager(caller);
       await directory.add(name, password);

@@ -4,7 +4,7 @@ import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { Caller, UserService } from '../../commands/context.ts';
+import type { Caller, UserChange, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
 import type { PasswordService } from './passwords.ts';
@@ -55,30 +55,35 @@ export function createUserService(options: UserOptions): UserService {
     epoch.raise();
   }
 
+  async function check(caller: Caller, change: UserChange): Promise<void> {
+    const { kind, name } = change;
+    if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
+    await requireActive();
+    if (kind === 'remove' && name === defaultUser) throw fail('DEFAULT_USER_KEPT');
+    if (kind === 'add') checkName(name);
+    if (kind !== 'remove') checkPassword(change.password);
+    const exists = (await findAccount(records, name)) !== undefined;
+    if (kind === 'add' && exists) throw fail('USER_EXISTS', name);
+    if (kind !== 'add' && !exists) throw fail('USER_NOT_FOUND', name);
+  }
+
   return {
+    check,
+
     async add(caller, name, password) {
-      requireManager(caller);
-      await requireActive();
-      checkName(name);
-      checkPassword(password);
-      if ((await findAccount(records, name)) !== undefined) throw fail('USER_EXISTS', name);
+      await check(caller, { kind: 'add', name, password });
       const added = await addAccount(records, await newAccount(name, password, passwords));
       if (!added) throw fail('USER_EXISTS', name);
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
-      await requireActive();
-      checkPassword(password);
-      if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
+      await check(caller, { kind: 'update', name, password });
       const passwordHash = await passwords.hash(password);
       return serialized(() => change(caller, name, passwordHash));
     },
 
     async remove(caller, name) {
-      requireManager(caller);
-      await requireActive();
-      if (name === defaultUser) throw fail('DEFAULT_USER_KEPT');
+      await check(caller, { kind: 'remove', name });
       const removed = await serialized(() => removeAccount(records, name));
       epoch.raise();
       if (!removed) throw fail('USER_NOT_FOUND', name);
@@ -89,6 +94,7 @@ export function createUserService(options: UserOptions): UserService {
 
 /** The user service of a service without authentication. */
 export const disabledUserService: UserService = {
+  check: reject,
   add: reject,
   update: reject,
   remove: reject,

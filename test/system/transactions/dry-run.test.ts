@@ -65,6 +65,22 @@ test('a dry run needs the rights for its command', async () => {
   expect((await service.send('cmd=dryrun&of=destcache&cacheName=default', { headers })).error).toContain(
     'Authorization failed',
   );
+  for (const of of ['setstate&state=INACTIVE', 'getorcreate&cacheName=new', 'adduser&user=ann&password=secret']) {
+    expect((await service.send(`cmd=dryrun&of=${of}`, { headers })).error).toContain('Authorization failed');
+  }
+  const drop = encodeURIComponent('DROP USER "svc"');
+  expect((await service.send(`cmd=dryrun&of=qryfldexe&pageSize=1&qry=${drop}`, { headers })).error).not.toBeNull();
+  const effectsOf = async (query: string): Promise<unknown> =>
+    (await service.send(`cmd=dryrun&of=${query}&${admin}`)).response;
+  const create = encodeURIComponent(`CREATE USER "bob" WITH PASSWORD 'secret'`);
+  for (const query of ['adduser&user=bob&password=secret', `qryfldexe&pageSize=1&qry=${create}`]) {
+    expect(await effectsOf(query)).toMatchObject({ effects: [{ user: 'bob', change: 'added' }] });
+  }
+  expect((await service.send(`cmd=dryrun&of=removeuser&user=bob&${admin}`)).error).toContain('bob');
+  expect(await effectsOf('setstate&state=INACTIVE')).toMatchObject({
+    effects: [{ state: 'INACTIVE', change: 'entered' }],
+  });
+  expect(await service.command(`cmd=currentstate&${admin}`)).toBe(true);
   expect((await service.send(`cmd=dryrun&of=put&key=1&val=2&${admin}`)).response).toMatchObject({ response: true });
   expect(await service.command(`cmd=get&key=1&${admin}`)).toBeNull();
 }, 60_000);

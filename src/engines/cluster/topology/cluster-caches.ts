@@ -11,7 +11,7 @@ import { text } from '../../../values/value.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
 import { ENTRY } from '../operations/entry-operations.ts';
-import { CACHE } from '../operations/grid-operations.ts';
+import { CACHE, CLUSTER } from '../operations/grid-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import type { AffinityMap } from './affinity.ts';
 import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
@@ -65,14 +65,27 @@ export class ClusterCaches implements Caches {
   }
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    const definition = await this.#newDefinition(name, request);
+    if (definition === undefined) return;
+    const template = this.#parts.templates.find((each) => each.name.toLowerCase() === request.template?.toLowerCase());
+    await this.#create(definition, (request.region ?? template?.region) !== undefined);
+  }
+
+  async wouldCreate(name: string, request: CacheRequest): Promise<boolean> {
+    if ((await this.#newDefinition(name, request)) === undefined) return false;
+    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'start cache operation', name);
+    return true;
+  }
+
+  /** Returns the definition of a cache that does not exist yet. */
+  async #newDefinition(name: string, request: CacheRequest): Promise<CacheDefinition | undefined> {
     if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
     // A cached definition does not reflect the current state of the cluster.
     this.#parts.definitions.forget(name);
-    if (name !== '' && (await this.#exists(name))) return;
+    if (name !== '' && (await this.#exists(name))) return undefined;
     const rules = await this.#rules();
-    const definition = rules.fromRequest(name, request, await this.#groupMembers(request.group));
-    const template = this.#parts.templates.find((each) => each.name.toLowerCase() === request.template?.toLowerCase());
-    await this.#create(definition, (request.region ?? template?.region) !== undefined);
+    return rules.fromRequest(name, request, await this.#groupMembers(request.group));
   }
 
   /** Creates a cache of the configuration if it does not exist. */

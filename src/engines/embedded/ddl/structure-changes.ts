@@ -34,7 +34,11 @@ export interface StagedCache {
 
 /** Changes of definitions and of the state. Each commits separately, and no other change runs meanwhile. */
 export type StructureChanges = {
-  readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
+  /** Creates a cache if there is none of that name. `isDry`: only checks that. Returns whether it was to be created. */
+  readonly createCache: Change<
+    { readonly name: string; readonly request: CacheRequest; readonly isDry?: true },
+    boolean
+  >;
   /** Creates the cache from its whole definition. Returns false if the name exists. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;

@@ -42,13 +42,14 @@ export class Structure {
     });
   }
 
-  createCache({ name, request }: RequestOf<'createCache'>): undefined {
+  createCache({ name, request, isDry }: RequestOf<'createCache'>): boolean {
     const { shared, registry, rules } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
-    if (registry.find(name)) return undefined;
+    if (registry.find(name)) return false;
     if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', name);
-    this.#create(rules.fromRequest(name, request, registry.definitions()));
-    return undefined;
+    const definition = rules.fromRequest(name, request, registry.definitions());
+    if (isDry !== true) this.#create(definition);
+    return true;
   }
 
   defineCache({ definition }: RequestOf<'defineCache'>): boolean {

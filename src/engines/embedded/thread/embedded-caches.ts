@@ -20,8 +20,12 @@ export class EmbeddedCaches implements Caches {
     this.#shared = shared;
   }
 
-  getOrCreate(name: string, request: CacheRequest): Promise<void> {
-    return this.#changes.submit('createCache', { name, request });
+  async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    await this.#changes.submit('createCache', { name, request });
+  }
+
+  wouldCreate(name: string, request: CacheRequest): Promise<boolean> {
+    return this.#changes.submit('createCache', { name, request, isDry: true });
   }
 
   destroy(name: string): Promise<void> {
