@@ -121,43 +121,41 @@ export async function heapBytes(page: Page): Promise<number> {
   }
 }
 
-export interface Measured {
-  /** The durations of tasks over 50 ms, in milliseconds. */
-  readonly longTasks: readonly number[];
-  /** The largest number of elements of rows. */
-  readonly mostRows: number;
-  /** By how much the machine delayed a page that does nothing, at most, in milliseconds. */
-  readonly bareDelayMs: number;
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  /** Processor time in microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
 }
 
-/** Runs in a page: counts rows, and how late a timer is. A string, because tests are compiled without the DOM. */
-const MEASURE = `(() => {
-  const measured = { longTasks: [], mostRows: 0, bareDelayMs: 0 };
-  globalThis.measured = measured;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) measured.longTasks.push(entry.duration);
-  }).observe({ entryTypes: ['longtask'] });
-  let last = performance.now();
-  setInterval(() => {
-    const now = performance.now();
-    measured.bareDelayMs = Math.max(measured.bareDelayMs, now - last - 20);
-    last = now;
-    measured.mostRows = Math.max(measured.mostRows, document.querySelectorAll('.grid-row').length);
-  }, 20);
-})()`;
+/** Marks the begin of what is traced: before, the page is prepared. */
+const BEGIN = 'test-begin';
 
-/** Observes a page during some work, and a bare one beside it. */
-export async function measurePage(page: Page, work: () => Promise<void>): Promise<Measured> {
-  const bare = await page.context().newPage();
-  try {
-    for (const each of [page, bare]) await each.evaluate(MEASURE);
-    await work();
-    const [own, other] = await Promise.all([page, bare].map((each) => each.evaluate<Measured>('globalThis.measured')));
-    if (own === undefined || other === undefined) throw new Error('nothing was measured');
-    return { ...own, bareDelayMs: other.bareDelayMs };
-  } finally {
-    await bare.close();
-  }
+/**
+ * Returns the processor time of the longest task of a page during some work, in milliseconds. Other processes of a busy
+ * machine make tasks last longer, but do not take their processor time.
+ */
+export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('the page has no browser');
+  await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] });
+  await page.evaluate(`performance.mark('${BEGIN}')`);
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    readonly traceEvents: readonly TraceEvent[];
+  };
+  const begin = traceEvents.find(({ name }) => name === BEGIN);
+  if (begin === undefined) throw new Error('the trace does not say when the work began');
+  const tasks = traceEvents.filter(
+    ({ name, ph, pid, tid, ts }) =>
+      name.endsWith('RunTask') && ph === 'X' && pid === begin.pid && tid === begin.tid && ts > begin.ts,
+  );
+  if (tasks.length === 0) throw new Error('the trace has no tasks');
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
 /** How much sooner timers of a second or more fire in {@link hastenTimers}. */

@@ -4,14 +4,18 @@ import type { Browser, Page } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { until } from '../system/until.ts';
-import { hastenTimers, heapBytes, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { hastenTimers, heapBytes, longestTaskMs, openBrowser, openConsole, typeStatement } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const MEBIBYTE = 1024 * 1024;
 const ROWS = 1_000_000;
 const MILLION = `SELECT x, 'name ' || x AS name, x * 1.5 AS pay FROM SYSTEM_RANGE(1, ${ROWS})`;
+
+/** Rows of which the browser keeps most, but not all. */
+const WIDE_ROWS = 14_000;
+const WIDE = `SELECT x, 'name ' || x AS name, REPEAT('y', 1500) AS text FROM SYSTEM_RANGE(1, ${WIDE_ROWS})`;
 
 let browser: Browser;
 let service: ServiceProcess;
@@ -36,6 +40,41 @@ async function run(page: Page, sql: string): Promise<void> {
 }
 
 describe(`a result of a million rows${NOTE}`, () => {
+  browserTest('is scrolled to its end and back in 50 MB, with fewer than 200 rows in the page', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await console.show('query');
+    await run(page, MILLION);
+    const before = await heapBytes(page);
+    await scroll(page, 'end');
+    await page.getByText(`${ROWS.toLocaleString('en')} rows,`).waitFor();
+    await page.getByRole('cell', { name: `name ${ROWS}`, exact: true }).waitFor({ timeout: 120_000 });
+    expect(await page.locator('.grid-row').count()).toBeLessThan(200);
+    await scroll(page, 'start');
+    await page.getByRole('cell', { name: 'name 1', exact: true }).waitFor();
+    // Pages in the middle were dropped.
+    await scroll(page, 'middle');
+    await page.getByRole('cell', { name: `name ${ROWS / 2 + 1}`, exact: true }).waitFor({ timeout: 120_000 });
+    expect(await page.locator('.grid-row').count()).toBeLessThan(200);
+    expect((await heapBytes(page)) - before).toBeLessThan(50 * MEBIBYTE);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('is scrolled without a task over 50 ms, also over rows that are read again', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await console.show('query');
+    await run(page, WIDE);
+    const longest = await longestTaskMs(page, async () => {
+      await scroll(page, 'end');
+      await page.getByText(`${WIDE_ROWS.toLocaleString('en')} rows,`).waitFor();
+      await scroll(page, 'start');
+      await page.getByRole('cell', { name: 'name 1', exact: true }).waitFor();
+    });
+    expect(longest).toBeLessThan(50);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('stops reading when a page cannot be read, and reads on when asked to', async () => {
     await using console = await openConsole(browser, service.origin);
     const { page } = console;
@@ -122,7 +161,7 @@ async function scroll(page: Page, to: 'start' | 'middle' | 'bottom' | 'end'): Pr
   const ratio = { start: 0, middle: 0.5, bottom: 1, end: 1 }[to];
   await page.evaluate(`(async () => {
     const grid = document.querySelector('.grid');
-    const isRead = () => !document.body.innerText.includes('rows so far');
+    const isRead = () => !document.querySelector('section:has(.grid) .status').textContent.includes('rows so far');
     grid.scrollTop = grid.scrollHeight * ${ratio};
     while (${to === 'end'} && !isRead()) {
       await new Promise((resolve) => setTimeout(resolve, 10));
