@@ -82,7 +82,13 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       await dialog.getByLabel('Value', { exact: true }).fill('red');
       await dialog.getByRole('button', { name: 'Create entry' }).click();
       await page.getByRole('button', { name: '7', exact: true }).click();
-      await dialog.getByRole('alert').getByText('Not supported by this engine').waitFor();
+      await dialog.getByRole('heading', { name: 'Time to live: not known' }).waitFor();
+      await dialog.getByLabel('New time to live in milliseconds').fill('3600000');
+      await dialog.getByRole('button', { name: 'Set time to live' }).click();
+      await dialog.getByText('The time to live is set.').waitFor();
+      await dialog.getByRole('button', { name: 'Remove time to live' }).click();
+      await dialog.getByText('The time to live is removed.').waitFor();
+      expect((await dialog.getByRole('alert').allTextContents()).join('')).toBe('');
       await dialog.getByLabel('Value', { exact: true }).fill('green');
       await service.command('cmd=put&cacheName=colours&key=7&keyType=long&val=blue');
       await dialog.getByRole('button', { name: 'Save if unchanged' }).click();

@@ -255,6 +255,42 @@ describe(`caches and tables${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('sets the time to live of an entry, and removes it', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await open.command('cmd=getorcreate&cacheName=offers');
+    await open.command('cmd=put&cacheName=offers&key=today&val=tea');
+    const ttl = () => open.command('cmd=ttl&cacheName=offers&key=today');
+    await console.show('caches');
+    await page.getByRole('link', { name: 'offers' }).click();
+    await page.getByRole('button', { name: 'today' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();
+    const set = dialog.getByRole('button', { name: 'Set time to live' });
+    expect(await set.isDisabled()).toBe(true);
+    await dialog.getByLabel('New time to live in milliseconds').fill('-1');
+    await set.click();
+    await dialog.getByRole('alert').getByText('ttlMs').waitFor();
+    await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();
+    // Less than two days, however slow the machine is.
+    await dialog.getByLabel('New time to live in milliseconds').fill('172799999');
+    await set.click();
+    await dialog.getByRole('heading', { name: 'Time to live: 1 d 23 h' }).waitFor();
+    await dialog.getByText('The time to live is set.').waitFor();
+    expect((await dialog.getByRole('alert').allTextContents()).join('')).toBe('');
+    expect(Number(await ttl())).toBeWithin(1, 172_800_000);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Remove time to live' }).click();
+    await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();
+    await dialog.getByText('The time to live is removed.').waitFor();
+    expect(await ttl()).toBeNull();
+    expect(await open.command('cmd=get&cacheName=offers&key=today')).toBe('tea');
+    await open.command('cmd=rmv&cacheName=offers&key=today');
+    await set.click();
+    await dialog.getByRole('alert').getByText('The cache has no entry with this key').waitFor();
+    expect(console.problems.filter((each) => !/status of 400/.test(each))).toEqual([]);
+  });
+
   browserTest('imports and exports a file', async () => {
     await using console = await openConsole(browser, open.origin);
     const { page } = console;

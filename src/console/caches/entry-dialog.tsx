@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog, Failure, SelectField, Status, TextArea, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue, writeJson } from '../elements/formats.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { call, isNotSupported, type Json, messageOf } from '../requests/request.ts';
 import { keyTypeOf, TYPES, typesOf } from './entry-types.ts';
 
 export interface Entry {
@@ -38,24 +38,34 @@ function TimeToLive({
   const shown = useSignal('…');
   const wanted = useSignal('');
   const error = useSignal('');
+  const status = useSignal('');
   const params = { cacheName, key: text, keyType };
   const read = async (): Promise<void> => {
-    const ttl = await call('ttl', params);
-    shown.value = ttl === null || Number(ttl) < 0 ? 'none' : formatDuration(Number(ttl));
-  };
-  const change = async (cmd: string, ttlMs?: string): Promise<void> => {
     try {
-      await call(cmd, { ...params, ...(ttlMs !== undefined && { ttlMs }) });
+      const ttl = await call('ttl', params);
+      shown.value = ttl === null || Number(ttl) < 0 ? 'none' : formatDuration(Number(ttl));
+    } catch (problem) {
+      // A cluster can set and remove what it cannot tell.
+      shown.value = isNotSupported(problem) ? 'not known, this engine cannot tell it' : 'not known';
+      if (!isNotSupported(problem)) error.value = messageOf(problem);
+    }
+  };
+  const change = async (cmd: string, values: Readonly<Record<string, string>>, done: string): Promise<void> => {
+    error.value = '';
+    status.value = '';
+    try {
+      if ((await call(cmd, { ...params, ...values })) !== true) {
+        error.value = 'The cache has no entry with this key any more.';
+        return;
+      }
+      status.value = done;
       await read();
-      error.value = '';
     } catch (problem) {
       error.value = messageOf(problem);
     }
   };
   useEffect(() => {
-    read().catch((problem) => {
-      error.value = messageOf(problem);
-    });
+    void read();
   }, [cacheName, keyType, text]);
   return (
     <section aria-label="Time to live">
@@ -68,14 +78,19 @@ function TimeToLive({
         }}
       />
       <p class="actions">
-        <button type="button" disabled={wanted.value === ''} onClick={() => change('updatettl', wanted.value)}>
+        <button
+          type="button"
+          disabled={wanted.value === ''}
+          onClick={() => change('updatettl', { ttlMs: wanted.value }, 'The time to live is set.')}
+        >
           Set time to live
         </button>
-        <button type="button" onClick={() => change('persist')}>
+        <button type="button" onClick={() => change('persist', {}, 'The time to live is removed.')}>
           Remove time to live
         </button>
       </p>
       <Failure text={error.value} />
+      <Status text={status.value} />
     </section>
   );
 }

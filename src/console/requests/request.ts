@@ -98,6 +98,11 @@ export function isReady(): boolean {
   return (!needsLogin || signedIn.value !== undefined) && (!needsSignature || secretKey.value !== '');
 }
 
+/** Returns whether an error says that the engine of the service lacks what was asked for: NOT_SUPPORTED. */
+export function isNotSupported(error: unknown): boolean {
+  return error instanceof RequestError && error.message.includes('Not supported by this engine');
+}
+
 /** Returns the text of an error to show. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
