@@ -62,8 +62,12 @@ interface Sender {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Commands that reject an undeclared name before they look at permissions. */
+const STRICT = new Set(COMMANDS.filter(({ rejectsUndeclared }) => rejectsUndeclared).map(({ name }) => name));
+
 function send(command: string, { user, token, headers }: Sender): Promise<Answer> {
-  const params = new URLSearchParams({ cmd: command, cacheName: 'shop.orders' });
+  const params = new URLSearchParams({ cmd: command });
+  if (!STRICT.has(command)) params.set('cacheName', 'shop.orders');
   if (token !== undefined) params.set('sessionToken', token);
   const credentials = user === undefined ? undefined : btoa(`${user}:${PASSWORDS[user]}`);
   return service.send(params.toString(), {
