@@ -43,7 +43,8 @@ export class Checkpoints {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
     for (const [, connection] of this.#connections.all()) {
-      if (logBytes(connection) <= LOG_LIMIT_BYTES) continue;
+      // A log that has started over was cut to the limit; it is emptied too, which a full disk may need.
+      if (logBytes(connection) < LOG_LIMIT_BYTES) continue;
       if (this.#truncate(connection)) this.#completed++;
       else {
         this.#postponed++;

@@ -13,7 +13,7 @@ import type { Binding } from './value-storage.ts';
 export const DATA_DATABASE = 0;
 /** SQLite's default, and the block size of common file systems. */
 export const PAGE_BYTES = 4096;
-/** A write-ahead log that is longer than this is truncated. */
+/** A write-ahead log that is as long as this is truncated. */
 export const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 /** How long a connection that writes waits for another one, in ms. */
 export const WRITERS_WAIT_MS = 5_000;
