@@ -48,29 +48,31 @@ export function ApiKeys() {
     <section aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
       <Failure text={error.value || keys.error.value} />
-      <Table
-        caption="Keys, without their secrets"
-        columns={['Name', 'User', 'Created', 'Expires', 'Last used', 'Actions']}
-        empty="There are no API keys."
-        rows={(keys.value.value ?? []).map((key) => ({
-          key: key.id,
-          cells: [
-            key.name,
-            key.user,
-            key.createdAt,
-            key.expired ? 'has expired' : (key.expiresAt ?? 'never'),
-            key.lastUsedAt ?? 'never',
-            <span key="actions" class="actions">
-              <button type="button" onClick={() => issue('apikeyrotate', { id: key.id })}>
-                Rotate<span class="hidden"> {key.name}</span>
-              </button>
-              <button type="button" class="danger" onClick={() => remove(key.id)}>
-                Remove<span class="hidden"> {key.name}</span>
-              </button>
-            </span>,
-          ],
-        }))}
-      />
+      {keys.value.value !== undefined && (
+        <Table
+          caption="Keys, without their secrets"
+          columns={['Name', 'User', 'Created', 'Expires', 'Last used', 'Actions']}
+          empty="There are no API keys."
+          rows={keys.value.value.map((key) => ({
+            key: key.id,
+            cells: [
+              key.name,
+              key.user,
+              key.createdAt,
+              key.expired ? 'has expired' : (key.expiresAt ?? 'never'),
+              key.lastUsedAt ?? 'never',
+              <span key="actions" class="actions">
+                <button type="button" onClick={() => issue('apikeyrotate', { id: key.id })}>
+                  Rotate<span class="hidden"> {key.name}</span>
+                </button>
+                <button type="button" class="danger" onClick={() => remove(key.id)}>
+                  Remove<span class="hidden"> {key.name}</span>
+                </button>
+              </span>,
+            ],
+          }))}
+        />
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();

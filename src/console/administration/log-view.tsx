@@ -49,7 +49,11 @@ export function LogView() {
         </p>
       </div>
       <Failure text={error.value} />
-      <Status text={`${shown.length} of ${all.length} lines${follows.value ? ', followed' : ''}`} />
+      <Status
+        text={
+          value.value === undefined ? '' : `${shown.length} of ${all.length} lines${follows.value ? ', followed' : ''}`
+        }
+      />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <pre tabIndex={0}>{shown.join('\n')}</pre>
     </section>

@@ -35,24 +35,26 @@ export function Roles() {
         The configuration declares roles and assigns them to users: permissions.roles and permissions.users.
       </p>
       <Failure text={error.value} />
-      <Table
-        caption="Roles and what they may do"
-        columns={['Role', 'Users', 'Commands', 'Caches', 'Tables', 'Counters', 'Tasks', 'Administration']}
-        empty="The roles are not known yet."
-        rows={(value.value ?? []).map((role) => ({
-          key: role.name,
-          cells: [
-            role.name,
-            listed([...role.users, ...(role.others ? ['all others'] : [])]),
-            role.commands === null ? 'all' : listed(role.commands),
-            rightsOf(role.caches),
-            rightsOf(role.tables),
-            listed(role.counters),
-            listed(role.tasks),
-            listed(role.administration),
-          ],
-        }))}
-      />
+      {value.value !== undefined && (
+        <Table
+          caption="Roles and what they may do"
+          columns={['Role', 'Users', 'Commands', 'Caches', 'Tables', 'Counters', 'Tasks', 'Administration']}
+          empty="The configuration declares no roles."
+          rows={value.value.map((role) => ({
+            key: role.name,
+            cells: [
+              role.name,
+              listed([...role.users, ...(role.others ? ['all others'] : [])]),
+              role.commands === null ? 'all' : listed(role.commands),
+              rightsOf(role.caches),
+              rightsOf(role.tables),
+              listed(role.counters),
+              listed(role.tasks),
+              listed(role.administration),
+            ],
+          }))}
+        />
+      )}
     </section>
   );
 }

@@ -44,32 +44,34 @@ export function Sessions() {
       <h2 id="sessions">Sessions</h2>
       <Failure text={error.value || sessions.error.value} />
       <Status text={status.value} />
-      <Table
-        caption={caption}
-        columns={['User', 'Address', 'Began', 'Last used', 'Ends if unused', 'Actions']}
-        empty="There are no sessions."
-        rows={all.map(({ id, user, address, startedAt, lastUsedAt, expiresAt, current }) => ({
-          key: id,
-          cells: [
-            user,
-            address ?? 'unknown',
-            startedAt ?? 'unknown',
-            lastUsedAt ?? 'unknown',
-            expiresAt,
-            current ? (
-              'this one'
-            ) : (
-              <button key="end" type="button" class="danger" onClick={() => end({ id })}>
-                End
-                <span class="hidden">
-                  {' '}
-                  the session of {user} from {startedAt}
-                </span>
-              </button>
-            ),
-          ],
-        }))}
-      />
+      {sessions.value.value !== undefined && (
+        <Table
+          caption={caption}
+          columns={['User', 'Address', 'Began', 'Last used', 'Ends if unused', 'Actions']}
+          empty="There are no sessions."
+          rows={all.map(({ id, user, address, startedAt, lastUsedAt, expiresAt, current }) => ({
+            key: id,
+            cells: [
+              user,
+              address ?? 'unknown',
+              startedAt ?? 'unknown',
+              lastUsedAt ?? 'unknown',
+              expiresAt,
+              current ? (
+                'this one'
+              ) : (
+                <button key="end" type="button" class="danger" onClick={() => end({ id })}>
+                  End
+                  <span class="hidden">
+                    {' '}
+                    the session of {user} from {startedAt}
+                  </span>
+                </button>
+              ),
+            ],
+          }))}
+        />
+      )}
       <p class="actions">
         <button type="button" onClick={() => void sessions.reload()}>
           Read sessions again

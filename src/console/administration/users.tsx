@@ -44,23 +44,25 @@ export function Users() {
     <section aria-labelledby="users">
       <h2 id="users">Users</h2>
       <Failure text={users.error.value} />
-      <Table
-        caption="Users and their roles"
-        columns={['User', 'Roles', 'Actions']}
-        empty="The users are not known."
-        rows={(users.value.value ?? []).map(({ name, roles, isDefault }) => ({
-          key: name,
-          cells: [
-            name,
-            `${roles.join(', ')}${isDefault ? ' (cannot be removed)' : ''}`,
-            <span key="actions" class="actions">
-              <button type="button" onClick={() => choose(name)}>
-                Edit<span class="hidden"> {name}</span>
-              </button>
-            </span>,
-          ],
-        }))}
-      />
+      {users.value.value !== undefined && (
+        <Table
+          caption="Users and their roles"
+          columns={['User', 'Roles', 'Actions']}
+          empty="There are no users."
+          rows={users.value.value.map(({ name, roles, isDefault }) => ({
+            key: name,
+            cells: [
+              name,
+              `${roles.join(', ')}${isDefault ? ' (cannot be removed)' : ''}`,
+              <span key="actions" class="actions">
+                <button type="button" onClick={() => choose(name)}>
+                  Edit<span class="hidden"> {name}</span>
+                </button>
+              </span>,
+            ],
+          }))}
+        />
+      )}
       <form onSubmit={(event) => event.preventDefault()}>
         <div class="form-row" id="edited-user">
           <TextField label="User" autocomplete="off" value={user.value} onValue={(text) => (user.value = text)} />

@@ -11,7 +11,9 @@ export interface CacheIndex {
 export interface CacheDescription {
   readonly name: string;
   readonly mode: string;
-  readonly backups: number;
+  /** Null: not known. */
+  readonly backups: number | null;
+  /** Null: not known. */
   readonly size: number | null;
   readonly region: string;
   /** The table whose rows the entries are; undefined for a cache without one. */

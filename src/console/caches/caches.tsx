@@ -125,7 +125,7 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
     ['Entries', cache.size === null ? '–' : formatNumber(cache.size)],
     ['Region', cache.region],
     ['Mode', cache.mode],
-    ['Backups', formatNumber(cache.backups)],
+    ['Backups', cache.backups === null ? '–' : formatNumber(cache.backups)],
     ['Hit ratio', ratio],
     ['Reads', formatNumber(reads)],
     ['Writes', formatNumber(writes)],
@@ -222,19 +222,53 @@ function List({ caches, reload }: { readonly caches: readonly CacheDescription[]
   );
 }
 
+/** What is shown of a cache whose user may not list the caches. */
+function undescribed(name: string): CacheDescription {
+  return { name, mode: '–', backups: null, size: null, region: '–', table: undefined, columns: [], indexes: [] };
+}
+
+/** Opens a cache by its name, for users who may not list the caches. */
+function OpenByName() {
+  const name = useSignal('');
+  return (
+    <form
+      class="form-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        goTo('caches', { name: name.value });
+      }}
+    >
+      <TextField
+        label="Name of a cache that you may read"
+        required
+        value={name.value}
+        onValue={(text) => (name.value = text)}
+      />
+      <p class="actions">
+        <button type="submit" class="primary" disabled={name.value === ''}>
+          Open cache
+        </button>
+      </p>
+    </form>
+  );
+}
+
 export function Caches() {
   const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
   const name = address.value.params.get('name');
   const caches = loaded.value.value;
   const reload = (): void => void loaded.reload();
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
+  if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;
   return (
     <>
       <h1>Caches and tables</h1>
       <Failure text={loaded.error.value || viewsProblem.value} />
       {name !== null && caches !== undefined && <p role="status">There is no cache {name}.</p>}
-      {caches === undefined ? <p class="hint">Loading …</p> : <List caches={caches} reload={reload} />}
+      {loaded.isDenied.value && <OpenByName />}
+      {caches !== undefined && <List caches={caches} reload={reload} />}
+      {caches === undefined && loaded.error.value === '' && <p class="hint">Loading …</p>}
     </>
   );
 }

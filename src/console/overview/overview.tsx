@@ -151,7 +151,7 @@ function Nodes({ nodes }: { readonly nodes: readonly Node[] }) {
       <Table
         caption="Nodes, the oldest first"
         columns={['Id', 'Addresses', 'Uptime', 'Heap', 'Processors']}
-        empty="The nodes are not known yet."
+        empty="There are no nodes."
         rows={nodes.map(({ nodeId, tcpAddresses, tcpPort, metrics }) => ({
           key: nodeId,
           cells: [
@@ -200,12 +200,17 @@ export function Overview() {
   return (
     <>
       <h1>Overview</h1>
-      <Failure text={error.value || nodes.error.value} />
+      <Failure text={error.value} />
+      {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
       <Tiles shown={shown} node={nodes.value.value?.[0]} />
       <State />
-      <Nodes nodes={nodes.value.value ?? []} />
-      <h2>Load in the last hour</h2>
-      <Plots shown={shown} />
+      {nodes.value.value !== undefined && <Nodes nodes={nodes.value.value} />}
+      {(error.value === '' || shown.times.length > 0) && (
+        <>
+          <h2>Load in the last hour</h2>
+          <Plots shown={shown} />
+        </>
+      )}
     </>
   );
 }

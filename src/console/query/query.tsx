@@ -12,7 +12,7 @@ import { ResultGrid } from './result-grid.tsx';
 import { ResultPlot } from './result-plot.tsx';
 import { Running } from './running.tsx';
 import { ScanForms } from './scan.tsx';
-import { readSchema } from './schema.ts';
+import { isSchemaForbidden, readSchema } from './schema.ts';
 import {
   changeDraft,
   clearExecuted,
@@ -244,6 +244,12 @@ export function Query() {
         </button>
         <span class="hint">Control+Enter runs. Escape closes completions.</span>
       </p>
+      {isSchemaForbidden.value && (
+        <p class="hint">
+          You may not read the system views, so the editor completes no tables and columns. Statements on what you may
+          read are executed.
+        </p>
+      )}
       <Arguments />
       <Saved />
       <Failure text={failure.value} />

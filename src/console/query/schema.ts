@@ -1,7 +1,7 @@
 /** The schemas, tables, columns and functions that the editor completes. */
 import type { SQLNamespace } from '@codemirror/lang-sql';
 import { signal } from '@preact/signals';
-import { call } from '../requests/request.ts';
+import { call, isForbidden } from '../requests/request.ts';
 
 /** The names of all SQL functions, which the bundle contains. */
 declare const SQL_FUNCTIONS: readonly string[];
@@ -12,6 +12,8 @@ interface Rows {
   readonly items: readonly (readonly [string, string, string])[];
 }
 
+/** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
+export const isSchemaForbidden = signal(false);
 /** Columns by table by schema. */
 export const namespace = signal<SQLNamespace>({});
 
@@ -25,8 +27,10 @@ export async function readSchema(): Promise<void> {
   const read = async (qry: string): Promise<Rows['items']> => {
     try {
       const page = (await call('qryfldexe', { qry, pageSize: MOST_COLUMNS, maxRows: MOST_COLUMNS })) as unknown as Rows;
+      isSchemaForbidden.value = false;
       return page.items;
-    } catch {
+    } catch (problem) {
+      isSchemaForbidden.value = isForbidden(problem);
       return [];
     }
   };

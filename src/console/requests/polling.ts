@@ -1,29 +1,35 @@
 /** State of requests that a component shows: loading, loaded, failed; once or periodically. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { messageOf } from './request.ts';
+import { isForbidden, messageOf } from './request.ts';
 
 export interface Loaded<T> {
   readonly value: Signal<T | undefined>;
   readonly error: Signal<string>;
+  /** Whether the signed-in user lacks the right to read it. */
+  readonly isDenied: Signal<boolean>;
   readonly reload: () => Promise<void>;
 }
 
 /**
  * Loads a value when the component appears and when `key` changes, and again every `everyMs`. A hidden page loads
- * nothing.
+ * nothing, and what the user may not read is not asked again.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal('');
+  const isDenied = useSignal(false);
   const run = async (signal: AbortSignal): Promise<void> => {
     try {
       const loaded = await load(signal);
       if (signal.aborted) return;
       value.value = loaded;
       error.value = '';
+      isDenied.value = false;
     } catch (problem) {
-      if (!signal.aborted) error.value = messageOf(problem);
+      if (signal.aborted) return;
+      error.value = messageOf(problem);
+      isDenied.value = isForbidden(problem);
     }
   };
   useEffect(() => {
@@ -31,7 +37,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
     let timer: ReturnType<typeof setTimeout> | undefined;
     const next = async (): Promise<void> => {
       if (document.visibilityState === 'visible') await run(controller.signal);
-      if (everyMs > 0 && !controller.signal.aborted) timer = setTimeout(next, everyMs);
+      if (everyMs > 0 && !isDenied.peek() && !controller.signal.aborted) timer = setTimeout(next, everyMs);
     };
     void next();
     return () => {
@@ -39,5 +45,5 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
       clearTimeout(timer);
     };
   }, [key, everyMs]);
-  return { value, error, reload: () => run(new AbortController().signal) };
+  return { value, error, isDenied, reload: () => run(new AbortController().signal) };
 }

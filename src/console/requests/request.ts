@@ -27,6 +27,7 @@ interface Envelope {
 }
 
 const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 /** The command that the login sends, and that therefore ends nothing when it is rejected. */
 export const LOGIN_COMMAND = needsLogin ? 'authenticate' : 'noop';
 
@@ -101,6 +102,11 @@ export function isReady(): boolean {
 /** Returns whether an error says that the engine of the service lacks what was asked for: NOT_SUPPORTED. */
 export function isNotSupported(error: unknown): boolean {
   return error instanceof RequestError && error.message.includes('Not supported by this engine');
+}
+
+/** Returns whether an error says that the signed-in user lacks a right. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof RequestError && error.http === FORBIDDEN;
 }
 
 /** Returns the text of an error to show. */

@@ -1,0 +1,122 @@
+/** The console of users with few rights, in headless Chromium: every screen says what is missing. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
+import { type ConsolePage, expectAccessible, openBrowser, openConsole } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+const CONFIGURATION = {
+  authentication: true,
+  adminPassword: 'svc',
+  users: [
+    { name: 'rita', password: 'rita' },
+    { name: 'nora', password: 'nora' },
+  ],
+  permissions: {
+    roles: { reader: { caches: { stock: 'read' } }, nothing: { commands: ['noop'] } },
+    users: { rita: ['reader'], nora: ['nothing'] },
+  },
+};
+const folder = newFolder();
+let browser: Browser;
+let service: ServiceProcess;
+
+const browserTest = test.skipIf(missing);
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  const file = join(folder, 'svc.config.ts');
+  writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
+  service = await startService({ args: ['--config', file] });
+  const { sessionToken } = await service.send('cmd=authenticate&svc.login=svc&svc.password=svc');
+  for (const cacheName of ['stock', 'salaries']) {
+    await service.command(`cmd=getorcreate&cacheName=${cacheName}&sessionToken=${sessionToken}`);
+    await service.command(`cmd=put&cacheName=${cacheName}&key=tea&val=12&sessionToken=${sessionToken}`);
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Screens of the user rita, who may only read one cache: what they say. */
+const READER: Readonly<Record<string, readonly string[]>> = {
+  overview: ['ACTIVE', '127.0.0.1'],
+  caches: ['missing=read on cache *', 'Name of a cache that you may read'],
+  query: ['You may not read the system views'],
+  commands: ['cachelist'],
+  administration: ['missing=administration log', 'stock: read'],
+};
+/** Screens of the user nora, who may send one command only. */
+const NEARLY_NOTHING: Readonly<Record<string, readonly string[]>> = {
+  overview: ['missing=command metricshistory', 'missing=command state', 'missing=command top'],
+  caches: ['missing=command cachelist', 'Name of a cache that you may read'],
+  query: ['You may not read the system views'],
+  commands: ['cachelist'],
+  administration: ['sessionlist', 'userlist', 'rolelist', 'apikeylist', 'log'].map((cmd) => `missing=command ${cmd}`),
+};
+
+/** What would be untrue of what a user may not read. */
+const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots/;
+
+async function openAs(user: string): Promise<ConsolePage> {
+  const console = await openConsole(browser, service.origin);
+  await console.page.getByLabel('User').fill(user);
+  await console.page.getByLabel('Password').fill(user);
+  await console.page.keyboard.press('Enter');
+  await console.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return console;
+}
+
+/** The browser itself reports each answer 403. */
+const unexpected = ({ problems }: ConsolePage) => problems.filter((each) => !each.includes('status of 403'));
+
+describe(`the console of a user with few rights${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+  for (const [user, screens] of [
+    ['rita', READER],
+    ['nora', NEARLY_NOTHING],
+  ] as const) {
+    browserTest(`says on every screen what ${user} may not see`, async () => {
+      await using console = await openAs(user);
+      const main = console.page.locator('main');
+      for (const [screen, texts] of Object.entries(screens)) {
+        await console.show(screen);
+        for (const text of texts) await main.getByText(text).first().waitFor();
+        if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
+        await expectAccessible(console.page);
+      }
+      expect(unexpected(console)).toEqual([]);
+    });
+  }
+
+  browserTest('opens the one cache that its user may read, and rejects the others and every change', async () => {
+    await using console = await openAs('rita');
+    const { page } = console;
+    await console.show('caches');
+    const name = page.getByLabel('Name of a cache that you may read');
+    await name.fill('stock');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'stock', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'tea' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Value', { exact: true }).fill('13');
+    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByRole('alert').getByText('missing=').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'All caches and tables' }).click();
+    await name.fill('salaries');
+    await page.getByRole('button', { name: 'Open cache' }).click();
+    await page.getByRole('heading', { name: 'salaries', exact: true }).waitFor();
+    await page.getByRole('alert').getByText('missing=read on cache salaries').first().waitFor();
+    expect(await page.getByRole('button', { name: 'tea' }).count()).toBe(0);
+    await expectAccessible(page);
+    expect(unexpected(console)).toEqual([]);
+  });
+});
