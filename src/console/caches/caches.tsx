@@ -152,7 +152,8 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
             <code>
               {cache.table.schema}.{cache.table.name}
             </code>
-            . Change rows with SQL, on the screen <a href={linkTo('query')}>Query</a>.
+            . Change rows with SQL, on the screen{' '}
+            <a href={linkTo('query', { sql: `SELECT * FROM "${cache.table.schema}"."${cache.table.name}"` })}>Query</a>.
           </p>
           <Table
             caption="Columns"

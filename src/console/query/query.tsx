@@ -1,6 +1,7 @@
 /** The screen Query: an SQL editor, and what a statement returns. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { address, linkTo } from '../elements/address.ts';
 import { Choices, Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
@@ -27,6 +28,16 @@ import {
 } from './stored.ts';
 
 const TYPES = ['string', 'int', 'long', 'double', 'boolean', 'decimal', 'date', 'time', 'timestamp', 'uuid', 'null'];
+/** What somebody new needs to see rows of their own in a plot, in this order. */
+const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
+  ['Create a table', 'CREATE TABLE sales (\n  id INT PRIMARY KEY,\n  day DATE,\n  amount DECIMAL(9, 2)\n)'],
+  [
+    'Insert rows',
+    "INSERT INTO sales (id, day, amount) VALUES\n  (1, DATE '2026-01-05', 120.50),\n" +
+      "  (2, DATE '2026-01-06', 80),\n  (3, DATE '2026-01-07', 210.25)",
+  ],
+  ['Select rows', 'SELECT day, amount FROM sales ORDER BY day'],
+];
 const DEFINITION = /^\s*(?:create|alter|drop)\b/i;
 
 /** What is shown; kept while other screens are. */
@@ -133,6 +144,27 @@ function Arguments() {
   );
 }
 
+/** Statements to begin with; open until the first statement was executed in this browser. */
+function Examples() {
+  const isOpen = useSignal(executed.peek().length === 0);
+  return (
+    <details open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>Examples</summary>
+      <p class="hint">
+        Each puts a statement into the editor: change it as you like, and run it. Plot draws what was selected. Rows
+        from a CSV file are imported on the screen <a href={linkTo('caches')}>Caches and tables</a>.
+      </p>
+      <p class="actions">
+        {EXAMPLES.map(([text, sql]) => (
+          <button key={text} type="button" onClick={() => replaceDraft(sql)}>
+            {text}
+          </button>
+        ))}
+      </p>
+    </details>
+  );
+}
+
 function Saved() {
   const name = useSignal('');
   return (
@@ -226,6 +258,11 @@ export function Query() {
   useEffect(() => {
     void readSchema();
   }, []);
+  const given = address.value.params.get('sql');
+  useEffect(() => {
+    // A link only proposes a statement: the user runs it.
+    if (given !== null) replaceDraft(given);
+  }, [given]);
   const showsRunning = useSignal(false);
   const isRunning = running.value !== undefined;
   return (
@@ -250,6 +287,7 @@ export function Query() {
           read are executed.
         </p>
       )}
+      <Examples />
       <Arguments />
       <Saved />
       <Failure text={failure.value} />

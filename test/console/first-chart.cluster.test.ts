@@ -1,0 +1,72 @@
+/** The console as somebody new uses it: from a fresh service to a plot of their own rows. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { startService } from '../system/service-process.ts';
+import { expectAccessible, openBrowser, openConsole } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+/** Clicks from the first view to the plot: two minutes leave 15 s for each. */
+const MOST_STEPS = 8;
+
+let browser: Browser;
+
+const browserTest = test.skipIf(missing);
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+  browserTest('takes eight clicks on a new service, and no typing', async () => {
+    await using service = await startService();
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    let steps = 0;
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).click();
+      steps++;
+    };
+    await console.show('query');
+    steps++;
+    const grid = page.getByRole('table', { name: 'Result' });
+    for (const [example, shown] of [
+      ['Create a table', '0'],
+      ['Insert rows', '3'],
+      ['Select rows', '210.25'],
+    ] as const) {
+      await press(example);
+      await press('Run');
+      await grid.getByText(shown, { exact: true }).waitFor();
+    }
+    await expectAccessible(page);
+    await press('Plot');
+    await page.getByRole('figure', { name: 'AMOUNT by DAY' }).locator('canvas').waitFor();
+    expect(steps).toBeLessThanOrEqual(MOST_STEPS);
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('of a CSV file follows from the table: import, select, plot', async () => {
+    await using service = await startService();
+    await service.command('cmd=qryfldexe&pageSize=1&qry=CREATE TABLE visit (day DATE PRIMARY KEY, visitors INT)');
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await console.show('caches');
+    await page.getByRole('link', { name: 'SQL_PUBLIC_VISIT' }).click();
+    const buffer = Buffer.from('day,visitors\n2026-01-05,12\n2026-01-06,40\n2026-01-07,31\n');
+    await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported:').waitFor();
+    await page.locator('main').getByRole('link', { name: 'Query' }).click();
+    await page.locator('.cm-content', { hasText: 'SELECT * FROM "PUBLIC"."VISIT"' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('3 rows,').waitFor();
+    await page.getByRole('button', { name: 'Plot', exact: true }).click();
+    await page.getByRole('figure', { name: 'VISITORS by DAY' }).locator('canvas').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+});
