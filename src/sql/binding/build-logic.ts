@@ -3,7 +3,7 @@
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant } from './bound.ts';
 import { condition } from './coerce.ts';
 import { ordered } from './evaluation-order.ts';
-import { foldedConstant, nullOf, unknownTruth } from './fold.ts';
+import { foldedConstant, isFolded, nullOf, unknownTruth } from './fold.ts';
 
 export function and(operands: readonly Bound[]): Bound {
   return logic('and', operands, false);
@@ -21,7 +21,7 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
     const truth = condition(operand);
     if (!isConstant(truth)) kept.push(operand);
     // Returns the operand as written, since 0 AND 1 is the number 0.
-    else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
+    else if (truth.data === decisive) return operands.every(isConstant) ? earliest(operands, operand, decisive) : truth;
     else if (truth.data === null) unknown = true;
   }
   if (kept.length === 0 && unknown) return nullOf(BOOLEAN, operands);
@@ -30,6 +30,12 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
   if (first === undefined) return foldedConstant(operands, BOOLEAN, !decisive);
   if (others.length === 0) return first.kind === 'parameter' ? condition(first) : first;
   return ordered(kind, [condition(first), ...others.map(condition)]);
+}
+
+/** Returns the decisive operand, or another one that Ignite evaluates while it parses, whatever the others are. */
+function earliest(operands: readonly Bound[], decisiveOne: Bound, decisive: boolean): Bound {
+  if (isFolded(decisiveOne)) return decisiveOne;
+  return operands.find((one) => isConstant(one) && one.data === decisive && isFolded(one)) ?? decisiveOne;
 }
 
 export function not(operand: Bound): Bound {
