@@ -14,7 +14,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
 import { emitColumn } from './emit-column.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
-import { isIndexed } from './key-use.ts';
+import { isIndexed, isSearchable } from './key-use.ts';
 import { type NativeScalar, nativeName, nativeWindowName } from './native-function.ts';
 import {
   aggregateFunction,
@@ -187,7 +187,10 @@ function isSimple(bound: Bound): boolean {
 
 /** Reports whether the evaluation can fail. */
 function mayFail(bound: Bound): boolean {
-  return anyPart(bound, (part) => ['convert', 'arithmetic', 'negate', 'call', 'subquery'].includes(part.kind));
+  return anyPart(bound, (part) => {
+    if (part.kind === 'convert') return !hasSameStorage(part.operand.type, part.type);
+    return ['arithmetic', 'negate', 'call', 'subquery'].includes(part.kind);
+  });
 }
 
 /** Reports whether the side is a constant that cannot be converted: others are converted before the statement runs. */
@@ -218,9 +221,58 @@ function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emit
   }
   const isOrder = operator.includes('<') !== operator.includes('>');
   const emit = isOrder ? emitOrderKey : emitKey;
-  const text = `${emitOne(left, right, emit, out)} ${operator} ${emitOne(right, left, emit, out)}`;
+  const second = emitOne(right, left, emit, out);
+  const isBare = emitOne === bareSide && isSearchable(left, right, operator === '=');
+  const guarded = isBare ? second : whenNotNull(left, right, second, out);
+  const text = `${emitOne(left, right, emit, out)} ${operator} ${guarded}`;
   const narrowed = decimalRange(bound, out);
   return narrowed === undefined ? `(${text})` : `(${text} AND ${narrowed})`;
+}
+
+/**
+ * Writes the second operand of a comparison. As in Ignite, one that may fail is evaluated only when the first one is
+ * not NULL.
+ */
+function whenNotNull(first: Bound, second: Bound, text: string, out: Emitter): string {
+  if (text.startsWith('CASE WHEN ') || !mayFail(second)) return text;
+  const test = nullTest(first, out);
+  return test === undefined ? text : `CASE WHEN ${test} THEN ${text} END`;
+}
+
+/**
+ * Writes a test that is false only where the expression is NULL. It tests the operands that make the expression NULL
+ * rather than the expression itself, where it can. Returns undefined for constants and for what is not written twice.
+ */
+function nullTest(bound: Bound, out: Emitter): string | undefined {
+  if (bound.kind === 'constant') return undefined;
+  if (bound.kind === 'convert' || bound.kind === 'negate') return nullTest(bound.operand, out);
+  if (bound.kind === 'arithmetic') return nullTests([bound.left, bound.right], out);
+  if (bound.kind === 'concat') return nullTests(bound.operands, out);
+  if (bound.kind === 'call' && bound.function.nullOnNull) return nullTests(bound.args, out);
+  return anyPart(bound, (part) => !isCopied(part)) ? undefined : `${emitExpression(bound, out)} IS NOT NULL`;
+}
+
+function nullTests(operands: readonly Bound[], out: Emitter): string | undefined {
+  const tests = new Set(operands.flatMap((operand) => nullTest(operand, out) ?? []));
+  return tests.size === 0 ? undefined : chain([...tests], 'AND');
+}
+
+/** Parts of expressions that may be written twice. Other ones cost more, or themselves write an operand twice. */
+const COPIED: ReadonlySet<Bound['kind']> = new Set<Bound['kind']>([
+  'constant',
+  'parameter',
+  'column',
+  'negate',
+  'arithmetic',
+  'concat',
+  'isNull',
+  'case',
+  'convert',
+  'call',
+]);
+
+function isCopied(part: Bound): boolean {
+  return COPIED.has(part.kind) || (part.kind === 'comparison' && !mayFail(part));
 }
 
 /**
@@ -253,7 +305,10 @@ function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emit
 }
 
 function emitInList(bound: Extract<Bound, { kind: 'inList' }>, out: Emitter): string {
-  const items = bound.items.map((item) => guardedSide(item, bound.operand, emitKey, out));
+  const items = bound.items.map((item) => {
+    const text = guardedSide(item, bound.operand, emitKey, out);
+    return isSearchable(bound.operand, item, true) ? text : whenNotNull(bound.operand, item, text, out);
+  });
   return `(${emitKey(bound.operand, out)} IN (${items.join(', ')}))`;
 }
 
@@ -276,7 +331,8 @@ function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string
     if (simple !== undefined) return simple;
   }
   const escapeText = escapedBy === undefined ? textLiteral(DEFAULT_ESCAPE) : emitExpression(escapedBy, out);
-  const matches = out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
+  const patternText = whenNotNull(bound.operand, pattern, emitExpression(pattern, out), out);
+  const matches = out.call(likeFunction(bound.ignoreCase), [operand, patternText, escapeText]);
   if (bound.ignoreCase || escapedBy !== undefined || pattern.kind !== 'parameter' || !isIndexed(bound.operand))
     return matches;
   const low = out.bind({ kind: 'prefix', index: pattern.index, bound: 'low' });

@@ -108,6 +108,23 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select 5 or 0, 0 and 1, 0 or 0, 1 and 1', 'Integer Integer Boolean Boolean [[5,0,false,true]]'],
     ['select id from T where i or 0 order by id', 'Integer [[1],[2]]'],
   ],
+  'what is compared with NULL is not evaluated': [
+    [
+      "select i > cast('x' || id as int), i + 1 in (1, cast('x' || id as int)), v like cast(cast('x' || id as int) as varchar) from T where id = 3",
+      'Boolean Boolean Boolean [[null,null,null]]',
+    ],
+    [
+      "select coalesce(i, null) = cast('x' || id as int), i = (select cast('x' || t.id as int)) from T where id = 3",
+      'Boolean Boolean [[null,null]]',
+    ],
+    ["select id from T where round(d, 1) > cast('x' || id as int) and id = 3", 'Integer []'],
+    ["select id from T where i <= cast('x' || id as int) and id = 3", 'Integer []'],
+  ],
+  'AND and OR are folded when a constant decides, even if another operand is not folded': [
+    ["select nullif(false, cast(null as int) is not null and date '2001-01-01' = date '2001-01-02')", 'Void [[null]]'],
+    ['select nullif(true, cast(null as int) is null or 1 = 1)', 'Void [[null]]'],
+    ['select nullif(false, cast(null as int) is not null and true)', 'Boolean [[null]]'],
+  ],
   'a LIKE pattern that ends in its escape character matches NULL': [
     ["select v like 'a\\' from T where id = 1", 'Void [[null]]'],
     ["select v like v || '\\' from T where id = 1", 'Boolean [[null]]'],
@@ -446,6 +463,8 @@ test.each([
   "select id + 1 in ('ze', 7) from T where id = 9",
   "select id + 'ze' from T",
   "select 1 in ('ze', 2) from T where id = 9",
+  "select cast(v || 'ze' as int) > i from (select '' v, i from T where id = 3) q",
+  "select i + cast(v || 'ze' as int) from (select '' v, i from T where id = 3) q",
 ])('%s fails', (text) => {
   expect(sql.answer(text)).toStartWith('Data conversion error converting "ze"');
 });

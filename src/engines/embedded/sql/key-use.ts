@@ -1,5 +1,12 @@
 /** Finds the keys and indexes that the conditions of a query can use. */
-import { type Bound, type BoundColumn, type BoundTable, conjunctsOf, isFixed } from '../../../sql/binding/bound.ts';
+import {
+  anyPart,
+  type Bound,
+  type BoundColumn,
+  type BoundTable,
+  conjunctsOf,
+  isFixed,
+} from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { hasSameStorage } from './native-functions.ts';
@@ -83,6 +90,22 @@ function keyColumn(bound: Bound): BoundColumn | undefined {
 export function isIndexed(bound: Bound): boolean {
   const column = plainColumn(bound);
   return column !== undefined && (keyColumn(bound) !== undefined || leadsIndex(column));
+}
+
+/** Reports whether an index, one that SQLite builds for the query included, can find the rows with `column = value`. */
+export function isSearchable(bound: Bound, value: Bound, isEqual: boolean): boolean {
+  const column = plainColumn(bound);
+  if (column === undefined || anyPart(value, (part) => part.kind === 'column' && part.source === column.source))
+    return false;
+  return isEqual || keyColumn(bound) !== undefined || isInIndex(column);
+}
+
+function isInIndex(column: BoundColumn): boolean {
+  if (column.source.kind !== 'table') return false;
+  const { columns, indexes } = column.source.table;
+  const named = columns[column.column];
+  if (named === undefined || named.isKey) return true;
+  return indexes.some((index) => index.columns.some(({ name }) => name === named.name));
 }
 
 function leadsIndex(column: BoundColumn): boolean {

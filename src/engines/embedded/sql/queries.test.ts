@@ -377,6 +377,11 @@ describe('keys and indexes are used', () => {
     ['select max(id) from T', 'SEARCH t1'],
     ["select * from K where a = 1 and b = 'x'", 'SEARCH t1 USING PRIMARY KEY (k=? AND kt=?)'],
     ['select * from T a join T b on a.n = b.id where a.id = 3', 'SEARCH t2 USING PRIMARY KEY (k=? AND kt=?)'],
+    // A second operand that may fail.
+    ['select * from T a join T b on b.id = a.n + 1 where a.id = 3', 'SEARCH t2 USING PRIMARY KEY (k=? AND kt=?)'],
+    ['select * from T a join T b on b.n > a.id + 1 where a.id = 3', 'SEARCH t2 USING INDEX x3 (f2>?)'],
+    ['select * from T a join T b on b.id in (a.n + 1, 5) where a.id = 3', 'SEARCH t2 USING PRIMARY KEY (k=? AND kt=?)'],
+    ['select * from T a join T b on b.g = a.n + 1', 'USING AUTOMATIC PARTIAL COVERING INDEX (kt=? AND vt=? AND f1=?)'],
   ];
   for (const [text, plan] of plans) {
     test(text, () => {
