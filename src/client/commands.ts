@@ -446,6 +446,10 @@ export interface DryrunResultEffects {
   readonly cacheName?: string;
   readonly state?: string;
   readonly user?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly index?: string;
+  readonly view?: string;
   readonly change: 'created' | 'destroyed' | 'cleared' | 'entered' | 'added' | 'changed' | 'removed';
   readonly entries?: number;
 }

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
+import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type { ClusterState, Grid, RowFormat } from '../grid/grid.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -278,6 +279,11 @@ export type Effect =
       /** The number of entries that would be removed. */
       readonly entries: number;
     }
+  | (DefinitionOfCache & {
+      /** The number of entries of the cache: those that would be removed with it, read or no longer have a column. */
+      readonly entries: number;
+    })
+  | Exclude<DefinitionChange, DefinitionOfCache>
   | { readonly state: ClusterState; readonly change: 'entered' }
   | { readonly user: string; readonly change: 'added' | 'changed' | 'removed' };
 

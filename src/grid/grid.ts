@@ -8,6 +8,7 @@
  * - A promise of a change resolves when the change is durable (in a persistent region) and visible to every reader.
  * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
  */
+
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
@@ -17,6 +18,7 @@ import type { Bulk, ExportForm } from './bulk.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { Counter, Counters } from './counters.ts';
+import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
@@ -292,9 +294,8 @@ interface QueryRequestBase {
 export type RowFormat = 'json' | 'ndjson' | 'csv';
 
 /** A query of fields (qryfldexe). */
-export interface FieldsQuery extends QueryRequestBase {
+export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
   readonly kind: 'fields';
-  readonly sql: string;
   readonly args: readonly Value[];
   readonly maxRows?: number;
   readonly distributedJoins?: boolean;
@@ -303,8 +304,6 @@ export interface FieldsQuery extends QueryRequestBase {
    * join needs an index.
    */
   readonly asIgnite?: boolean;
-  /** Whether definitions succeed that Ignite accepts without following them. */
-  readonly definesAsIgnite?: boolean;
 }
 
 /** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */
@@ -346,7 +345,7 @@ export interface QueryPage {
   end(): { readonly last: boolean; readonly rowCount: number };
 }
 
-export interface Queries {
+export interface Queries extends DefinitionPreviews {
   /** Runs the query and returns its first page. A cursor without further rows closes itself. */
   execute(request: QueryRequest): MaybePromise<QueryPage>;
   /** Returns the next page. Throws QUERY_NOT_FOUND, also for a cursor of another owner. */

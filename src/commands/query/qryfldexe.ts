@@ -2,6 +2,7 @@ import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
+import { previewDefinition } from '../definitions.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
@@ -111,8 +112,11 @@ export const qryfldexe = command({
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
-  preview({ qry }, { users, caller, compatibilityFlags, limits }) {
-    const analysis = analyze(requireStatement(qry, limits, compatibilityFlags));
-    return isUserStatement(analysis.kind) ? previewUserStatement(analysis.kind, analysis, users, caller) : undefined;
+  preview({ qry, cacheName }, context) {
+    const { users, caller, compatibilityFlags, limits } = context;
+    const sql = requireStatement(qry, limits, compatibilityFlags);
+    const analysis = analyze(sql);
+    if (isUserStatement(analysis.kind)) return previewUserStatement(analysis.kind, analysis, users, caller);
+    return previewDefinition(sql, cacheName, context);
   },
 });

@@ -1,4 +1,5 @@
 /** Changes of definitions and of the cluster's state, as plain data that is sent between threads. */
+import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { CacheDefinition, CacheRequest, ClusterState } from '../../../grid/grid.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 
@@ -46,6 +47,11 @@ export type StructureChanges = {
   readonly runDdl: Change<
     { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
     undefined
+  >;
+  /** Returns what a DDL statement would change. Throws what it would throw, and changes nothing. */
+  readonly previewDdl: Change<
+    { readonly statement: StructureStatement | Extract<DdlStatement, { kind: 'dropIndex' }>; readonly schema: string },
+    readonly DefinitionChange[]
   >;
   /** Plans the index of CREATE INDEX. Returns undefined when there is nothing to do. */
   readonly planIndex: Change<

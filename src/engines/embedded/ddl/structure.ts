@@ -5,6 +5,7 @@
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import type { CacheDeclaration } from '../../../grid/declarations.ts';
+import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
@@ -106,6 +107,16 @@ export class Structure {
   /** Runs a DDL statement. */
   runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): undefined {
     return this.#tables.run(statement, schema, builtIndex);
+  }
+
+  previewDdl({ statement, schema }: RequestOf<'previewDdl'>): readonly DefinitionChange[] {
+    const changes: DefinitionChange[] = [];
+    const create = (definition: CacheDefinition): void => void this.#checkCreation(definition);
+    const tables = new Tables(this.#parts, { create, drop() {} }, changes);
+    if (statement.kind === 'createIndex') checkDiskSpace(this.#parts.shared);
+    if (statement.kind === 'dropIndex') tables.removeIndex(statement, schema);
+    else tables.run(statement, schema);
+    return changes;
   }
 
   planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {
@@ -229,11 +240,16 @@ export class Structure {
     metrics.reset(handle.slot);
   }
 
+  /** Returns the number of the database of a new cache. */
+  #checkCreation({ region }: CacheDefinition): number {
+    checkDiskSpace(this.#parts.shared);
+    return databaseOf(this.#parts.connections.files, region);
+  }
+
   #create(definition: CacheDefinition): void {
     const { connections, shared, metrics, registry, clock, names } = this.#parts;
-    checkDiskSpace(shared);
+    const number = this.#checkCreation(definition);
     registerTypes(definition, names);
-    const number = databaseOf(connections.files, definition.region);
     const slot = registry.freeSlot();
     const createdMs = Math.floor(clock.nowMs());
     const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.all().length) : undefined;

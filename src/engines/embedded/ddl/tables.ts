@@ -4,6 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
+import type { DefinitionChange, DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import {
   type CacheDefinition,
   type EntityField,
@@ -48,13 +49,17 @@ export class Tables {
   readonly #parts: StructureParts;
   readonly #caches: CacheLifecycle;
   readonly #views: Views;
+  /** The changes of a dry run. */
+  readonly #noted: DefinitionChange[] | undefined;
   /** The number of planned indexes, which keeps their names unique. */
   #planned = 0;
 
-  constructor(parts: StructureParts, caches: CacheLifecycle) {
+  /** `noted` receives the changes. They are not made then, and `caches` must make none either. */
+  constructor(parts: StructureParts, caches: CacheLifecycle, noted?: DefinitionChange[]) {
     this.#parts = parts;
     this.#caches = caches;
-    this.#views = new Views(parts);
+    this.#noted = noted;
+    this.#views = new Views(parts, noted);
   }
 
   /**
@@ -116,6 +121,8 @@ export class Tables {
       throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
     }
     const { handle, entity, index } = found;
+    const removed = `${schemaOf(handle.definition)}.${name.text}`;
+    this.#noted?.push({ index: removed, ...placeOf(found), change: 'removed' });
     const placed = handle.indexes.find(
       (each) => each.entity === entity.valueType && (each.name === index.name || each.name.toUpperCase() === name.text),
     );
@@ -165,6 +172,7 @@ export class Tables {
       if (expiry.ttlMs !== undefined) throw ddlFailure('OPTION_OF_NEW_CACHE', 'TTLMS', cacheName);
       if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
       if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
+      this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
       this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) => {
         for (const { place } of stored.fields) {
           if (typeof place === 'number') database.run(`ALTER TABLE ${existing.table} ADD COLUMN f${place} ANY`);
@@ -211,6 +219,7 @@ export class Tables {
       throw error instanceof GridError ? rejectedDeclaration(error) : error;
     }
     this.#caches.create(definition);
+    this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
     return undefined;
   }
 
@@ -226,6 +235,7 @@ export class Tables {
       dropped.push(found);
     }
     for (const { handle, entity } of dropped) {
+      this.#noted?.push({ ...placeOf({ handle, entity }), change: 'destroyed' });
       this.#caches.drop(handle);
       this.#views.dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
     }
@@ -250,6 +260,7 @@ export class Tables {
       }
       added.push(fieldOf(column, false));
     }
+    for (const { name } of added) this.#noted?.push({ column: name, ...placeOf(found), change: 'added' });
     let next = handle.nextColumn;
     const placed = added.map((field): PlacedField => ({ entity: entity.valueType, field: field.name, place: next++ }));
     const changed = { ...entity, fields: [...entity.fields, ...added] };
@@ -286,6 +297,7 @@ export class Tables {
       }
       const index = entity.indexes?.find((each) => each.fields.some((one) => one.name === field.name));
       if (index) throw ddlFailure('INDEXED_COLUMN_DROP', text, indexSqlName(entity, index));
+      this.#noted?.push({ column: text, ...placeOf(found), change: 'removed' });
       dropped.add(field.name);
     }
     const remaining = entity.fields.filter((field) => !dropped.has(field.name));
@@ -314,6 +326,8 @@ export class Tables {
       this.#dropBuilt(sqliteName);
       return undefined;
     }
+    const added = `${schemaOf(handle.definition)}.${index.name ?? ''}`;
+    this.#noted?.push({ index: added, ...placeOf(resolved), change: 'added' });
     const placed: PlacedIndex = { entity: entity.valueType, name: index.name ?? '', sqliteName };
     const changed = { ...entity, indexes: [...(entity.indexes ?? []), index] };
     const number = Number(sqliteName.split('_')[1]);
@@ -377,6 +391,7 @@ export class Tables {
 
   /** Changes the table and the definition, in one transaction if both are in the data file. */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
+    if (this.#noted !== undefined) return;
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);
     releaseStatements(handle);
@@ -395,4 +410,9 @@ export class Tables {
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
+}
+
+/** Returns a table and its cache as a change names them. */
+function placeOf({ handle: { definition }, entity }: FoundTable): Pick<DefinitionOfCache, 'table' | 'cacheName'> {
+  return { table: `${schemaOf(definition)}.${tableSqlName(entity)}`, cacheName: definition.name };
 }

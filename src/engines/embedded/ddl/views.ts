@@ -1,5 +1,6 @@
 /** SQL views, stored in the table `views` of the data file. */
 import type { Database } from 'bun:sqlite';
+import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { ddlFailure } from './ddl-failures.ts';
@@ -9,19 +10,23 @@ type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
 export class Views {
   readonly #parts: Pick<StructureParts, 'connections' | 'shared'>;
+  readonly #noted: DefinitionChange[] | undefined;
 
-  constructor(parts: Pick<StructureParts, 'connections' | 'shared'>) {
+  /** `noted` receives the changes, which are not made then. */
+  constructor(parts: Pick<StructureParts, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
     this.#parts = parts;
+    this.#noted = noted;
   }
 
   /** Runs CREATE VIEW. The caller has checked that no table has the name. */
   create(statement: Ddl<'createView'>, schema: string): undefined {
     const name = statement.view.name.text;
-    if (this.has(schema, name) && !statement.orReplace) {
+    const isKnown = this.has(schema, name);
+    if (isKnown && !statement.orReplace) {
       if (statement.ifNotExists) return undefined;
       throw ddlFailure('VIEW_EXISTS', name);
     }
-    this.#change((database) =>
+    this.#change({ view: `${schema}.${name}`, change: isKnown ? 'changed' : 'created' }, (database) =>
       database
         .query('INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)')
         .run(schema, name, JSON.stringify(statement.columns.map((column) => column.text)), statement.text),
@@ -36,7 +41,7 @@ export class Views {
       if (statement.ifExists) return undefined;
       throw ddlFailure('DDL_VIEW_NOT_FOUND', name);
     }
-    this.#change((database) => database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name));
+    this.#remove(schema, name);
     return undefined;
   }
 
@@ -45,7 +50,17 @@ export class Views {
     return database.query('SELECT 1 FROM views WHERE schema = ? AND name = ?').get(schema, name) !== null;
   }
 
-  #change(change: (database: Database) => void): void {
+  #remove(schema: string, name: string): void {
+    this.#change({ view: `${schema}.${name}`, change: 'removed' }, (database) =>
+      database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name),
+    );
+  }
+
+  #change(noted: DefinitionChange, change: (database: Database) => void): void {
+    if (this.#noted !== undefined) {
+      this.#noted.push(noted);
+      return;
+    }
     const { connections, shared } = this.#parts;
     connections.data.transact(change);
     shared.committed(DATA_DATABASE);
@@ -60,8 +75,6 @@ export class Views {
       .query<{ name: string; query: string }, [string]>('SELECT name, query FROM views WHERE schema = ?')
       .all(schema)
       .filter((view) => pattern.test(view.query));
-    for (const view of views) {
-      this.#change((each) => each.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, view.name));
-    }
+    for (const { name } of views) this.#remove(schema, name);
   }
 }

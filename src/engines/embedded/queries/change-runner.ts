@@ -53,6 +53,17 @@ function asIgniteDefines(statement: DdlStatement): DdlStatement {
   return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
 }
 
+/** Returns the statement to run. Throws for one that svc rejects, or with `asIgnite` Ignite. */
+export function definitionOf({ statement, text, rejected }: PreparedDdl, asIgnite: boolean): DdlStatement {
+  if (!asIgnite) {
+    if (rejected !== undefined) throw statementFailure(rejected, text);
+    return statement;
+  }
+  if (statement.kind === 'createView' && (statement.ifNotExists || statement.columns.length > 0))
+    throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
+  return asIgniteDefines(statement);
+}
+
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
 /** Size of one sorting run while an index is built. */
@@ -95,10 +106,9 @@ export class ChangeRunner {
 
   /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
   async define(prepared: PreparedDdl, asIgnite: boolean, watch: StatementWatch): Promise<void> {
-    const { schema, text, rejected } = prepared;
-    if (rejected !== undefined && !asIgnite) throw statementFailure(rejected, text);
+    const { schema, text } = prepared;
     const { changes, thread, catalog } = this.#options;
-    const statement = asIgnite ? asIgniteDefines(prepared.statement) : prepared.statement;
+    const statement = definitionOf(prepared, asIgnite);
     switch (statement.kind) {
       case 'createUser':
       case 'alterUser':
@@ -136,8 +146,6 @@ export class ChangeRunner {
       case 'dropColumns':
       case 'createView':
       case 'dropView':
-        if (asIgnite && statement.kind === 'createView' && (statement.ifNotExists || statement.columns.length > 0))
-          throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
         watch.beginCommit();
         await changes.submit('runDdl', { statement, schema });
         return;

@@ -6,6 +6,7 @@ import type { Database } from 'bun:sqlite';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
+import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
@@ -19,7 +20,7 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { reading } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { checkChange } from './change-runner.ts';
+import { checkChange, definitionOf } from './change-runner.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './json-rows.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -267,7 +268,41 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  return (request: QueryRequest) => {
+  async function previewDefinition({
+    sql,
+    cache,
+    definesAsIgnite,
+  }: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    const analysis = analyze(sql);
+    if (placeOf(analysis) !== 'writing' || !isPreparedHere(sql, analysis)) return undefined;
+    const prepared = statements.get(sql, catalog.schemaOfCache(cache));
+    if (prepared.kind !== 'ddl') return undefined;
+    const statement = definitionOf(prepared, definesAsIgnite === true);
+    switch (statement.kind) {
+      case 'createTable':
+      case 'dropTable':
+      case 'addColumns':
+      case 'dropColumns':
+      case 'createIndex':
+      case 'dropIndex':
+      case 'createView':
+      case 'dropView':
+        return changes.submit('previewDdl', { statement, schema: prepared.schema });
+      case 'alterIfExists':
+        return [];
+      case 'analyze':
+      case 'setLogging':
+      case 'truncate':
+      case 'killQuery':
+      case 'createUser':
+      case 'alterUser':
+      case 'dropUser':
+        return undefined;
+    }
+  }
+
+  function run(request: QueryRequest): MaybePromise<QueryPage> | Place {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (request.kind !== 'fields') return 'reading';
     try {
@@ -276,5 +311,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       if (!isTableLost(error)) throw error;
       return again(request);
     }
-  };
+  }
+
+  return Object.assign(run, { previewDefinition });
 }

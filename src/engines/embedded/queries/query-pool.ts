@@ -8,6 +8,7 @@ import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Claimant } from '../../../base/shares.ts';
 import { WaitingEntries } from '../../../base/waiting-entries.ts';
+import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
   type MaybePromise,
   type Queries,
@@ -57,7 +58,9 @@ const NOTHING_KEPT: KeptSince = { since: {} };
 export type Place = 'reading' | 'writing';
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
-export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | Place;
+export interface LocalQueries extends DefinitionPreviews {
+  (request: QueryRequest): MaybePromise<QueryPage> | Place;
+}
 
 export interface QueryPoolOptions {
   readonly threads: QueryThreads;
@@ -134,6 +137,11 @@ export class QueryPool implements Queries {
     this.#readers = readers;
     this.#budget = budget;
     this.#kills = kills;
+  }
+
+  async previewDefinition(statement: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
+    if (this.#local === undefined) await this.#load();
+    return this.#local?.previewDefinition?.(statement);
   }
 
   execute(request: QueryRequest): MaybePromise<QueryPage> {

@@ -282,6 +282,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   dropStaged: structureExecutor('dropStaged'),
   removeDropped: structureExecutor('removeDropped'),
   runDdl: structureExecutor('runDdl'),
+  previewDdl: structureExecutor('previewDdl'),
   planIndex: structureExecutor('planIndex'),
   removeIndex: structureExecutor('removeIndex'),
   recordCache: structureExecutor('recordCache'),

@@ -1,0 +1,27 @@
+/** What a definition in SQL would change, for `dryrun`. */
+import type { DefinitionChange } from '../grid/definition-changes.ts';
+import type { Context, Effect } from './context.ts';
+
+/**
+ * Returns the effects of a statement on tables, indexes and views; undefined for other statements, and where the engine
+ * cannot tell. Throws what the statement would throw.
+ */
+export async function previewDefinition(
+  sql: string,
+  cache: string,
+  { grid, compatibilityFlags }: Context,
+): Promise<readonly Effect[] | undefined> {
+  const changes = await grid.queries.previewDefinition?.({
+    sql,
+    cache,
+    ...(compatibilityFlags.igniteDefinitions && { definesAsIgnite: true }),
+  });
+  return changes && Promise.all(changes.map((change) => withEntries(change, grid)));
+}
+
+async function withEntries(change: DefinitionChange, { caches, entries }: Context['grid']): Promise<Effect> {
+  if (!('cacheName' in change)) return change;
+  const { cacheName } = change;
+  const isKnown = (await caches.find(cacheName)) !== undefined;
+  return { ...change, entries: isKnown ? await entries.size(cacheName) : 0 };
+}
