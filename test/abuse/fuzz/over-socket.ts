@@ -15,6 +15,8 @@ interface Script {
   readonly answers: number;
   /** No more is sent afterwards: the service has to close the connection. */
   readonly ends: boolean;
+  /** The answer may be rows, which an error after the first ones ends early (docs/import.md). */
+  readonly mayBeCut: boolean;
 }
 
 export interface SocketFuzzer {
@@ -30,6 +32,7 @@ export interface SocketFuzzer {
 /** Time after which a missing answer counts as a failure, in milliseconds. */
 const ANSWER_LIMIT_MS = 20_000;
 const CONNECTIONS = 8;
+const CUT_STREAM = 'the connection ended inside an answer: HTTP/1.1 200 OK';
 
 /** Streams of HTTP, each on a connection of its own. */
 export const HTTP_OVER_SOCKET: SocketFuzzer = {
@@ -43,6 +46,7 @@ export const HTTP_OVER_SOCKET: SocketFuzzer = {
       methods: model.requests.map(({ method }) => method),
       answers: model.requests.length + (model.end === 'rejected' ? 1 : 0),
       ends: true,
+      mayBeCut: false,
     };
   },
   judge: judgeEnvelope,
@@ -53,7 +57,14 @@ export const COMMANDS_OVER_SOCKET: SocketFuzzer = {
   name: 'socket-commands',
   generate: (random) => generateRequest(random).toString('latin1'),
   shrinks: false,
-  script: (request) => ({ bytes: Buffer.from(request, 'latin1'), methods: [], answers: 1, ends: false }),
+  script: (request) => ({
+    bytes: Buffer.from(request, 'latin1'),
+    methods: [],
+    answers: 1,
+    ends: false,
+    // Another request may destroy the cache meanwhile.
+    mayBeCut: request.includes('export'),
+  }),
   judge: judgeEnvelope,
 };
 
@@ -145,7 +156,7 @@ async function connect(port: number): Promise<Connection> {
     get isOpen() {
       return isOpen;
     },
-    async perform({ bytes, methods, answers, ends }, { judge }) {
+    async perform({ bytes, methods, answers, ends, mayBeCut }, { judge }) {
       reader = new AnswerReader(methods);
       socket.write(bytes);
       socket.flush();
@@ -162,6 +173,7 @@ async function connect(port: number): Promise<Connection> {
         });
       }
       if (ends) socket.terminate();
+      if (mayBeCut && !isOpen && reader.rest()?.startsWith(CUT_STREAM)) return undefined;
       const invalid = reader.invalid ?? reader.rest();
       if (invalid !== undefined) return invalid;
       if (reader.answers.length !== answers) return `${reader.answers.length} answers, expected ${answers}`;
