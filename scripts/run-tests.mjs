@@ -90,7 +90,7 @@ function tests(name, files, limitSeconds, alone) {
 }
 
 function allParts() {
-  const quickPart = tests('tests without a server', quick, 300, false);
+  const quickPart = tests('tests without a server', quick, 600, false);
   const clusterParts = cluster.map((file) => tests(file, [file], 1200, true));
   if (mode === 'quick') return [quickPart];
   if (mode === 'cluster') return clusterParts;
