@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { rowWriter } from '../../../grid/row-writers.ts';
+import type { Value } from '../../../values/value.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
 import type { StorageValue } from '../storage/value-storage.ts';
@@ -25,7 +26,10 @@ function storeWithRows(): SqlStore {
 const store = storeWithRows();
 
 /** Returns the rows of a query, each written by SQLite and by RowWriter. */
-function bothWays(text: string): { readonly json: string; readonly written: string; readonly query: PreparedQuery }[] {
+function bothWays(
+  text: string,
+  args: readonly string[] = [],
+): { readonly json: string; readonly written: string; readonly query: PreparedQuery }[] {
   const query = store.prepare(text);
   if (query.kind !== 'query') throw new Error(`${text} is not a query`);
   const json = jsonQuery(query);
@@ -37,15 +41,16 @@ function bothWays(text: string): { readonly json: string; readonly written: stri
     duplicates: undefined,
   });
   register.ensure(json.functions);
-  const bindings = bindArguments(query, [], store.nowMs);
+  const values = args.map((data): Value => ({ type: 'string', data }));
+  const bindings = bindArguments(query, values, store.nowMs);
   const run = (sql: string): StorageValue[][] => {
     using statement = store.database.prepare(sql);
     return statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
   };
   const writer = rowWriter('json', 'array', query.columns);
   const written = run(query.sql).map((storageValues) => {
-    const values = rowValues(query, storageValues);
-    return writer.write((index) => values[index] ?? { type: 'null' });
+    const row = rowValues(query, storageValues);
+    return writer.write((index) => row[index] ?? { type: 'null' });
   });
   const rows = run(json.sql).map(([storageValue]) => finishJsonRows(storageValue));
   expect(rows.length).toBe(written.length);
@@ -89,8 +94,16 @@ test.each([
   'SELECT id, MOD(COALESCE(CAST(NULL AS INT), 5), COALESCE(CAST(NULL AS INT), 0)) FROM T WHERE id = 99',
   'SELECT id, COALESCE(CAST(NULL AS INT), 2147483647) + COALESCE(CAST(NULL AS INT), 1) FROM T WHERE id = 99',
   "SELECT id, SQRT(COALESCE(CAST(NULL AS VARCHAR), 'x')) FROM T WHERE id = 99",
+  "SELECT CAST(CASE WHEN 5 <= ? THEN '10' ELSE 'aaaa' END AS INT), id FROM T WHERE FALSE",
+  "SELECT CAST(CASE WHEN ? > 5 THEN '10' ELSE 'aaaa' END AS BIGINT), id FROM T WHERE id = 99 ORDER BY 1",
+  "SELECT CAST(CASE WHEN ? > 5 THEN '10' ELSE 'aaaa' END AS BOOLEAN), id FROM T LIMIT 0",
+  "SELECT DISTINCT CASE WHEN ? > 5 THEN '10' ELSE 'aaaa' END + 1, id FROM T WHERE id = 99",
+  'SELECT MOD(5, CAST(? AS INT) - 1), 2147483647 + CAST(?1 AS INT), id FROM T WHERE id = 99',
+  'SELECT 5 / (CAST(? AS INT) - 1), a.id FROM T a JOIN T b ON a.id = b.id + 99',
+  "SELECT CAST(CASE WHEN ? > 5 THEN '10' ELSE 'aaaa' END AS DATE), x FROM (SELECT id x FROM T WHERE id = 99) q",
+  'SELECT id FROM T WHERE id = 99 UNION ALL SELECT 5 / (CAST(? AS INT) - 1) FROM T WHERE id = 99',
 ])('%s computes nothing without rows', (text) => {
-  expect(bothWays(text)).toEqual([]);
+  expect(bothWays(text, text.includes('?') ? ['1'] : [])).toEqual([]);
 });
 
 test('a row of more than 100 columns is not written by SQLite', () => {

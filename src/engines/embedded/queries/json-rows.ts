@@ -81,7 +81,7 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-      return column;
+      return isStored ? column : onDemand(column);
     case 'BOOLEAN':
       return isStored ? `json(CASE WHEN ${column} THEN 'true' WHEN ${column} = 0 THEN 'false' END)` : written();
     case 'VARCHAR':
@@ -104,6 +104,15 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'OTHER':
       return written();
   }
+}
+
+/**
+ * Returns a computed column in a form that SQLite evaluates only for rows. It evaluates an expression without columns
+ * before it looks for rows, and one that fails would fail without rows, too. Calls are evaluated at the first row, and
+ * `likely` is one that costs nothing.
+ */
+function onDemand(column: string): string {
+  return `likely(${column})`;
 }
 
 function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]): string {
