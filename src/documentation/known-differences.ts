@@ -380,10 +380,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'NATURAL JOIN compares `_KEY` and `_VAL` of two tables, too, and so finds hardly any row. MERGE needs a list of ' +
       'columns. CAST of a column to TIME or TIMESTAMP ignores the precision. A condition on SYSTEM_RANGE with a step ' +
       'moves its first value, and COUNT(*) of a range is computed. IN and = ANY find no DATE plus or minus a number among ' +
-      'the rows of a query.',
+      'the rows of a query. CAST of a TIMESTAMP WITH TIME ZONE beyond the year 292278994 to a type without a zone ' +
+      'returns another time.',
     service:
       'NATURAL JOIN compares the columns that `*` returns. MERGE needs no list. CAST keeps the precision. A condition ' +
-      'selects rows of the range, and COUNT(*) reads them. IN and = ANY find such a date.',
+      'selects rows of the range, and COUNT(*) reads them. IN and = ANY find such a date. CAST keeps the time.',
     restoredBy: ['igniteStatements'],
   },
 ];

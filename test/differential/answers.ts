@@ -132,6 +132,24 @@ export function withoutEpoch(text = ''): string {
   return text.replaceAll(/"1970-01-01 (\d\d:\d\d:\d\d)(\.\d+)?"/g, '"$1"');
 }
 
+/** Returns whether the answers have the same rows after dates and times in columns of timestamps were converted. */
+export function withSameTimestamps(left: string | undefined, right: string | undefined): boolean {
+  const [ours, theirs] = [withTimestamps(left), withTimestamps(right)];
+  return ours.types.join() === theirs.types.join() && ours.rows.join('\n') === theirs.rows.join('\n');
+}
+
+function withTimestamps(text: string | undefined): { readonly types: readonly string[]; readonly rows: string[] } {
+  const { types, rows } = answerOf(text);
+  const converted = (value: unknown, at: number): unknown =>
+    types[at] === 'Timestamp' && typeof value === 'string' ? timestampText(value) : value;
+  return { types, rows: rows.map((row) => JSON.stringify(row.map(converted))).toSorted() };
+}
+
+function timestampText(text: string): string {
+  if (/^\d{4,}-\d\d-\d\d$/.test(text)) return `${text} 00:00:00.0`;
+  return /^\d\d:\d\d:\d\d$/.test(text) ? `1970-01-01 ${text}.0` : text;
+}
+
 /** Returns whether Ignite sorted numbers in a column of strings, and a limit then selected other rows. */
 export function hasTextForNumber(sql: string, left: string | undefined, right: string | undefined): boolean {
   const [ours, theirs] = [answerOf(left), answerOf(right)];

@@ -13,6 +13,7 @@ import {
   withoutSeconds,
   withoutTextMidnights,
   withSameMidnights,
+  withSameTimestamps,
 } from './answers.ts';
 import { withErrorsOfDoubles, withTiesTowardsZero } from './averages.ts';
 import { haveSameNumbers, outcomeText } from './difference.ts';
@@ -179,6 +180,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       / UNION /.test(sql) &&
       ((what === 'rows' &&
         (withSameMidnights(answers.svc, answers.ignite) ||
+          withSameTimestamps(answers.svc, answers.ignite) ||
           (outcomes !== undefined && hasRealsForDoubles(outcomes)) ||
           sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)) ||
           (hasTextInNumber(answers.ignite) &&

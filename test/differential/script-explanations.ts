@@ -22,10 +22,6 @@ interface Explanation {
 
 const EXPLAINED: readonly Explanation[] = [
   { reason: 'Strings are no objects.', sql: /x '', '', '', '', ''/i },
-  {
-    reason: 'Ignite converts a timestamp with a zone to one without by way of 64 bits of milliseconds.',
-    sql: /'1000000000-.* WITH TIME ZONE\) AS TIMESTAMP/,
-  },
   { reason: 'A decimal has a bounded exponent (known difference 44).', sql: /e99999/i },
   { reason: 'Ignite answers AND with its operand, and negates it wrongly.', sql: /not ?\(c (!= 2 )?and c\)/i },
   {

@@ -4,6 +4,7 @@ import type { CallExpression, Expression, OrderItem, Query, WindowSpecification 
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
+import { instantOfZoned, javaInstantOf, zonedOfInstant } from '../types/zoned-timestamp.ts';
 import { roundedArgument } from './aggregation.ts';
 import {
   BOOLEAN,
@@ -243,9 +244,20 @@ export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQu
 
 const TEMPORAL: ReadonlySet<string> = new Set(['TIME', 'TIMESTAMP', 'TIMESTAMP_TZ']);
 
-function bindCast(operand: Bound, type: SqlType, { binder }: ExpressionContext): Bound {
+function bindCast(written: Bound, type: SqlType, { binder }: ExpressionContext): Bound {
+  const operand = binder.asIgnite ? withJavaInstant(written, type) : written;
   if (!TEMPORAL.has(type.name) || !binder.ignoresPrecision(operand)) return castTo(operand, type);
   return castTo(operand, { name: type.name });
+}
+
+/**
+ * Returns a constant with a time zone that is cast to a type without one as Ignite computes it: with 64 bits of
+ * milliseconds, beyond which it becomes another time.
+ */
+function withJavaInstant(operand: Bound, { name }: SqlType): Bound {
+  const isCast = operand.type.name === 'TIMESTAMP_TZ' && ['DATE', 'TIME', 'TIMESTAMP'].includes(name);
+  if (!isCast || !isConstant(operand) || typeof operand.data !== 'string') return operand;
+  return constant(operand.type, zonedOfInstant(javaInstantOf(instantOfZoned(operand.data))));
 }
 
 function bindCall(expression: CallExpression, context: ExpressionContext): Bound {

@@ -153,12 +153,19 @@ function parseColumn(reader: TokenReader): ColumnDefinition {
       reader.readIf('HASH');
       primaryKey = true;
     } else if (reader.readIf('SELECTIVITY')) reader.readInteger();
-    else if (reader.readIf('COMMENT')) reader.readString();
+    else if (reader.readIf('COMMENT')) readComment(reader, parser);
     else if (reader.readIf('INVISIBLE')) invisible = true;
     else if (!reader.readIf('VISIBLE')) break;
   }
   rejectColumnOptions(reader, name.text);
   return { name, type, typeText, notNull, default: defaultValue, primaryKey, invisible };
+}
+
+/** Reads a comment, a literal of any type. Comments are not kept. */
+function readComment(reader: TokenReader, parser: ReturnType<typeof expressionParser>): void {
+  const isLiteral = ['string', 'number'].includes(reader.token.kind) || reader.isAny('NULL', 'TRUE', 'FALSE', 'X');
+  if (isLiteral) parser.parseOperand();
+  else reader.readString();
 }
 
 function rejectColumnOptions(reader: TokenReader, column: string): void {

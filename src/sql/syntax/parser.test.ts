@@ -57,6 +57,7 @@ describe('accepted statements', () => {
     'delete top 5 from t',
     'create table if not exists s.t (a int primary key, b varchar(10) not null default \'x\', c decimal(10, 2) null) with "template=replicated", "backups=1"',
     'create table t (a int, b varchar, constraint pk primary key (a, b))',
+    "create table t (a int comment null primary key, b int comment 5 not null, c int comment x'00', d int comment 'a' || 'b')",
     'drop table if exists t cascade',
     'alter table t add column if not exists a int',
     'alter table if exists t add (a int, b varchar)',

@@ -3,7 +3,8 @@
  * as `2018-01-02 10:11:12.5+02:30`, which is also what CAST AS VARCHAR returns. No column can have the type.
  */
 
-import { NS_PER_MS } from './calendar-arithmetic.ts';
+import { fromJavaDays } from '../../values/calendar.ts';
+import { daysOfTimestamp, floorDivide, NS_PER_MS, nanosOfDay, timestampOf } from './calendar-arithmetic.ts';
 import { formatTimestamp, readZonedTimestamp } from './date-time.ts';
 import { sqlFailure } from './sql-errors.ts';
 
@@ -61,6 +62,18 @@ export function zoneNameOf(text: string): string {
 export function instantOfZoned(text: string): bigint {
   const { local, offsetMinutes } = parseZoned(text);
   return local - BigInt(offsetMinutes) * NS_PER_MINUTE;
+}
+
+/**
+ * Returns an instant as 64 bits of milliseconds have it: beyond them, it becomes another one, which Java's calendar
+ * shows as a date.
+ */
+export function javaInstantOf(nanos: bigint): bigint {
+  const ms = floorDivide(nanos, NS_PER_MS);
+  const wrapped = BigInt.asIntN(64, ms);
+  if (wrapped === ms) return nanos;
+  const instant = nanos + (wrapped - ms) * NS_PER_MS;
+  return timestampOf(fromJavaDays(daysOfTimestamp(instant)), nanosOfDay(instant));
 }
 
 /** Returns the value at UTC for an instant. */

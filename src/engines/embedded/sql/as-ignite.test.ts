@@ -43,6 +43,22 @@ const LINES: ReadonlyArray<readonly [statement: string, rows: string, asIgnite: 
   ['select count(*) from system_range(1, 10) where x > 3', '[[7]]', '[[7]]'],
   ['select count(*) from system_range(1, 10) having count(*) > 10', '[]', '[]'],
   ['select count(*) + 1, max(x) from system_range(1, 10, 2)', '[[6,9]]', '[[6,9]]'],
+  // Ignite converts by way of 64 bits of milliseconds.
+  [
+    "select cast(cast(timestamp with time zone '300000000-01-01 00:00:00.123456789+02:00' as timestamp) as varchar)",
+    '[["299999999-12-31 22:00:00.123457"]]',
+    '[["-284548207-10-01 07:34:08.507457"]]',
+  ],
+  [
+    "select cast(cast(timestamp with time zone '300000000-01-01 00:00:00.1+02:00' as date) as varchar)",
+    '[["299999999-12-31"]]',
+    '[["-284548207-10-01"]]',
+  ],
+  [
+    "select cast(timestamp with time zone '2000-01-01 00:00:00.5+02:00' as timestamp)",
+    '[["1999-12-31 22:00:00.5"]]',
+    '[["1999-12-31 22:00:00.5"]]',
+  ],
 ];
 
 const ROWS = 'insert into A(id, na) values (2, 20), (1, 11), (3, 30), (3, 31), (4, 40)';
