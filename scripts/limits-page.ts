@@ -140,6 +140,7 @@ const FIXED_LIMITS: {
     },
   },
   API_KEY_BOUNDS: { effect: ['API_KEY_INVALID'] },
+  ROLE_BOUNDS: { effect: ['ROLE_INVALID'], except: { roles: ['ROLE_LIMIT'] } },
   JWT_BOUNDS: {
     effect: ['JWT_KEYS_UNAVAILABLE'],
     except: {

@@ -189,6 +189,18 @@ export const API_KEY_BOUNDS = {
   lifetimeMs: 10 * 365 * 24 * 3_600_000,
 } as const;
 
+/** Bounds of the roles that commands store. */
+export const ROLE_BOUNDS = {
+  /** Roles in the store. */
+  roles: 1_000,
+  /** Characters of the name of a role. */
+  nameCharacters: 100,
+  /** Characters of the rights of a role. */
+  rightsCharacters: 8_192,
+  /** Roles assigned to one user. */
+  rolesPerUser: 32,
+} as const;
+
 /** Bounds of JSON Web Tokens and of the keys that they are verified with. */
 export const JWT_BOUNDS = {
   /** Characters of a token. A longer one is not a token. */

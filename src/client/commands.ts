@@ -446,6 +446,7 @@ export interface DryrunResultEffects {
   readonly cacheName?: string;
   readonly state?: string;
   readonly user?: string;
+  readonly role?: string;
   readonly table?: string;
   readonly column?: string;
   readonly index?: string;
@@ -1166,10 +1167,35 @@ export interface RmvvalParameters {
 
 export type RmvvalResponse = boolean;
 
+export interface RoleaddParameters {
+  /** Name of the role; case-sensitive. */
+  readonly name: string;
+  /**
+   * What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
+   * they are absent.
+   */
+  readonly rights: string;
+}
+
+export type RoleaddResponse = true;
+
+export interface RoleassignParameters {
+  /** User name; case-sensitive. */
+  readonly user: string;
+  /**
+   * Names of roles, separated by commas. Empty: the user has the roles that the configuration gives to all others.
+   */
+  readonly roles: string;
+}
+
+export type RoleassignResponse = true;
+
 export type RolelistParameters = Readonly<Record<string, never>>;
 
 export interface RolelistResult {
   readonly name: string;
+  readonly source: 'builtIn' | 'configuration' | 'stored';
   readonly commands: ReadonlyArray<string> | null;
   readonly caches: Readonly<Record<string, ReadonlyArray<string>>>;
   readonly tables: Readonly<Record<string, ReadonlyArray<string>>>;
@@ -1181,6 +1207,26 @@ export interface RolelistResult {
 }
 
 export type RolelistResponse = ReadonlyArray<RolelistResult>;
+
+export interface RolermvParameters {
+  /** Name of the role; case-sensitive. */
+  readonly name: string;
+}
+
+export type RolermvResponse = true;
+
+export interface RoleupdateParameters {
+  /** Name of the role; case-sensitive. */
+  readonly name: string;
+  /**
+   * What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
+   * they are absent.
+   */
+  readonly rights: string;
+}
+
+export type RoleupdateResponse = true;
 
 export interface SessionlistParameters {
   /** User whose sessions are listed. */
@@ -1320,6 +1366,7 @@ export type UserlistParameters = Readonly<Record<string, never>>;
 export interface UserlistResult {
   readonly name: string;
   readonly roles: ReadonlyArray<string>;
+  readonly rolesFrom: 'configuration' | 'assigned' | 'others';
   readonly isDefault: boolean;
 }
 
@@ -1491,7 +1538,11 @@ export interface CommandParameters {
   readonly rmv: RmvParameters;
   readonly rmvall: RmvallParameters;
   readonly rmvval: RmvvalParameters;
+  readonly roleadd: RoleaddParameters;
+  readonly roleassign: RoleassignParameters;
   readonly rolelist: RolelistParameters;
+  readonly rolermv: RolermvParameters;
+  readonly roleupdate: RoleupdateParameters;
   readonly sessionlist: SessionlistParameters;
   readonly sessionrmv: SessionrmvParameters;
   readonly setstate: SetstateParameters;
@@ -1573,7 +1624,11 @@ export interface CommandResponses {
   readonly rmv: RmvResponse;
   readonly rmvall: RmvallResponse;
   readonly rmvval: RmvvalResponse;
+  readonly roleadd: RoleaddResponse;
+  readonly roleassign: RoleassignResponse;
   readonly rolelist: RolelistResponse;
+  readonly rolermv: RolermvResponse;
+  readonly roleupdate: RoleupdateResponse;
   readonly sessionlist: SessionlistResponse;
   readonly sessionrmv: SessionrmvResponse;
   readonly setstate: SetstateResponse;
@@ -1663,7 +1718,11 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   rmv: { repeats: 'keyed' },
   rmvall: { repeats: 'keyed' },
   rmvval: { repeats: 'keyed' },
+  roleadd: { repeats: 'keyed' },
+  roleassign: { repeats: 'keyed' },
   rolelist: { repeats: 'any' },
+  rolermv: { repeats: 'keyed' },
+  roleupdate: { repeats: 'keyed' },
   sessionlist: { repeats: 'any' },
   sessionrmv: { repeats: 'keyed', long: true },
   setstate: { repeats: 'keyed' },
@@ -2027,9 +2086,29 @@ export abstract class CommandMethods {
     return this.call('rmvval', parameters, options);
   }
 
-  /** Lists the roles of the configuration; for users who may not manage users, only their own. */
+  /** Stores a new role. One of your own roles must permit as much. */
+  roleadd(parameters: RoleaddParameters, options?: CallOptions): Promise<RoleaddResponse> {
+    return this.call('roleadd', parameters, options);
+  }
+
+  /** Replaces the roles of a user, for every session of the user at once. */
+  roleassign(parameters: RoleassignParameters, options?: CallOptions): Promise<RoleassignResponse> {
+    return this.call('roleassign', parameters, options);
+  }
+
+  /** Lists all roles; for users who may not manage users, only their own. */
   rolelist(parameters: RolelistParameters = {}, options?: CallOptions): Promise<RolelistResponse> {
     return this.call('rolelist', parameters, options);
+  }
+
+  /** Removes a stored role that no user has. */
+  rolermv(parameters: RolermvParameters, options?: CallOptions): Promise<RolermvResponse> {
+    return this.call('rolermv', parameters, options);
+  }
+
+  /** Replaces the rights of a stored role, for every session at once. */
+  roleupdate(parameters: RoleupdateParameters, options?: CallOptions): Promise<RoleupdateResponse> {
+    return this.call('roleupdate', parameters, options);
   }
 
   /** Lists sessions without their tokens: your own, or all if you may manage users. */

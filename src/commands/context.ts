@@ -23,6 +23,8 @@ export interface Caller {
   readonly key?: CallerKey | undefined;
   /** The roles that a token of an identity provider grants; undefined: those of the user. */
   readonly roles?: readonly string[] | undefined;
+  /** The roles assigned to the user; undefined: none, or not by a command. Those of the configuration outrank them. */
+  readonly assigned?: readonly string[] | undefined;
   /** Set for a caller with a token of an identity provider, which grants nothing for longer than it is valid. */
   readonly isExternal?: true;
 }
@@ -90,17 +92,21 @@ export interface UserService {
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/** A user with the roles that the configuration gives. */
+/** A user with roles. */
 export interface UserDescription {
   readonly name: string;
   readonly roles: readonly string[];
+  /** Whether the configuration names the user, a command has assigned the roles, or they are those of all others. */
+  readonly rolesFrom: 'configuration' | 'assigned' | 'others';
   /** Whether this is the user that always exists. */
   readonly isDefault: boolean;
 }
 
-/** A role as the configuration declares it. */
+/** A role as it is declared. */
 export interface RoleDescription {
   readonly name: string;
+  /** Only stored roles can be changed. */
+  readonly source: 'builtIn' | 'configuration' | 'stored';
   /** Null: all. */
   readonly commands: readonly string[] | null;
   /** Rights by pattern of cache names. */
@@ -110,11 +116,19 @@ export interface RoleDescription {
   readonly counters: readonly string[];
   readonly tasks: readonly string[];
   readonly administration: readonly string[];
-  /** The users for whom the configuration names the role. */
+  /** The users to whom the configuration or a command assigns the role. */
   readonly users: readonly string[];
-  /** Whether users whom the configuration does not name have the role. */
+  /** Whether all other users have the role. */
   readonly others: boolean;
 }
+
+/** A change of the stored roles, or of the roles of a user. */
+export type RoleChange =
+  /** `rights` is the JSON text of what the role may do. */
+  | { readonly kind: 'add' | 'update'; readonly name: string; readonly rights: string }
+  | { readonly kind: 'remove'; readonly name: string }
+  /** Without names, the user has the roles that the configuration gives to all others. */
+  | { readonly kind: 'assign'; readonly user: string; readonly roles: readonly string[] | undefined };
 
 /** A session without its token. Times are ISO 8601. */
 export interface SessionDescription {
@@ -139,6 +153,10 @@ export interface AccessService {
   /** Throws NOT_SUPPORTED. */
   users(caller: Caller): MaybePromise<readonly UserDescription[]>;
   roles(caller: Caller): MaybePromise<readonly RoleDescription[]>;
+  /** Throws what a change of roles would throw, and changes nothing. */
+  checkRoles(caller: Caller, change: RoleChange): MaybePromise<void>;
+  /** Changes roles; holds for every session at once. */
+  changeRoles(caller: Caller, change: RoleChange): MaybePromise<void>;
   /** Returns at most `limit` sessions of a user, or of all, the most recently used first. */
   sessions(caller: Caller, user: string | undefined, limit: number): MaybePromise<readonly SessionDescription[]>;
   /** Ends a session. Returns 1, and throws SESSION_NOT_FOUND. */
@@ -285,7 +303,8 @@ export type Effect =
     })
   | Exclude<DefinitionChange, DefinitionOfCache>
   | { readonly state: ClusterState; readonly change: 'entered' }
-  | { readonly user: string; readonly change: 'added' | 'changed' | 'removed' };
+  | { readonly user: string; readonly change: 'added' | 'changed' | 'removed' }
+  | { readonly role: string; readonly change: 'added' | 'changed' | 'removed' };
 
 /** What a command would do. */
 export interface DryRunResult {

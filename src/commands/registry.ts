@@ -77,7 +77,11 @@ import { apikeyrmv } from './user/apikeyrmv.ts';
 import { apikeyrotate } from './user/apikeyrotate.ts';
 import { authenticate } from './user/authenticate.ts';
 import { removeuser } from './user/removeuser.ts';
+import { roleadd } from './user/roleadd.ts';
+import { roleassign } from './user/roleassign.ts';
 import { rolelist } from './user/rolelist.ts';
+import { rolermv } from './user/rolermv.ts';
+import { roleupdate } from './user/roleupdate.ts';
 import { sessionlist } from './user/sessionlist.ts';
 import { sessionrmv } from './user/sessionrmv.ts';
 import { updateuser } from './user/updateuser.ts';
@@ -153,7 +157,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   rmv,
   rmvall,
   rmvval,
+  roleadd,
+  roleassign,
   rolelist,
+  rolermv,
+  roleupdate,
   sessionlist,
   sessionrmv,
   setstate,

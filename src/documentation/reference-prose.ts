@@ -170,7 +170,7 @@ export function authentication(serviceName: string): string {
     'Send passwords in the body: proxies log URLs. Programs can use API keys ([api-keys.md](api-keys.md)) instead, ' +
       'and users of an identity provider its tokens ([json-web-tokens.md](json-web-tokens.md)).',
     '### Roles',
-    'The configuration assigns roles to users (`permissions`). The built-in role `admin`, which the default user has, ' +
+    'The configuration assigns roles to users (`permissions`), and so does `roleassign`, also stored roles (`roleadd`). The built-in role `admin`, which the default user has, ' +
       'permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
       'users and changing the state of the cluster. Each command lists the permission it needs. A statement that reads ' +
       'rows needs `read` on the caches of its tables, and one that changes rows `write` on the caches that it changes ' +

@@ -470,8 +470,8 @@ export interface Cluster {
 }
 
 /**
- * Small system records (users, sessions, API keys, settings) that all threads and, on a cluster, all services share.
- * Every read after a change sees it, on any thread.
+ * Small system records (users, roles, sessions, API keys, settings) that all threads share and, on a cluster, all
+ * services. Every read after a change sees it, on any thread.
  */
 export interface Records {
   get(kind: RecordKind, id: string): MaybePromise<string | undefined>;
@@ -484,7 +484,7 @@ export interface Records {
   list(kind: RecordKind): MaybePromise<ReadonlyArray<{ readonly id: string; readonly content: string }>>;
 }
 
-export type RecordKind = 'user' | 'session' | 'setting' | 'apiKey' | 'apiKeySecret' | 'apiKeyUse';
+export type RecordKind = 'user' | 'role' | 'session' | 'setting' | 'apiKey' | 'apiKeySecret' | 'apiKeyUse';
 
 /** Users that the cluster manages. */
 export interface UserDirectory {

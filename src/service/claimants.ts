@@ -8,12 +8,12 @@ import { networkClaimant, type RawRequest } from './request.ts';
  * user, but not the one that is reserved for administrators.
  */
 export function claimantOf(
-  caller: Pick<Caller, 'user' | 'key'> | undefined,
+  caller: Pick<Caller, 'user' | 'key' | 'assigned'> | undefined,
   request: RawRequest,
-  isAdministrator: ((user: string) => boolean) | undefined,
+  isAdministrator: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined,
 ): Claimant {
   const user = caller?.user ?? '';
   if (user === '') return networkClaimant(request.peerNetwork());
   const mayBe = caller?.key === undefined;
-  return { key: `user ${user}`, isAdministrator: mayBe && isAdministrator?.(user) === true };
+  return { key: `user ${user}`, isAdministrator: mayBe && isAdministrator?.(user, caller?.assigned) === true };
 }

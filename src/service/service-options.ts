@@ -104,7 +104,7 @@ export interface ServiceOptions {
   /** Returns the grid over the caller's own connections. Absent: all callers use {@link grid}. */
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
-  readonly isAdministrator?: ((user: string) => boolean) | undefined;
+  readonly isAdministrator?: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined;
   /** Wraps the service, so that requests, and commands of batches, can be executed elsewhere. */
   readonly wrap?: ((service: CommandService) => CommandService) | undefined;
   readonly statements: LongStatements;

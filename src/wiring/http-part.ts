@@ -31,6 +31,7 @@ import { RateLimits } from '../service/security/rate-limits.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { Sessions } from '../service/security/sessions.ts';
 import { createSignature } from '../service/security/signature.ts';
+import { StoredRoles } from '../service/security/stored-roles.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { LongStatements } from '../sql/analysis/long-statements.ts';
@@ -114,7 +115,7 @@ export function sessionsOf(
     timeoutMs: configuration.sessionTimeoutMs,
     lifetimeMs: configuration.sessionLifetimeMs,
     maxSessions: configuration.limits.sessions,
-    isAdministrator: permissionsOf(configuration, directory, grid).isAdministrator,
+    isAdministrator: permissionsOf({ configuration, directory, clock }, grid, epoch).isAdministrator,
     trustMs: trustMsOf(configuration),
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
     onEvicted: (user) => log.info('A session was ended because another user needs its share', { user }),
@@ -176,9 +177,9 @@ function trustMsOf({ engine }: Configuration): number {
 }
 
 export function permissionsOf(
-  configuration: Configuration,
-  directory: Directory | undefined,
-  { caches }: Pick<Grid, 'caches'>,
+  { configuration, directory, clock }: Pick<ThreadParts, 'configuration' | 'directory' | 'clock'>,
+  { caches, records }: Pick<Grid, 'caches' | 'records'>,
+  epoch: SecurityEpoch,
 ): Permissions {
   return createPermissions({
     declaration: configuration.permissions,
@@ -188,6 +189,7 @@ export function permissionsOf(
     cacheOfTable: (table, cache) => caches.cacheOfTable(table, cache),
     commands: COMMANDS,
     tokenRoles: [...(configuration.jwt?.roles.values() ?? [])].flat(),
+    storedRoles: new StoredRoles({ records, clock, epoch, commands: COMMANDS, trustMs: trustMsOf(configuration) }),
   });
 }
 
@@ -284,7 +286,7 @@ function createPipeline(
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
-  const permissions = permissionsOf(configuration, directory, grid);
+  const permissions = permissionsOf(parts, grid, epoch);
   const sessions = sessionsOf(parts, grid, epoch, log, directory);
   const rateLimits = rateLimitsOf(parts, permissions);
   const authentication =

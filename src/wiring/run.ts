@@ -180,7 +180,7 @@ async function serve(
   const others = opened.cursorTag === undefined ? undefined : await import('./peers.ts');
   const peers = others?.peersOf(configuration, opened, clock, log);
   const passwords = new Passwords({ clock, targetMs: limits.queueMs });
-  const permissions = permissionsOf(configuration, directory, grid);
+  const permissions = permissionsOf({ configuration, directory, clock }, grid, epoch);
   if (configuration.authentication && directory === undefined) {
     await seedUsers({
       records: grid.records,

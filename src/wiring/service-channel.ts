@@ -16,6 +16,7 @@ import type {
   NewApiKey,
   NodeDescription,
   NodeService,
+  RoleChange,
   RoleDescription,
   SessionDescription,
   TaskOutcome,
@@ -69,6 +70,8 @@ export type ServiceMethods = {
     { readonly caller: Caller; readonly user: string | undefined; readonly limit: number },
     readonly SessionDescription[]
   >;
+  readonly checkRoles: Service<{ readonly caller: Caller; readonly change: RoleChange }, void>;
+  readonly changeRoles: Service<{ readonly caller: Caller; readonly change: RoleChange }, void>;
   readonly endSession: Service<{ readonly caller: Caller; readonly id: string }, number>;
   readonly endSessions: Service<{ readonly caller: Caller; readonly user: string }, number>;
   /** Returns the keys of JSON Web Tokens, newer than a version. */
@@ -184,6 +187,8 @@ function serveApiKeys(channel: RpcServer, { apiKeys, guesses, jwtKeys }: MainSer
 function serveAccess(channel: RpcServer, access: AccessService): void {
   channel.serve('listUsers', (caller) => access.users(caller));
   channel.serve('listRoles', (caller) => access.roles(caller));
+  channel.serve('checkRoles', ({ caller, change }) => access.checkRoles(caller, change));
+  channel.serve('changeRoles', ({ caller, change }) => access.changeRoles(caller, change));
   channel.serve('listSessions', ({ caller, user, limit }) => access.sessions(caller, user, limit));
   channel.serve('endSession', ({ caller, id }) => access.endSession(caller, id));
   channel.serve('endSessions', ({ caller, user }) => access.endSessions(caller, user));
@@ -230,6 +235,8 @@ function remoteAccess(channel: RpcClient): AccessService {
   return {
     users: (caller) => channel.call('listUsers', caller),
     roles: (caller) => channel.call('listRoles', caller),
+    checkRoles: (caller, change) => channel.call('checkRoles', { caller, change }),
+    changeRoles: (caller, change) => channel.call('changeRoles', { caller, change }),
     sessions: (caller, user, limit) => channel.call('listSessions', { caller, user, limit }),
     endSession: (caller, id) => channel.call('endSession', { caller, id }),
     endSessions: (caller, user) => channel.call('endSessions', { caller, user }),

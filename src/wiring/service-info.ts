@@ -7,6 +7,7 @@ import type { ConnectionInfo, JobInfo, ServiceInfo, UserInfo } from '../engines/
 import type { Grid } from '../grid/grid.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import { type Metrics, THREAD_METRICS } from '../service/monitoring/metrics.ts';
+import { listAccounts } from '../service/security/accounts.ts';
 import type { LocalTaskService, RunningTask } from '../service/tasks/task-service.ts';
 
 export interface ServiceInfoOptions {
@@ -17,7 +18,7 @@ export interface ServiceInfoOptions {
   readonly nodes: NodeService;
   readonly tasks: Pick<LocalTaskService, 'running'>;
   readonly metrics: Metrics;
-  readonly manages: (user: string) => boolean;
+  readonly manages: (user: string, assigned: readonly string[] | undefined) => boolean;
   /** Connections by thread. */
   readonly clients: () => Promise<ReadonlyArray<readonly ClientConnection[]>>;
   readonly sessions: () => Promise<number>;
@@ -34,8 +35,8 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
   const { configuration, grid, nodes, tasks, manages } = options;
   const include = { metrics: true, attributes: true, caches: false };
   const [node] = await nodes.describe(include);
-  const users = configuration.authentication ? await grid.records.list('user') : [];
-  const listed = users.map(({ id }) => ({ name: id, administrator: manages(id) }));
+  const users = configuration.authentication ? await listAccounts(grid.records) : [];
+  const listed = users.map(({ name, roles }) => ({ name, administrator: manages(name, roles) }));
   return {
     ...(node !== undefined && { addresses: node.tcpAddresses, hostNames: node.tcpHostNames }),
     ...(node?.metrics && { nodeMetrics: node.metrics }),

@@ -5,6 +5,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
 import { createAccessService, disabledAccessService } from '../service/security/access.ts';
+import { accountChanges } from '../service/security/accounts.ts';
 import { createApiKeyService, disabledApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
@@ -12,6 +13,7 @@ import { createDirectoryAuthenticator, createDirectoryUserService } from '../ser
 import { createGuesses, type Guesses } from '../service/security/guesses.ts';
 import type { Passwords } from '../service/security/passwords.ts';
 import type { Permissions } from '../service/security/permissions.ts';
+import { createRoleChanges } from '../service/security/role-changes.ts';
 import type { SecurityEpoch } from '../service/security/security-epoch.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { createUserService, disabledUserService } from '../service/security/users.ts';
@@ -34,6 +36,7 @@ export function ownUsers(
   const { grid, clock, passwords, sessions, epoch, permissions } = parts;
   const { manages } = permissions;
   const { records } = grid;
+  const changes = accountChanges();
   const { attempts, guesses } = attemptsOf(configuration, clock);
   const logins = createAuthenticator({ records, clock, passwords, attempts });
   if (sessions === undefined) {
@@ -65,9 +68,24 @@ export function ownUsers(
     epoch,
     defaultUser: configuration.serviceName,
     manages,
+    changes,
     onRemoved: apiKeys.removeAll,
   });
-  const access = createAccessService({ records, sessions, permissions, defaultUser: configuration.serviceName });
+  const access = createAccessService({
+    records,
+    sessions,
+    permissions,
+    roleChanges: createRoleChanges({
+      records,
+      state,
+      epoch,
+      permissions,
+      commands: COMMANDS,
+      knowsTables: configuration.engine.kind === 'embedded',
+      changes,
+    }),
+    defaultUser: configuration.serviceName,
+  });
   return { logins, guesses, users, apiKeys, access };
 }
 
@@ -79,21 +97,35 @@ export function clusterUsers(
 ): UserServices {
   const { attempts, guesses } = attemptsOf(configuration, clock);
   const { manages } = permissions;
+  const { records } = grid;
+  const state = () => grid.cluster.state();
+  const findAccount = (user: string) => accounts.find(user);
+  const changes = accountChanges();
   return {
     guesses,
     access: createAccessService({
-      records: grid.records,
+      records,
       sessions,
       permissions,
+      roleChanges: createRoleChanges({
+        records,
+        state,
+        findAccount,
+        epoch,
+        permissions,
+        commands: COMMANDS,
+        knowsTables: false,
+        changes,
+      }),
       defaultUser: mainUser,
       unlistedUsers: 'the cluster stores them, and has no list of them',
     }),
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
-    users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages }),
+    users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages, changes }),
     apiKeys: createApiKeyService({
-      records: grid.records,
-      state: () => grid.cluster.state(),
-      findAccount: (user) => accounts.find(user),
+      records,
+      state,
+      findAccount,
       clock,
       epoch,
       limits: configuration.limits,

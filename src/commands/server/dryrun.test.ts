@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type CommandCase, commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
 import { COMMANDS } from '../registry.ts';
+import { accessService } from '../user/access-service.fixture.ts';
 import { userSet } from '../user/user-set.fixture.ts';
 
 /** The response of a dry run without effects. */
@@ -66,6 +67,19 @@ const CHANGES: Readonly<Record<string, readonly [request: string, expected: unkn
     'user=taken',
     { of: 'removeuser', response: null, effects: [{ user: 'taken', change: 'removed' }], types: {} },
   ],
+  roleadd: [
+    'name=r&rights={}',
+    { of: 'roleadd', response: null, effects: [{ role: 'r', change: 'added' }], types: {} },
+  ],
+  roleupdate: [
+    'name=r&rights={}',
+    { of: 'roleupdate', response: null, effects: [{ role: 'r', change: 'changed' }], types: {} },
+  ],
+  rolermv: ['name=r', { of: 'rolermv', response: null, effects: [{ role: 'r', change: 'removed' }], types: {} }],
+  roleassign: [
+    'user=ann&roles=r',
+    { of: 'roleassign', response: null, effects: [{ user: 'ann', change: 'changed' }], types: {} },
+  ],
   destcache: [
     'cacheName=extra',
     { of: 'destcache', response: null, effects: [{ cacheName: 'extra', change: 'destroyed', entries: 0 }], types: {} },
@@ -76,7 +90,7 @@ const changing = COMMANDS.filter(({ access }) => access === 'write');
 
 describe('the dry run of each command that changes something', () => {
   test.each(changing.map(({ name }) => name))('%s', async (name) => {
-    const service = openTestService({ caches: [{ name: 'extra' }], users: userSet() });
+    const service = openTestService({ caches: [{ name: 'extra' }], users: userSet(), access: accessService });
     for (const request of ['put key=a val=1', 'incr key=n delta=1']) await service.send(request);
     const [params, expected] = CHANGES[name] ?? ['', undefined];
     const { response, error } = await service.send(`dryrun of=${name} ${params.replaceAll('&', ' ')}`);

@@ -33,6 +33,7 @@ const reply: Reply<DryRunResult> = {
             cacheName: { type: 'string' },
             state: { type: 'string' },
             user: { type: 'string' },
+            role: { type: 'string' },
             table: { type: 'string' },
             column: { type: 'string' },
             index: { type: 'string' },

@@ -9,23 +9,43 @@ const RIGHTS: JsonSchema = { type: 'object', additionalProperties: TEXTS };
 
 const USER: JsonSchema = {
   type: 'object',
-  required: ['name', 'roles', 'isDefault'],
-  properties: { name: TEXT, roles: TEXTS, isDefault: { type: 'boolean' } },
+  required: ['name', 'roles', 'rolesFrom', 'isDefault'],
+  properties: {
+    name: TEXT,
+    roles: TEXTS,
+    rolesFrom: {
+      enum: ['configuration', 'assigned', 'others'],
+      description: 'Whether the configuration names the user, `roleassign` set the roles, or all others have them.',
+    },
+    isDefault: { type: 'boolean' },
+  },
 };
 
 const ROLE: JsonSchema = {
   type: 'object',
-  required: ['name', 'commands', 'caches', 'tables', 'counters', 'tasks', 'administration', 'users', 'others'],
+  required: [
+    'name',
+    'source',
+    'commands',
+    'caches',
+    'tables',
+    'counters',
+    'tasks',
+    'administration',
+    'users',
+    'others',
+  ],
   properties: {
     name: TEXT,
+    source: { enum: ['builtIn', 'configuration', 'stored'], description: 'Commands change only stored roles.' },
     commands: { type: ['array', 'null'], items: TEXT, description: 'Commands, and groups as `@entry`; null: all.' },
     caches: { ...RIGHTS, description: 'Rights by pattern of cache names.' },
     tables: { ...RIGHTS, description: 'Rights by pattern of table names.' },
     counters: { ...TEXTS, description: 'Patterns of counter names.' },
     tasks: { ...TEXTS, description: 'Patterns of task names.' },
     administration: { ...TEXTS, description: 'Administration rights.' },
-    users: { ...TEXTS, description: 'Users for whom the configuration names the role.' },
-    others: { type: 'boolean', description: 'Whether users whom the configuration does not name have the role.' },
+    users: { ...TEXTS, description: 'Users to whom the configuration or `roleassign` assigns the role.' },
+    others: { type: 'boolean', description: 'Whether all other users have the role.' },
   },
 };
 

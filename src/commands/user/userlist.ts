@@ -15,6 +15,9 @@ export const userlist = command({
   params: {},
   reply: usersReply,
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'NOT_SUPPORTED', 'INACTIVE'],
-  example: { query: 'cmd=userlist', response: [{ name: 'svc', roles: ['admin'], isDefault: true }] },
+  example: {
+    query: 'cmd=userlist',
+    response: [{ name: 'svc', roles: ['admin'], rolesFrom: 'configuration', isDefault: true }],
+  },
   run: (_args, { access, caller }) => access.users(caller),
 });

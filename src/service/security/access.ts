@@ -1,15 +1,21 @@
-/** Lists users, roles and sessions: all for those who manage users, to others only what is theirs. Ends sessions. */
+/**
+ * Lists users, roles and sessions: all for those who manage users, to others only what is theirs. Ends sessions.
+ */
 import { fail } from '../../base/errors.ts';
 import type { AccessService, Caller, SessionDescription, UserDescription } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
+import { type Account, listAccounts } from './accounts.ts';
 import type { Permissions } from './permissions.ts';
+import type { RoleChanges } from './role-changes.ts';
 import { type ListedSession, type Sessions, sessionIdOf } from './sessions.ts';
+import { listStoredRoles } from './stored-roles.ts';
 import { hasOwnLogin } from './users.ts';
 
 export interface AccessOptions {
   readonly records: Records;
   readonly sessions: Sessions;
-  readonly permissions: Pick<Permissions, 'manages' | 'roleNames' | 'describeRoles'>;
+  readonly permissions: Pick<Permissions, 'manages' | 'rolesOf' | 'describeRoles'>;
+  readonly roleChanges: RoleChanges;
   /** The user that always exists. */
   readonly defaultUser: string;
   /** Returns why users cannot be listed; undefined: the records have them. */
@@ -18,34 +24,43 @@ export interface AccessOptions {
 
 /** Creates the service of a service with authentication. */
 export function createAccessService(options: AccessOptions): AccessService {
-  const { records, sessions, permissions, defaultUser, unlistedUsers } = options;
+  const { records, sessions, permissions, roleChanges, defaultUser, unlistedUsers } = options;
   const notAllowed = (caller: Caller) => fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
 
   /** Returns the user about whom a caller asks; undefined: all. Throws USER_MANAGEMENT_FORBIDDEN. */
-  function shownTo(caller: Caller, user: string | undefined): string | undefined {
-    if (permissions.manages(caller)) return user;
+  async function shownTo(caller: Caller, user: string | undefined): Promise<string | undefined> {
+    if (await permissions.manages(caller)) return user;
     if (!hasOwnLogin(caller) || (user !== undefined && user !== caller.user)) throw notAllowed(caller);
     return caller.user;
   }
 
-  const describeUser = (name: string): UserDescription => ({
+  const describeUser = ({ name, roles }: Pick<Account, 'name' | 'roles'>): UserDescription => ({
     name,
-    roles: permissions.roleNames(name),
+    ...permissions.rolesOf({ user: name, assigned: roles }),
     isDefault: name === defaultUser,
   });
 
   return {
     async users(caller) {
-      const shown = shownTo(caller, undefined);
-      if (shown !== undefined) return [describeUser(shown)];
+      const shown = await shownTo(caller, undefined);
+      if (shown !== undefined) {
+        const { roles, rolesFrom } = permissions.rolesOf(caller);
+        return [{ name: shown, roles, rolesFrom, isDefault: shown === defaultUser }];
+      }
       if (unlistedUsers !== undefined) throw fail('NOT_SUPPORTED', 'a list of the users', unlistedUsers);
-      return (await records.list('user')).map(({ id }) => describeUser(id)).sort((a, b) => order(a.name, b.name));
+      return (await listAccounts(records)).map(describeUser).sort((a, b) => order(a.name, b.name));
     },
 
-    roles(caller) {
-      const all = permissions.describeRoles();
-      if (permissions.manages(caller)) return all;
-      const own = new Set(caller.roles ?? permissions.roleNames(caller.user));
+    checkRoles: roleChanges.check,
+    changeRoles: roleChanges.change,
+
+    async roles(caller) {
+      const manages = await permissions.manages(caller);
+      const accounts = manages ? await listAccounts(records) : [{ name: caller.user, roles: caller.assigned }];
+      const assigned = accounts.flatMap(({ name, roles }) => (roles === undefined ? [] : [[name, roles] as const]));
+      const all = permissions.describeRoles(await listStoredRoles(records), new Map(assigned));
+      if (manages) return all;
+      const own = new Set(permissions.rolesOf(caller).roles);
       // Who else has a role concerns only those who manage users.
       return all
         .filter(({ name }) => own.has(name))
@@ -54,21 +69,21 @@ export function createAccessService(options: AccessOptions): AccessService {
 
     async sessions(caller, user, limit) {
       const current = caller.token === null ? undefined : sessionIdOf(caller.token);
-      const listed = await sessions.list(shownTo(caller, user), limit);
+      const listed = await sessions.list(await shownTo(caller, user), limit);
       return listed.map((session) => describeSession(session, session.id === current));
     },
 
     async endSession(caller, id) {
       const owner = await sessions.userOf(id);
       const isOwn = hasOwnLogin(caller) && owner === caller.user;
-      if (owner === undefined || (!isOwn && !permissions.manages(caller))) throw fail('SESSION_NOT_FOUND', id);
+      if (owner === undefined || (!isOwn && !(await permissions.manages(caller)))) throw fail('SESSION_NOT_FOUND', id);
       const ended = await sessions.end([id]);
       if (ended === 0) throw fail('SESSION_NOT_FOUND', id);
       return ended;
     },
 
     async endSessions(caller, user) {
-      const listed = await sessions.list(shownTo(caller, user), Number.POSITIVE_INFINITY);
+      const listed = await sessions.list(await shownTo(caller, user), Number.POSITIVE_INFINITY);
       return sessions.end(listed.map(({ id }) => id));
     },
   };
@@ -78,6 +93,8 @@ export function createAccessService(options: AccessOptions): AccessService {
 export const disabledAccessService: AccessService = {
   users: reject,
   roles: reject,
+  checkRoles: reject,
+  changeRoles: reject,
   sessions: reject,
   endSession: reject,
   endSessions: reject,

@@ -14,6 +14,8 @@ export interface Account {
   readonly stamp: string;
   /** The encrypted password; only present after a login to a cluster that stores the users itself. */
   readonly encrypted?: string;
+  /** Names of the roles that have been assigned to the user; absent: the configuration decides. */
+  readonly roles?: readonly string[];
 }
 
 /** Returns the account of a user; undefined if there is none. */
@@ -36,8 +38,26 @@ export async function removeAccount(records: Records, name: string): Promise<boo
   return (await records.remove('user', name)) !== undefined;
 }
 
-function encode({ id, passwordHash, stamp }: Account): string {
-  return JSON.stringify({ id, passwordHash, stamp });
+/** Returns all accounts. */
+export async function listAccounts(records: Records): Promise<readonly Account[]> {
+  return (await records.list('user')).map(({ id, content }) => decode(id, content));
+}
+
+/**
+ * Returns a function that runs one change of accounts after the other, because each reads an account and stores it
+ * again.
+ */
+export function accountChanges(): <T>(change: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (change) => {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
+  };
+}
+
+function encode({ id, passwordHash, stamp, roles }: Account): string {
+  return JSON.stringify({ id, passwordHash, stamp, ...(roles !== undefined && { roles }) });
 }
 
 function decode(name: string, content: string): Account {
@@ -52,7 +72,13 @@ function decode(name: string, content: string): Account {
     typeof record.passwordHash === 'string' &&
     typeof record.stamp === 'string'
   ) {
-    return { name, id: record.id, passwordHash: record.passwordHash, stamp: record.stamp };
+    const { id, passwordHash, stamp } = record;
+    return { name, id, passwordHash, stamp, ...('roles' in record && { roles: rolesIn(record.roles) }) };
   }
+  throw new Error('The record of a user is damaged');
+}
+
+function rolesIn(names: unknown): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
   throw new Error('The record of a user is damaged');
 }

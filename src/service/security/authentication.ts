@@ -82,7 +82,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   function byCertificate(user: string): MaybePromise<Caller> {
     return chain(findAccount(records, user), (account) => {
       if (account === undefined) throw fail('CREDENTIALS_WRONG', user);
-      return { user: account.name, token: null, subjectId: account.id };
+      return { user: account.name, token: null, subjectId: account.id, assigned: account.roles };
     });
   }
 
@@ -167,7 +167,7 @@ function callerReader(
 }
 
 function callerOf(session: Session): Caller {
-  return { user: session.user, token: session.token, subjectId: session.userId };
+  return { user: session.user, token: session.token, subjectId: session.userId, assigned: session.assigned };
 }
 
 /**

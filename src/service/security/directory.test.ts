@@ -4,6 +4,7 @@ import { ManualClock } from '../../base/manual-clock.ts';
 import type { Caller } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
+import { accountChanges } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService, DirectoryAccounts, userIdOf } from './directory.ts';
 import { PasswordCipher } from './password-cipher.ts';
@@ -75,7 +76,15 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
   });
   const logins = createDirectoryAuthenticator({ directory: users, accounts, clock, attempts, cipher });
   const manages = ({ user }: Caller): boolean => user === 'root';
-  const service = createDirectoryUserService({ directory: users, accounts, sessions, epoch, cipher, manages });
+  const service = createDirectoryUserService({
+    directory: users,
+    accounts,
+    sessions,
+    epoch,
+    cipher,
+    manages,
+    changes: accountChanges(),
+  });
   const grids = new UserGrids({
     main,
     mainUser: 'root',

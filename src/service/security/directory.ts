@@ -7,9 +7,10 @@ import crypto from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
 import type { Records, UserDirectory } from '../../grid/grid.ts';
-import { type Account, findAccount, replaceAccount } from './accounts.ts';
+import { type Account, type accountChanges, findAccount, replaceAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
@@ -26,8 +27,8 @@ const REMEMBERED_MS = 60_000;
 /** Accounts of the cluster's users, by name. Only a login finds out whether the cluster has the user. */
 export class DirectoryAccounts {
   readonly #records: Records;
-  /** The stamps last read, for use while the cluster is inactive and its records cannot be read. */
-  readonly #stamps = new Map<string, string>();
+  /** The accounts last read, for use while the cluster is inactive and its records cannot be read. */
+  readonly #known = new Map<string, Account>();
 
   constructor(records: Records) {
     this.#records = records;
@@ -37,19 +38,22 @@ export class DirectoryAccounts {
   async find(name: string): Promise<Account> {
     try {
       const record = await findAccount(this.#records, name);
-      if (record) this.#stamps.set(name, record.stamp);
-      else this.#stamps.delete(name);
+      if (record) this.#known.set(name, record);
+      else this.#known.delete(name);
     } catch (error) {
       if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
     }
-    return { name, id: userIdOf(name), passwordHash: '', stamp: this.#stamps.get(name) ?? FIRST_STAMP };
+    const { stamp, roles } = this.#known.get(name) ?? { stamp: FIRST_STAMP };
+    return { name, id: userIdOf(name), passwordHash: '', stamp, ...(roles !== undefined && { roles }) };
   }
 
-  /** Ends the sessions of a user by giving the account a new stamp. */
-  async change(name: string): Promise<Account> {
-    const account = { name, id: userIdOf(name), passwordHash: '', stamp: Buffer.from(randomBytes(8)).toString('hex') };
+  /** Ends the sessions of a user by giving the account a new stamp, and keeps the roles if the user stays. */
+  async change(name: string, keepsRoles: boolean): Promise<Account> {
+    const { roles } = keepsRoles ? await this.find(name) : {};
+    const stamp = Buffer.from(randomBytes(8)).toString('hex');
+    const account = { name, id: userIdOf(name), passwordHash: '', stamp, ...(roles !== undefined && { roles }) };
     await replaceAccount(this.#records, account);
-    this.#stamps.set(name, account.stamp);
+    this.#known.set(name, account);
     return account;
   }
 }
@@ -112,44 +116,47 @@ export interface DirectoryUserOptions {
   readonly epoch: SecurityEpoch;
   readonly cipher: PasswordCipher;
   /** Reports whether a caller may add, change and remove other users. */
-  readonly manages: (caller: Caller) => boolean;
+  readonly manages: (caller: Caller) => MaybePromise<boolean>;
+  /** Runs one change of accounts after the other. */
+  readonly changes: ReturnType<typeof accountChanges>;
 }
 
 /** Creates the service that changes the cluster's users over the connections of the service's own user. */
 export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
-  const { directory, accounts, sessions, epoch, cipher, manages } = options;
+  const { directory, accounts, sessions, epoch, cipher, manages, changes } = options;
 
-  function requireManager(caller: Caller): void {
-    if (manages(caller)) return;
+  async function requireManager(caller: Caller): Promise<void> {
+    if (await manages(caller)) return;
     throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
   }
 
   return {
     async check(caller, { kind, name }) {
-      if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
+      if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
       throw fail('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
     },
 
     async add(caller, name, password) {
-      requireManager(caller);
+      await requireManager(caller);
       await directory.add(name, password);
-      // Sessions of a removed user with this name must not revive.
-      await accounts.change(name);
+      // Sessions and roles of a removed user with this name must not revive.
+      await changes(() => accounts.change(name, false));
       epoch.raise();
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
+      if (caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
       await directory.update(name, password);
-      const account = { ...(await accounts.change(name)), encrypted: cipher.encrypt(password) };
+      const changed = await changes(() => accounts.change(name, true));
+      const account = { ...changed, encrypted: cipher.encrypt(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);
       epoch.raise();
     },
 
     async remove(caller, name) {
-      requireManager(caller);
+      await requireManager(caller);
       await directory.remove(name);
-      await accounts.change(name);
+      await changes(() => accounts.change(name, false));
       epoch.raise();
     },
   };

@@ -46,6 +46,7 @@ const create = (declaration: PermissionDeclaration = DECLARATION, compatibility:
     compatibilityFlags: COMPATIBILITY_FLAGS[compatibility],
     cacheOfTable: ({ schema, name }, cache) => TABLES[`${schema ?? (cache === 'staff' ? 'staff' : 'PUBLIC')}.${name}`],
     commands: COMMANDS,
+    storedRoles: { find: () => undefined, atHand: () => undefined },
   });
 const permissions = create();
 const caller = (user: string): Caller => ({ user, token: null, subjectId: null });

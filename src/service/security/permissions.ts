@@ -1,11 +1,13 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles; a user without one may do everything but manage users, change the state of the cluster and make backups.
+ * roles, and commands store others; a user without one may do everything but manage users, change the state of the
+ * cluster and make backups. What the configuration says of a role or of a user outranks what is stored.
  */
 import { fail } from '../../base/errors.ts';
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
-import type { Caller, RoleDescription } from '../../commands/context.ts';
+import type { Caller, RoleDescription, UserDescription } from '../../commands/context.ts';
 import { cacheNamesOf } from '../../commands/params.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
@@ -17,12 +19,14 @@ import {
   DEFAULT_SCHEMA,
   describeRole,
   EVERY_CACHE,
+  includesRole,
   type Role,
   type RoleDeclaration,
   USER,
   USER_OF_IGNITE,
 } from './roles.ts';
 import { type CacheGrant, type CacheRight, type FoundTable, grantsOf } from './statement-access.ts';
+import type { StoredRoles } from './stored-roles.ts';
 
 /** The part `permissions` of the configuration. */
 export interface PermissionDeclaration {
@@ -46,23 +50,111 @@ export interface PermissionOptions {
   readonly commands: readonly CommandDeclaration[];
   /** Roles that tokens of an identity provider may grant. */
   readonly tokenRoles?: readonly string[];
+  /** The roles that commands have stored. */
+  readonly storedRoles: Pick<StoredRoles, 'find' | 'atHand'>;
 }
+
+/** A user with the roles that a command has assigned. */
+export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 
 export interface Permissions {
   /** Throws PERMISSION_DENIED, naming the missing permission. */
-  check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): void;
+  check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
   /** Reports whether the caller may add, change and remove other users: the user, and the API key if there is one. */
-  manages(caller: Caller): boolean;
-  /** Returns the names of a user's roles. */
-  roleNames(user: string): readonly string[];
-  /** Returns all roles, those that are built in first. */
-  describeRoles(): readonly RoleDescription[];
+  manages(caller: Caller): MaybePromise<boolean>;
+  /** Reports whether a role of the caller, and the API key if there is one, permits all that another role does. */
+  includes(caller: Caller, other: Role): MaybePromise<boolean>;
+  /** Returns a role of the configuration, or one that is built in. */
+  declaredRole(name: string): Role | undefined;
+  /** Returns the names of a caller's roles, and where they come from. */
+  rolesOf(caller: AssignedUser & Pick<Caller, 'roles'>): Pick<UserDescription, 'roles' | 'rolesFrom'>;
+  /** Returns all roles: those that are built in, those of the configuration, and the stored ones. */
+  describeRoles(
+    stored: ReadonlyMap<string, RoleDeclaration>,
+    assigned: ReadonlyMap<string, readonly string[]>,
+  ): readonly RoleDescription[];
   /** Reports whether a user may manage users, and uses the share that is reserved for administrators. */
-  isAdministrator(user: string): boolean;
+  isAdministrator(user: string, assigned?: readonly string[]): boolean;
 }
 
 /** Creates the permissions. Throws an Error that names the place of an invalid role, command, group or right. */
 export function createPermissions(options: PermissionOptions): Permissions {
+  const { commands, storedRoles } = options;
+  const { roles, others, users } = declaredRoles(options);
+  const configuredRolesOf = ({ user, assigned }: AssignedUser): readonly Role[] | undefined =>
+    users.get(user) ?? (assigned === undefined ? others : undefined);
+  const rolesOfCaller = (caller: Caller): MaybePromise<readonly Role[]> => {
+    const { roles: given } = caller;
+    if (given !== undefined) return given.flatMap((name) => roles.get(name) ?? []);
+    return (
+      configuredRolesOf(caller) ??
+      found((caller.assigned ?? []).map((name) => roles.get(name) ?? storedRoles.find(name)))
+    );
+  };
+  const scopes = new KeyScopes(commands);
+  const mayManage = (role: Role) => role.administration.has('users');
+  const scopeHas = ({ key }: Caller, isIn: (scope: Role) => boolean) => key === undefined || isIn(scopes.roleOf(key));
+
+  function checkRoles(
+    caller: Caller,
+    all: readonly Role[],
+    command: CommandDeclaration,
+    args: Readonly<Record<string, unknown>>,
+  ): void {
+    const own = all.filter((role) => role.commands.has(command.name));
+    const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
+    if (own.length === 0) throw denied(`command ${command.name}`);
+    const { key } = caller;
+    const scope = key === undefined ? undefined : scopes.roleOf(key);
+    const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${key?.id}`);
+    if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
+    if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
+      throw notInScope('administration users');
+    }
+    for (const required of requirementsOf(command, args, options)) {
+      if (!own.some((role) => required.isIn(role))) throw denied(required.text);
+      if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
+    }
+  }
+
+  return {
+    ...roleReaders(options),
+
+    declaredRole: (name) => roles.get(name),
+
+    isAdministrator(user, assigned) {
+      const configured = configuredRolesOf({ user, assigned });
+      if (configured !== undefined) return configured.some(mayManage);
+      return (assigned ?? []).some((name) => {
+        const role = roles.get(name) ?? storedRoles.atHand(name);
+        return role !== undefined && mayManage(role);
+      });
+    },
+
+    manages: (caller) => chain(rolesOfCaller(caller), (all) => all.some(mayManage) && scopeHas(caller, mayManage)),
+
+    includes: (caller, other) =>
+      chain(
+        rolesOfCaller(caller),
+        (all) =>
+          all.some((role) => includesRole(role, other)) && scopeHas(caller, (scope) => includesRole(scope, other)),
+      ),
+
+    check(caller, command, args) {
+      if (command.needs === 'open' || command.needs === 'login') return;
+      const all = rolesOfCaller(caller);
+      if (all instanceof Promise) return all.then((read) => checkRoles(caller, read, command, args));
+      checkRoles(caller, all, command, args);
+    },
+  };
+}
+
+/** Compiles the roles of the configuration, and those of its users and of all others. */
+function declaredRoles(options: PermissionOptions): {
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly others: readonly Role[];
+  readonly users: ReadonlyMap<string, readonly Role[]>;
+} {
   const { declaration, defaultUser, compatibilityFlags, commands } = options;
   const roles = new Map([
     ['admin', compileRole('permissions.roles.admin', ADMIN, commands, false)],
@@ -87,38 +179,17 @@ export function createPermissions(options: PermissionOptions): Permissions {
   );
   users.set(defaultUser, named(['admin'], ''));
   named(options.tokenRoles ?? [], 'jwt.roles');
-  const rolesOf = (user: string) => users.get(user) ?? others;
-  const rolesOfCaller = ({ user, roles: given }: Caller): readonly Role[] =>
-    given === undefined ? rolesOf(user) : given.flatMap((name) => roles.get(name) ?? []);
-  const scopes = new KeyScopes(commands);
-  const mayManage = (role: Role) => role.administration.has('users');
+  return { roles, others, users };
+}
 
-  return {
-    ...roleReaders(options),
-
-    isAdministrator: (user) => rolesOf(user).some(mayManage),
-
-    manages: (caller) =>
-      rolesOfCaller(caller).some(mayManage) && (caller.key === undefined || mayManage(scopes.roleOf(caller.key))),
-
-    check(caller, command, args) {
-      if (command.needs === 'open' || command.needs === 'login') return;
-      const own = rolesOfCaller(caller).filter((role) => role.commands.has(command.name));
-      const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
-      if (own.length === 0) throw denied(`command ${command.name}`);
-      const { key } = caller;
-      const scope = key === undefined ? undefined : scopes.roleOf(key);
-      const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${key?.id}`);
-      if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
-      if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
-        throw notInScope('administration users');
-      }
-      for (const required of requirementsOf(command, args, options)) {
-        if (!own.some((role) => required.isIn(role))) throw denied(required.text);
-        if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
-      }
-    },
-  };
+/** Returns the roles that were found. */
+function found(roles: ReadonlyArray<MaybePromise<Role | undefined>>): MaybePromise<readonly Role[]> {
+  const known: Role[] = [];
+  for (const role of roles) {
+    if (role instanceof Promise) return Promise.all(roles).then(found);
+    if (role !== undefined) known.push(role);
+  }
+  return known;
 }
 
 /** Returns functions that describe roles, and who has them. */
@@ -126,22 +197,39 @@ function roleReaders({
   declaration: { roles, users, others = ['user'] },
   defaultUser,
   compatibilityFlags,
-}: PermissionOptions): Pick<Permissions, 'roleNames' | 'describeRoles'> {
-  const named = new Map(Object.entries(users ?? {})).set(defaultUser, ['admin']);
-  const declared: Readonly<Record<string, RoleDeclaration>> = {
-    admin: ADMIN,
-    user: userRole(compatibilityFlags),
-    ...roles,
-  };
+}: PermissionOptions): Pick<Permissions, 'rolesOf' | 'describeRoles'> {
+  const named: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(users ?? {})).set(defaultUser, [
+    'admin',
+  ]);
+  const builtIn = { admin: ADMIN, user: userRole(compatibilityFlags) };
+  const declared = new Map<string, RoleDeclaration>([...Object.entries(builtIn), ...Object.entries(roles ?? {})]);
+  const sourceOf = (name: string): RoleDescription['source'] =>
+    Object.hasOwn(builtIn, name) ? 'builtIn' : declared.has(name) ? 'configuration' : 'stored';
   return {
-    roleNames: (user) => named.get(user) ?? others,
-    describeRoles: () =>
-      Object.entries(declared).map(([name, role]) => ({
-        ...describeRole(name, role),
-        users: [...named].filter(([, names]) => names.includes(name)).map(([user]) => user),
-        others: others.includes(name),
-      })),
+    rolesOf({ user, roles: given, assigned }) {
+      const configured = given ?? named.get(user);
+      if (configured !== undefined) return { roles: configured, rolesFrom: 'configuration' };
+      return assigned === undefined
+        ? { roles: others, rolesFrom: 'others' }
+        : { roles: assigned, rolesFrom: 'assigned' };
+    },
+    describeRoles(stored, assigned) {
+      const rolesByUser = [...new Map([...assigned, ...named])];
+      return [...new Map([...stored, ...declared])]
+        .map(([name, role]) => ({
+          ...describeRole(name, role),
+          source: sourceOf(name),
+          users: rolesByUser.filter(([, names]) => names.includes(name)).map(([user]) => user),
+          others: others.includes(name),
+        }))
+        .sort((one, other) => placeOf(one) - placeOf(other));
+    },
   };
+}
+
+/** Stored roles are the last ones. The sort keeps the order of the others. */
+function placeOf({ source }: Pick<RoleDescription, 'source'>): number {
+  return source === 'builtIn' ? 0 : source === 'configuration' ? 1 : 2;
 }
 
 function userRole({ everybodyChangesState }: CompatibilityFlags): RoleDeclaration {

@@ -17,7 +17,7 @@ export interface RateSettings {
 export interface RateLimitOptions extends RateSettings {
   readonly rates: SharedRates;
   /** Reports whether a user is exempt, because an administrator must be able to act while others flood the service. */
-  readonly isAdministrator: (user: string) => boolean;
+  readonly isAdministrator: (user: string, assigned: readonly string[] | undefined) => boolean;
 }
 
 /** What a request is counted against. */
@@ -77,14 +77,14 @@ class CountedUsage implements RateUsage {
     throw fail('RATE_LIMITED', exceeded.subject, requests, windowMs / 1000, secondsOf(exceeded.state.retryMs));
   }
 
-  add({ user, key }: Caller): void {
+  add({ user, key, assigned }: Caller): void {
     const { user: userRate, apiKey, isAdministrator } = this.#options;
     const keyRate = key?.rate ?? apiKey;
     if (key !== undefined && keyRate !== undefined) {
       this.count('key', key.id, keyRate);
       this.check();
     }
-    if (userRate !== undefined && user !== '' && (key !== undefined || !isAdministrator(user))) {
+    if (userRate !== undefined && user !== '' && (key !== undefined || !isAdministrator(user, assigned))) {
       this.count('user', user, userRate);
       this.check();
     }

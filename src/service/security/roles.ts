@@ -46,7 +46,9 @@ export interface Role {
   readonly tables: readonly GrantedRights[];
   /** Rights on every present and future cache. */
   readonly everywhere: ReadonlySet<CacheRight>;
+  readonly counters: readonly string[];
   readonly counter: Matcher;
+  readonly tasks: readonly string[];
   readonly task: Matcher;
   readonly administration: ReadonlySet<AdministrationRight>;
   /** Whether user management is rejected by the user service, with Ignite's text, instead of here. */
@@ -92,18 +94,88 @@ export function compileRole(
     caches,
     tables: granted(role.tables, 'tables', qualifiedTable),
     everywhere: new Set(caches.filter(({ pattern }) => pattern === EVERY_CACHE).flatMap(({ rights }) => [...rights])),
+    counters: role.counters ?? [],
     counter: matcherOf(role.counters ?? []),
+    tasks: role.tasks ?? [],
     task: matcherOf(role.tasks ?? []),
     administration: new Set(role.administration ?? []),
     rejectedByUserService,
   };
 }
 
+/**
+ * Reports whether a role permits all that another one does. A pattern is in another one if that matches its text: the
+ * `*` of a text is matched only by a `*`.
+ */
+export function includesRole(role: Role, other: Role): boolean {
+  const patternsIn = (patterns: readonly string[], matches: Matcher) => patterns.every(matches);
+  const grantsIn = (grants: readonly GrantedRights[], isIn: (grant: GrantedRights, right: CacheRight) => boolean) =>
+    grants.every((grant) => [...grant.rights].every((right) => isIn(grant, right)));
+  const someHas = (grants: readonly GrantedRights[], name: string, right: CacheRight) =>
+    grants.some((each) => each.rights.has(right) && each.matches(name));
+  return (
+    other.commands.isSubsetOf(role.commands) &&
+    other.administration.isSubsetOf(role.administration) &&
+    patternsIn(other.counters, role.counter) &&
+    patternsIn(other.tasks, role.task) &&
+    grantsIn(other.caches, ({ pattern }, right) => someHas(role.caches, pattern, right)) &&
+    // The cache of a table may have any name.
+    grantsIn(
+      other.tables,
+      ({ pattern }, right) => role.everywhere.has(right) || someHas(role.tables, qualifiedTable(pattern), right),
+    )
+  );
+}
+
+const MEMBERS = {
+  commands: 'list',
+  caches: 'rights',
+  tables: 'rights',
+  counters: 'list',
+  tasks: 'list',
+  administration: 'list',
+} as const satisfies { readonly [M in keyof RoleDeclaration]-?: 'list' | 'rights' };
+
+/** Reads a role in JSON; {@link compileRole} checks its words. Throws an Error that names the place of a mistake. */
+export function readRole(place: string, text: string): RoleDeclaration {
+  let role: unknown;
+  try {
+    role = JSON.parse(text);
+  } catch {
+    throw new Error(`${place}: is not JSON`);
+  }
+  if (!isObject(role)) throw new Error(`${place}: must be an object such as {"caches": {"orders*": "read"}}`);
+  for (const [name, value] of Object.entries(role)) {
+    const form = Object.hasOwn(MEMBERS, name) ? MEMBERS[name as keyof typeof MEMBERS] : undefined;
+    if (form === undefined) {
+      throw new Error(`${place}: there is no member ${name}; there are ${Object.keys(MEMBERS).join(', ')}`);
+    }
+    if (form === 'list' && !isTexts(value)) throw new Error(`${place}.${name}: must be a list of strings`);
+    if (form === 'rights' && !(isObject(value) && Object.values(value).every(isRights))) {
+      throw new Error(`${place}.${name}: must be an object of rights (read, write, all or a list) by pattern`);
+    }
+  }
+  // The loop has checked every member; compileRole checks the words.
+  return role as RoleDeclaration;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function isRights(value: unknown): boolean {
+  return typeof value === 'string' || isTexts(value);
+}
+
 /** Returns a role as its declaration, with all that it omits. */
 export function describeRole(
   name: string,
   { commands, caches, tables, counters = [], tasks = [], administration = [] }: RoleDeclaration,
-): Omit<RoleDescription, 'users' | 'others'> {
+): Omit<RoleDescription, 'source' | 'users' | 'others'> {
   const rights = (granted: RoleDeclaration['caches'] = {}) =>
     Object.fromEntries(Object.entries(granted).map(([pattern, each]) => [pattern, rightsOf(each, name)]));
   return {

@@ -23,6 +23,8 @@ export interface Session {
   readonly userId: string;
   /** The encrypted password; only if the cluster stores the users. */
   readonly encrypted?: string;
+  /** The roles assigned to the user; absent: the configuration decides. */
+  readonly assigned?: readonly string[];
 }
 
 export interface SessionOptions {
@@ -38,7 +40,7 @@ export interface SessionOptions {
   /** Maximum number of sessions of all users. */
   readonly maxSessions: number;
   /** Reports whether others give a session up for a user in any case; default: for nobody. */
-  readonly isAdministrator?: (user: string) => boolean;
+  readonly isAdministrator?: (user: string, assigned: readonly string[] | undefined) => boolean;
   /**
    * Time in ms for which a thread trusts its cache. Infinite if every change of a user passes through this process;
    * short if other services change users of the same cluster.
@@ -162,7 +164,7 @@ export class Sessions {
    */
   async open(account: Account, address?: string): Promise<Session> {
     const { clock, maxSessions, lifetimeMs } = this.#options;
-    if (this.#estimate >= maxSessions) await this.#evictFor(account.name);
+    if (this.#estimate >= maxSessions) await this.#evictFor(account);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     const nowMs = clock.nowMs();
     const endsAtMs = lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs);
@@ -236,13 +238,13 @@ export class Sessions {
    * Ends the least recently used session of the user with the most, if that user gives way. Throws SESSION_LIMIT and
    * USER_SHARE if not.
    */
-  async #evictFor(user: string): Promise<void> {
+  async #evictFor({ name: user, roles }: Account): Promise<void> {
     const { maxSessions, isAdministrator, clock } = this.#options;
     if (clock.monotonicMs() - this.#countedByUserAtMs >= COUNT_BY_USER_MS) await this.#countByUser();
     if (this.#estimate < maxSessions) return;
     const most = this.#holdings.most();
     const own = this.#holdings.of(user);
-    const claimant = { key: user, isAdministrator: isAdministrator?.(user) ?? false };
+    const claimant = { key: user, isAdministrator: isAdministrator?.(user, roles) ?? false };
     if (most !== undefined && yieldsTo(most, claimant, own) && (await this.#evict(most.key))) return;
     throw own === this.#estimate
       ? fail('SESSION_LIMIT', maxSessions)
@@ -372,8 +374,8 @@ export class Sessions {
   }
 }
 
-function sessionOf(token: string, { name, id, encrypted }: Account): Session {
-  return { token, user: name, userId: id, ...(encrypted && { encrypted }) };
+function sessionOf(token: string, { name, id, encrypted, roles }: Account): Session {
+  return { token, user: name, userId: id, ...(encrypted && { encrypted }), ...(roles && { assigned: roles }) };
 }
 
 /** Returns the id of a session, the key of its record. Tokens are not stored: the data file has no usable session. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../base/manual-clock.ts';
 import type { Caller } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
-import { findAccount } from './accounts.ts';
+import { accountChanges, findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { Passwords } from './passwords.ts';
@@ -54,6 +54,7 @@ async function start() {
     epoch,
     defaultUser: 'svc',
     manages: ({ user }) => user === 'svc' || user === 'boss',
+    changes: accountChanges(),
   });
   return { clock, records, cluster, sessions, service, seed, made, logins };
 }

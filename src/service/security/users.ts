@@ -6,7 +6,14 @@ import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller, UserChange, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
+import {
+  type Account,
+  type accountChanges,
+  addAccount,
+  findAccount,
+  removeAccount,
+  replaceAccount,
+} from './accounts.ts';
 import type { PasswordService } from './passwords.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
@@ -20,30 +27,24 @@ export interface UserOptions {
   /** The user that always exists; its name is the service's. */
   readonly defaultUser: string;
   /** Reports whether a caller may add, change and remove other users. */
-  readonly manages: (caller: Caller) => boolean;
+  readonly manages: (caller: Caller) => MaybePromise<boolean>;
+  /** Runs one change of accounts after the other, so that a password change cannot restore a removed user. */
+  readonly changes: ReturnType<typeof accountChanges>;
   /** Called when a user has been removed. */
   readonly onRemoved?: (user: string) => Promise<void>;
 }
 
 /** Creates the user service of a service with authentication; the process has one. */
 export function createUserService(options: UserOptions): UserService {
-  const { records, passwords, sessions, epoch, defaultUser, manages } = options;
+  const { records, passwords, sessions, epoch, defaultUser, manages, changes } = options;
 
   /** Throws INACTIVE: users cannot change while the cluster is inactive (docs/spec/ignite-cluster.md 2.1). */
   async function requireActive(): Promise<void> {
     if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
   }
 
-  function requireManager(caller: Caller): void {
-    if (!manages(caller)) throw notAllowed(caller);
-  }
-
-  /** Runs one change after the other, so that a password change cannot restore a user who is being removed. */
-  let last: Promise<unknown> = Promise.resolve();
-  function serialized<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
+  async function requireManager(caller: Caller): Promise<void> {
+    if (!(await manages(caller))) throw notAllowed(caller);
   }
 
   async function change(caller: Caller, name: string, passwordHash: string): Promise<void> {
@@ -57,7 +58,7 @@ export function createUserService(options: UserOptions): UserService {
 
   async function check(caller: Caller, change: UserChange): Promise<void> {
     const { kind, name } = change;
-    if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) requireManager(caller);
+    if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
     await requireActive();
     if (kind === 'remove' && name === defaultUser) throw fail('DEFAULT_USER_KEPT');
     if (kind === 'add') checkName(name);
@@ -79,12 +80,12 @@ export function createUserService(options: UserOptions): UserService {
     async update(caller, name, password) {
       await check(caller, { kind: 'update', name, password });
       const passwordHash = await passwords.hash(password);
-      return serialized(() => change(caller, name, passwordHash));
+      return changes(() => change(caller, name, passwordHash));
     },
 
     async remove(caller, name) {
       await check(caller, { kind: 'remove', name });
-      const removed = await serialized(() => removeAccount(records, name));
+      const removed = await changes(() => removeAccount(records, name));
       epoch.raise();
       if (!removed) throw fail('USER_NOT_FOUND', name);
       await options.onRemoved?.(name);

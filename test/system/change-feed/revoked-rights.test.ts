@@ -27,6 +27,14 @@ interface Consumer {
   readonly revoke: () => Promise<unknown>;
 }
 
+/** Adds a user with a stored role that may read the cache, and returns the headers of the user's requests. */
+async function readerWith(user: string, role: string): Promise<Consumer['headers']> {
+  await admin({ cmd: 'adduser', user, password: PASSWORD });
+  await admin({ cmd: 'roleadd', name: role, rights: '{"commands":["watch"],"caches":{"c":"read"}}' });
+  await admin({ cmd: 'roleassign', user, roles: role });
+  return { Authorization: `Basic ${Buffer.from(`${user}:${PASSWORD}`).toString('base64')}` };
+}
+
 const CASES: ReadonlyArray<readonly [title: string, open: () => Promise<Consumer>]> = [
   [
     'an API key that is removed',
@@ -65,6 +73,21 @@ const CASES: ReadonlyArray<readonly [title: string, open: () => Promise<Consumer
         headers: { Authorization: `Basic ${basic}` },
         revoke: () => admin({ cmd: 'removeuser', user: 'ann' }),
       };
+    },
+  ],
+  [
+    'a role that the user loses',
+    async () => {
+      const headers = await readerWith('bea', 'losing');
+      await admin({ cmd: 'roleadd', name: 'nothing', rights: '{}' });
+      return { headers, revoke: () => admin({ cmd: 'roleassign', user: 'bea', roles: 'nothing' }) };
+    },
+  ],
+  [
+    'a role that loses a right',
+    async () => {
+      const headers = await readerWith('cleo', 'lost');
+      return { headers, revoke: () => admin({ cmd: 'roleupdate', name: 'lost', rights: '{"caches":{"d":"read"}}' }) };
     },
   ],
 ];

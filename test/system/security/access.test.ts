@@ -52,15 +52,16 @@ const listed = async (token: string, params: Parameters = {}) =>
 describe('users and roles', () => {
   test('an administrator sees all, another user only what concerns this user', async () => {
     const [admin, rita] = [await logIn('svc'), await logIn('rita')];
-    const own = { name: 'rita', roles: ['reader'], isDefault: false };
+    const own = { name: 'rita', roles: ['reader'], rolesFrom: 'configuration', isDefault: false };
     expect((await as(admin, { cmd: 'userlist' })).response).toEqual([
-      { name: 'ann', roles: ['user'], isDefault: false },
+      { name: 'ann', roles: ['user'], rolesFrom: 'others', isDefault: false },
       own,
-      { name: 'svc', roles: ['admin'], isDefault: true },
+      { name: 'svc', roles: ['admin'], rolesFrom: 'configuration', isDefault: true },
     ]);
     expect((await as(rita, { cmd: 'userlist' })).response).toEqual([own]);
     const reader = {
       name: 'reader',
+      source: 'configuration',
       commands: ['@entry', '@user', 'noop'],
       caches: { 'a*': ['read'] },
       tables: {},

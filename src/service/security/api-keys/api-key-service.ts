@@ -38,7 +38,7 @@ export interface ApiKeyServiceOptions {
   readonly limits: Pick<Limits, 'apiKeys' | 'apiKeysPerUser'>;
   readonly commands: readonly CommandDeclaration[];
   /** Reports whether a caller may manage the keys of other users. */
-  readonly manages: (caller: Caller) => boolean;
+  readonly manages: (caller: Caller) => MaybePromise<boolean>;
   /** Returns why a user cannot have keys; undefined if the user can. */
   readonly unsupportedUser: (user: string) => string | undefined;
   /** Whether the service knows which cache a table belongs to, so that a scope can name tables. */
@@ -89,7 +89,7 @@ class StoredApiKeys {
     const { records, clock, manages, unsupportedUser } = this.#options;
     const user = key.user ?? caller.user;
     const isOwn = user === caller.user && hasOwnLogin(caller);
-    if (!isOwn && !manages(caller)) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    if (!isOwn && !(await manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
     await this.#requireActive();
     const unsupported = unsupportedUser(user);
     if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
@@ -123,7 +123,7 @@ class StoredApiKeys {
 
   async list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]> {
     const { records, manages } = this.#options;
-    const all = manages(caller);
+    const all = await manages(caller);
     const isOwn = (user === undefined || user === caller.user) && hasOwnLogin(caller);
     if (!isOwn && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
     const shown = user ?? (all ? undefined : caller.user);
@@ -188,7 +188,7 @@ class StoredApiKeys {
     const { records, manages } = this.#options;
     const definition = isApiKeyId(id) ? (await readApiKey(records, id)).definition : undefined;
     const isOwn = hasOwnLogin(caller) && definition?.user === caller.user && definition.userId === caller.subjectId;
-    if (definition === undefined || (!isOwn && !manages(caller))) throw fail('API_KEY_NOT_FOUND', id);
+    if (definition === undefined || (!isOwn && !(await manages(caller)))) throw fail('API_KEY_NOT_FOUND', id);
     return definition;
   }
 

@@ -123,7 +123,7 @@ export class ApiKeys {
       return chain(this.#accountOf(definition.user), (account) => {
         if (account?.id !== definition.userId) return undefined;
         const key: CachedKey = {
-          caller: callerOf(id, definition),
+          caller: callerOf(id, definition, account.roles),
           secrets,
           addresses: definition.addresses === undefined ? undefined : new AddressSet(definition.addresses),
           expiresAtMs: stored.expiresAtMs,
@@ -164,9 +164,13 @@ export class ApiKeys {
   }
 }
 
-function callerOf(id: string, { user, userId, scope, rate }: ApiKeyDefinition): Caller {
+function callerOf(
+  id: string,
+  { user, userId, scope, rate }: ApiKeyDefinition,
+  assigned: readonly string[] | undefined,
+): Caller {
   const key = { id, scope, ...(rate !== undefined && { rate: parseRate(rate) }) };
-  return Object.freeze({ user, token: null, subjectId: userId, key: Object.freeze(key) });
+  return Object.freeze({ user, token: null, subjectId: userId, key: Object.freeze(key), assigned });
 }
 
 function secretsOf({ hash, former }: ApiKeySecrets): readonly Secret[] {

@@ -163,10 +163,19 @@ export class JwtVerifier {
   /** Returns the caller; undefined if the user must exist and does not. */
   #callerOf(user: string, roles: readonly string[] | undefined): MaybePromise<Caller | undefined> {
     const { settings, findAccount } = this.#options;
-    const callerWith = (subjectId: string): Caller =>
-      Object.freeze({ user, token: null, subjectId, isExternal: true as const, ...(roles !== undefined && { roles }) });
+    const callerWith = (subjectId: string, assigned?: readonly string[]): Caller =>
+      Object.freeze({
+        user,
+        token: null,
+        subjectId,
+        isExternal: true as const,
+        assigned,
+        ...(roles !== undefined && { roles }),
+      });
     if (settings.users === 'separate') return callerWith(userIdOf(user));
-    return chain(findAccount(user), (account) => (account === undefined ? undefined : callerWith(account.id)));
+    return chain(findAccount(user), (account) =>
+      account === undefined ? undefined : callerWith(account.id, account.roles),
+    );
   }
 
   #remember(token: string, caller: Caller, untilMs: number): VerifiedToken {

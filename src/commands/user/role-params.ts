@@ -1,0 +1,21 @@
+/** Parameters of the commands that change roles. */
+import { audited, requiredString } from '../params.ts';
+
+export const roleName = audited(requiredString('name', 'Name of the role; case-sensitive.'));
+export const roleRights = requiredString(
+  'rights',
+  'What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`, ' +
+    '`counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when ' +
+    'they are absent.',
+);
+
+/** Errors of all commands that change roles. */
+export const ROLE_ERRORS = [
+  'PARAMETER_MISSING',
+  'SECURITY_DISABLED',
+  'USER_OPERATION',
+  'PERMISSION_DENIED',
+  'ROLE_NOT_INCLUDED',
+  'NOT_SUPPORTED',
+  'INACTIVE',
+] as const;

@@ -1,0 +1,47 @@
+import { command, ON_SERVICE } from '../command.ts';
+import type { RoleChange } from '../context.ts';
+import { userName } from '../credentials.ts';
+import { audited, requiredString } from '../params.ts';
+import { trueReply } from '../reply.ts';
+import { ROLE_ERRORS } from './role-params.ts';
+
+export const roleassign = command({
+  ...ON_SERVICE,
+  name: 'roleassign',
+  request: 'ROLE_ASSIGN',
+  group: 'user',
+  summary: 'Replaces the roles of a user, for every session of the user at once.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'adminUsers',
+  audit: 'always',
+  params: {
+    user: userName,
+    roles: audited(
+      requiredString(
+        'roles',
+        'Names of roles, separated by commas. Empty: the user has the roles that the configuration gives to all others.',
+      ),
+    ),
+  },
+  reply: trueReply('Always true.'),
+  errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_NOT_FOUND', 'USER_NOT_FOUND', 'ROLES_OF_USER_KEPT', 'ROLE_LOCKOUT'],
+  example: {
+    before: [
+      'cmd=roleadd&name=reporting&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
+      'cmd=adduser&user=ann&password=secret',
+    ],
+    query: 'cmd=roleassign&user=ann&roles=reporting',
+    response: true,
+  },
+  run: ({ user, roles }, { access, caller }) => access.changeRoles(caller, changeOf(user, roles)),
+  async preview({ user, roles }, { access, caller }) {
+    await access.checkRoles(caller, changeOf(user, roles));
+    return [{ user, change: 'changed' }];
+  },
+});
+
+function changeOf(user: string, roles: string): RoleChange {
+  const names = roles.split(',').map((name) => name.trim());
+  return { kind: 'assign', user, roles: roles.trim() === '' ? undefined : names };
+}

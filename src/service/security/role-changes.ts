@@ -1,0 +1,205 @@
+/** Changes of stored roles, and of the roles of users. The process has one, so that its changes follow one another. */
+import { fail } from '../../base/errors.ts';
+import { ROLE_BOUNDS } from '../../base/limits.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { CommandDeclaration } from '../../commands/command.ts';
+import type { Caller, RoleChange } from '../../commands/context.ts';
+import type { ClusterState, Records } from '../../grid/grid.ts';
+import { type Account, type accountChanges, findAccount, listAccounts, replaceAccount } from './accounts.ts';
+import type { Permissions } from './permissions.ts';
+import { compileRole, type Role, type RoleDeclaration, readRole } from './roles.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
+import { listStoredRoles } from './stored-roles.ts';
+
+export interface RoleChangeOptions {
+  readonly records: Records;
+  readonly state: () => MaybePromise<ClusterState>;
+  /** Returns the current account of a user. Default: the one in the records. */
+  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly epoch: SecurityEpoch;
+  readonly permissions: Pick<Permissions, 'manages' | 'includes' | 'declaredRole' | 'rolesOf'>;
+  readonly commands: readonly CommandDeclaration[];
+  /** Whether the service knows which cache a table belongs to, so that a role can name tables. */
+  readonly knowsTables: boolean;
+  /** Runs one change of accounts after the other. */
+  readonly changes: ReturnType<typeof accountChanges>;
+}
+
+export interface RoleChanges {
+  /** Throws what a change would throw, and changes nothing. */
+  check(caller: Caller, change: RoleChange): Promise<void>;
+  change(caller: Caller, change: RoleChange): Promise<void>;
+}
+
+/** Creates the service that changes roles. */
+export function createRoleChanges(options: RoleChangeOptions): RoleChanges {
+  const { records, epoch, changes } = options;
+
+  /** Checks a change and returns what makes it. */
+  async function prepare(caller: Caller, change: RoleChange): Promise<() => Promise<unknown>> {
+    const { permissions, state } = options;
+    if (!(await permissions.manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    if ((await state()) === 'INACTIVE') throw fail('INACTIVE');
+    const checks = new RoleChecks(options, caller, await listStoredRoles(records));
+    switch (change.kind) {
+      case 'add': {
+        const content = await checks.add(change.name, change.rights);
+        return async () => {
+          if (!(await records.add('role', change.name, content))) throw fail('ROLE_EXISTS', change.name);
+        };
+      }
+      case 'update': {
+        const content = await checks.update(change.name, change.rights);
+        return () => records.put('role', change.name, content);
+      }
+      case 'remove':
+        await checks.remove(change.name);
+        return () => records.remove('role', change.name);
+      case 'assign': {
+        const { roles: _, ...account } = await checks.assign(change.user, change.roles);
+        const { roles } = change;
+        return () =>
+          replaceAccount(records, { ...account, ...(roles !== undefined && { roles: [...new Set(roles)] }) });
+      }
+    }
+  }
+
+  return {
+    check: async (caller, change) => void (await prepare(caller, change)),
+    change: (caller, change) =>
+      changes(async () => {
+        const store = await prepare(caller, change);
+        await store();
+        epoch.raise();
+      }),
+  };
+}
+
+/** Letters of any script, digits and a few others: names are separated by commas and shown in texts. */
+const NAME = /^[\p{L}\p{N}_.:-]+$/u;
+
+class RoleChecks {
+  readonly #options: RoleChangeOptions;
+  readonly #caller: Caller;
+  readonly #stored: ReadonlyMap<string, RoleDeclaration>;
+
+  constructor(options: RoleChangeOptions, caller: Caller, stored: ReadonlyMap<string, RoleDeclaration>) {
+    this.#options = options;
+    this.#caller = caller;
+    this.#stored = stored;
+  }
+
+  /** Checks a new role and returns the text of the record. */
+  async add(name: string, rights: string): Promise<string> {
+    if (!NAME.test(name)) throw fail('ROLE_INVALID', 'its name must be of letters, digits, _ . : and -');
+    if (name.length > ROLE_BOUNDS.nameCharacters) {
+      throw fail('ROLE_INVALID', `its name has more than ${ROLE_BOUNDS.nameCharacters} characters`);
+    }
+    if (this.#options.permissions.declaredRole(name) !== undefined || this.#stored.has(name)) {
+      throw fail('ROLE_EXISTS', name);
+    }
+    if (this.#stored.size >= ROLE_BOUNDS.roles) throw fail('ROLE_LIMIT', ROLE_BOUNDS.roles);
+    const declaration = this.#read(rights);
+    await this.#requireIncluded(name, this.#compile(name, declaration));
+    return JSON.stringify(declaration);
+  }
+
+  async update(name: string, rights: string): Promise<string> {
+    const { roles } = this.#options.permissions.rolesOf(this.#caller);
+    await this.#requireIncluded(name, this.#requireStored(name));
+    const declaration = this.#read(rights);
+    const changed = this.#compile(name, declaration);
+    await this.#requireIncluded(name, changed);
+    if (roles.includes(name)) {
+      this.#requireManager(roles.map((each) => (each === name ? changed : this.#roleOf(each))));
+    }
+    return JSON.stringify(declaration);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#requireIncluded(name, this.#requireStored(name));
+    const users = (await listAccounts(this.#options.records)).filter(({ roles }) => roles?.includes(name) === true);
+    if (users.length > 0)
+      throw fail(
+        'ROLE_IN_USE',
+        name,
+        users.slice(0, NAMED_USERS).map((user) => user.name),
+        users.length,
+      );
+  }
+
+  /** Checks the roles of a user and returns the user's account. */
+  async assign(user: string, roles: readonly string[] | undefined): Promise<Account> {
+    const { permissions, records, findAccount: find } = this.#options;
+    const account = await (find === undefined ? findAccount(records, user) : find(user));
+    if (account === undefined) throw fail('USER_NOT_FOUND', user);
+    const current = permissions.rolesOf({ user, assigned: account.roles });
+    if (current.rolesFrom === 'configuration') throw fail('ROLES_OF_USER_KEPT', user);
+    const names = roles ?? permissions.rolesOf({ user }).roles;
+    if (names.length > ROLE_BOUNDS.rolesPerUser) {
+      throw fail('ROLE_INVALID', `a user has at most ${ROLE_BOUNDS.rolesPerUser} roles`);
+    }
+    for (const name of names) if (this.#roleOf(name) === undefined) throw fail('ROLE_NOT_FOUND', name);
+    for (const name of new Set([...names, ...current.roles])) {
+      const role = this.#roleOf(name);
+      if (role !== undefined) await this.#requireIncluded(name, role);
+    }
+    if (user === this.#caller.user) this.#requireManager(names.map((name) => this.#roleOf(name)));
+    return account;
+  }
+
+  #roleOf(name: string): Role | undefined {
+    const declaration = this.#stored.get(name);
+    return (
+      this.#options.permissions.declaredRole(name) ??
+      (declaration === undefined ? undefined : this.#compile(name, declaration))
+    );
+  }
+
+  #requireStored(name: string): Role {
+    if (this.#options.permissions.declaredRole(name) !== undefined) throw fail('ROLE_KEPT', name);
+    const role = this.#roleOf(name);
+    if (role === undefined) throw fail('ROLE_NOT_FOUND', name);
+    return role;
+  }
+
+  /** Nobody grants, changes or takes away what a role of one's own does not permit. */
+  async #requireIncluded(name: string, role: Role): Promise<void> {
+    const included = await this.#options.permissions.includes(this.#caller, role);
+    if (!included) throw fail('ROLE_NOT_INCLUDED', name, this.#caller.user);
+  }
+
+  /** Throws unless one of the roles that the caller will have manages users. */
+  #requireManager(roles: ReadonlyArray<Role | undefined>): void {
+    if (roles.some((role) => role?.administration.has('users') === true)) return;
+    throw fail('ROLE_LOCKOUT', this.#caller.user);
+  }
+
+  #read(rights: string): RoleDeclaration {
+    if (rights.length > ROLE_BOUNDS.rightsCharacters) {
+      throw fail('ROLE_INVALID', `rights has more than ${ROLE_BOUNDS.rightsCharacters} characters`);
+    }
+    return invalidIfThrown(() => readRole('rights', rights));
+  }
+
+  #compile(name: string, declaration: RoleDeclaration): Role {
+    const { commands, knowsTables } = this.#options;
+    const role = invalidIfThrown(() => compileRole('rights', declaration, commands, false));
+    if (role.tables.length > 0 && !knowsTables) {
+      const reason = 'the service does not know which cache of the cluster a table belongs to';
+      throw fail('NOT_SUPPORTED', `tables in the role ${name}`, reason);
+    }
+    return role;
+  }
+}
+
+/** Users that an error names. */
+const NAMED_USERS = 5;
+
+function invalidIfThrown<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fail('ROLE_INVALID', error instanceof Error ? error.message : String(error));
+  }
+}
