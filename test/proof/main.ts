@@ -2,7 +2,7 @@
  * The long forms: `npm run proof -- NAME [--option value ...]`, with the names of `PROOFS` below; without one all of
  * them. Each prints its results and its seed; the exit code is 1 if any check fails.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { shimMissing } from './crash/shim.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
+import { checkFeed, parseFeed, parseHistory } from './history/feed-check.ts';
 import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
 import { runSimulation } from './simulation/run.ts';
@@ -31,6 +32,8 @@ const { values, positionals } = parseArgs({
     entries: { type: 'string', default: '1000000' },
     operations: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '20' },
+    /** Whether a consumer follows the change feed during histories; false: the feed is off. */
+    feed: { type: 'string', default: 'true' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
     /** Events of the simulation. */
@@ -104,11 +107,12 @@ async function histories(): Promise<void> {
     // Kept, because the analysis of a rejected key needs it.
     const folder = join(tmpdir(), `svc-history-${seed}-${workers}`);
     mkdirSync(folder, { recursive: true });
-    const path = join(folder, 'history.tsv');
-    const result = await recordHistory({
+    const [path, feedPath] = [join(folder, 'history.tsv'), join(folder, 'feed.tsv')];
+    const { feed, ...result } = await recordHistory({
       seed,
       workers,
       path,
+      ...(values.feed !== 'false' && { feedPath }),
       operations: Number(values.operations),
       clients: Number(values.clients),
       kills: Number(values.kills),
@@ -116,7 +120,14 @@ async function histories(): Promise<void> {
     const startMs = performance.now();
     const verdict = await checkHistories(program, [path], folder);
     const checkedSeconds = (performance.now() - startMs) / 1000;
-    print(JSON.stringify({ workers, seed, ...result, ...verdict, checkedSeconds, folder }, undefined, 2));
+    const followed = feed && { feed: { changes: feed.changes, streams: feed.streams } };
+    print(JSON.stringify({ workers, seed, ...result, ...followed, ...verdict, checkedSeconds, folder }, undefined, 2));
+    if (feed !== undefined) {
+      const texts = [readFileSync(path, 'utf8'), readFileSync(feedPath, 'utf8')] as const;
+      const violations = checkFeed(parseHistory(texts[0]), parseFeed(texts[1]), feed.contents);
+      print(`${violations.length} violations of the change feed`);
+      for (const violation of [...feed.wrong, ...violations]) failures.push(`workers=${workers}: feed: ${violation}`);
+    }
     check(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);
     check(verdict.unknown.length === 0, `workers=${workers}: not judged in time: ${verdict.unknown.join(', ')}`);
     check(verdict.operations === result.operations, `workers=${workers}: not every operation was judged`);

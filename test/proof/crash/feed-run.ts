@@ -2,7 +2,7 @@
  * Kills a service under a load of writes to a cache with a change feed, again and again, while a consumer follows the
  * feed and resumes at its last position. Every commit must be in the feed once, in order: the positions have no gap and
  * no repetition, each acknowledged write was delivered, the writes of each client in the order in which it sent them,
- * and the changes lead to the contents of the cache.
+ * each change has the value of the one before as its old value, and the changes lead to the contents of the cache.
  */
 import { rmSync } from 'node:fs';
 import { Random } from '../../simulation/random.ts';
@@ -76,10 +76,10 @@ class Consumer {
   #number = 0;
 
   async follow(url: string, follows: boolean): Promise<void> {
-    const query = { cacheName: CACHE, from: this.#position, follow: String(follows) };
+    const query = { cacheName: CACHE, from: this.#position, follow: String(follows), oldValue: 'true' };
     try {
       const events = follows ? changeEvents(url, query) : await eventsUpToNow(url, query);
-      for await (const { event, position, operation, key, value } of events) {
+      for await (const { event, position, operation, key, value, oldValue } of events) {
         if (event === 'end' && !follows) continue;
         const number = Number(position?.split('.')[1]);
         if (event !== 'change') {
@@ -90,7 +90,13 @@ class Consumer {
         this.#number = number;
         this.#position = position ?? '';
         this.delivered++;
-        if (operation === 'created' || operation === 'updated') this.#note(String(key), String(value));
+        if (operation !== 'created' && operation !== 'updated') continue;
+        const former = this.contents.get(String(key));
+        if (oldValue !== former)
+          this.wrong.push(`change ${number}: ${key} was ${former}, but ${oldValue} by the change`);
+        if (operation !== (former === undefined ? 'created' : 'updated'))
+          this.wrong.push(`change ${number}: ${key} was ${operation} after ${former}`);
+        this.#note(String(key), String(value));
       }
     } catch (error) {
       if (!follows || !/closed|ECONN|reset|terminated/i.test(String(error)))

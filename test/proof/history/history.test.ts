@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../system/service-process.ts';
 import { buildChecker, checkHistories, findGo, type Verdict } from './checker.ts';
-import { plantStaleRead } from './planted.ts';
+import { checkFeed, parseFeed, parseHistory } from './feed-check.ts';
+import { PLANTED_FAULTS, plantStaleRead } from './planted.ts';
 import { recordHistory } from './record.ts';
 
 const SEED = Number(process.env.PROOF_SEED ?? 20_262);
@@ -153,12 +154,34 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
 
   for (const workers of [1, 2]) {
     test(
-      `every key is linearizable, workers=${workers}`,
+      `every key is linearizable, and the change feed explains it, workers=${workers}`,
       async () => {
         const path = join(folder, `history-${workers}.tsv`);
-        const options = { seed: SEED + workers, operations: OPERATIONS, clients: 24, workers, kills: 2, path };
+        const feedPath = join(folder, `feed-${workers}.tsv`);
+        const options = {
+          seed: SEED + workers,
+          operations: OPERATIONS,
+          clients: 24,
+          workers,
+          kills: 2,
+          path,
+          feedPath,
+        };
         const result = await recordHistory(options);
         expect(result.operations).toBeGreaterThanOrEqual(OPERATIONS);
+        const { wrong = [], contents = new Map<string, string>(), streams = 0 } = result.feed ?? {};
+        const [history, changes] = [
+          parseHistory(readFileSync(path, 'utf8')),
+          parseFeed(readFileSync(feedPath, 'utf8')),
+        ];
+        expect({ wrong, violations: checkFeed(history, changes, contents) }).toEqual({ wrong: [], violations: [] });
+        expect(changes.length).toBeGreaterThan(OPERATIONS / 4);
+        expect(streams).toBeGreaterThan(options.kills);
+        for (const [title, plant] of Object.entries(PLANTED_FAULTS)) {
+          const violations = checkFeed(history, plant(changes, history), contents);
+          expect([title, violations.length > 0]).toEqual([title, true]);
+        }
+
         const pages = join(folder, 'pages');
         mkdirSync(pages, { recursive: true });
         const verdict = await checkHistories(program, [path], pages);

@@ -1,4 +1,5 @@
-/** Makes one read of a recorded history stale, as a cache without invalidation would. */
+/** Plants faults: a stale read in a recorded history, as a cache without invalidation would, and faults of its feed. */
+import type { FeedChange, HistoryOperation } from './feed-check.ts';
 
 interface Operation {
   readonly fields: readonly string[];
@@ -35,3 +36,79 @@ export function plantStaleRead(history: string): { readonly history: string; rea
   }
   throw new Error('the history has no read after two writes');
 }
+
+/** A fault of a change feed, which the check must reject. Each returns the changes with the fault in their middle. */
+export type PlantedFault = (
+  changes: readonly FeedChange[],
+  history: readonly HistoryOperation[],
+) => readonly FeedChange[];
+
+/** Returns changes whose positions are without a gap, as those of a service that never stored what is missing. */
+function renumbered(changes: readonly FeedChange[]): FeedChange[] {
+  return changes.map((change, index) => ({ ...change, position: index + 1 }));
+}
+
+/** Returns the place of a change of an entry in the middle. */
+function middle(changes: readonly FeedChange[], isWanted: (change: FeedChange) => boolean = () => true): number {
+  const found = changes.findIndex((each, index) => index >= changes.length / 2 && each.key !== '' && isWanted(each));
+  if (found < 0) throw new Error('the feed has no change that fits');
+  return found;
+}
+
+function without(changes: readonly FeedChange[]): FeedChange[] {
+  return changes.toSpliced(middle(changes), 1);
+}
+
+function repeated(changes: readonly FeedChange[]): FeedChange[] {
+  const at = middle(changes);
+  return changes.flatMap((change, index) => (index === at ? [change, change] : [change]));
+}
+
+function exchanged(changes: readonly FeedChange[], one: number, other: number): FeedChange[] {
+  const [first, second] = [changes[one], changes[other]];
+  if (first === undefined || second === undefined) throw new Error('there is no such change');
+  return changes.with(one, second).with(other, first);
+}
+
+/**
+ * Exchanges two changes of different keys, the first of which was answered before the second was sent, and no other
+ * changes of these keys are between them: only the order of the commits shows it.
+ */
+const inOtherOrder: PlantedFault = (changes, history) => {
+  const written = new Map(history.map((each) => [`${each.key}=${each.argument}`, each]));
+  const writerOf = ({ key, value }: FeedChange) => written.get(`${key}=${value}`);
+  for (let one = middle(changes); one < changes.length; one++) {
+    const first = changes[one];
+    const by = first && writerOf(first);
+    if (first === undefined || by === undefined) continue;
+    for (let other = one + 1; other < changes.length && changes[other]?.key !== first.key; other++) {
+      const second = changes[other];
+      const next = second && writerOf(second);
+      if (second === undefined || next === undefined || next.call <= by.end) continue;
+      if (changes.slice(one, other).some(({ key }) => key === second.key)) continue;
+      return renumbered(exchanged(changes, one, other));
+    }
+  }
+  throw new Error('the feed has no two changes that were made one after the other');
+};
+
+export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
+  'a change that is not delivered': without,
+  'a change that is not recorded': (changes) => renumbered(without(changes)),
+  'a last change that is not recorded': (changes) => changes.slice(0, -1),
+  'a change that is delivered twice': repeated,
+  'a change that is recorded twice': (changes) => renumbered(repeated(changes)),
+  'changes that are delivered in another order': (changes) => {
+    const at = middle(changes);
+    return exchanged(changes, at, at + 1);
+  },
+  'changes that are recorded in another order': inOtherOrder,
+  'a wrong old value': (changes) => {
+    const at = middle(changes, ({ operation }) => operation === 'updated');
+    return changes.map((change, index) => (index === at ? { ...change, oldValue: 'another' } : change));
+  },
+  'a value that nobody wrote': (changes) => {
+    const at = middle(changes, ({ value }) => value !== null);
+    return changes.map((change, index) => (index === at ? { ...change, value: 'another' } : change));
+  },
+};

@@ -9,6 +9,8 @@ import { Random } from '../../simulation/random.ts';
 import { openConnection } from '../../system/http-connection.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { BUSY } from '../busy.ts';
+import type { FeedRecord } from './feed-check.ts';
+import { FeedConsumer } from './feed-consumer.ts';
 import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request } from './operations.ts';
 
 export interface HistoryOptions {
@@ -22,10 +24,12 @@ export interface HistoryOptions {
   readonly kills: number;
   /** File that the history is written to. */
   readonly path: string;
+  /** File that the changes are written to, as a consumer of the feed receives them. Absent: the feed is off. */
+  readonly feedPath?: string;
 }
 
 /** A run in front of a cluster. */
-export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers'> & {
+export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers' | 'feedPath'> & {
   /** After so many seconds the run ends, whether or not all operations are recorded. */
   readonly maxSeconds: number;
   readonly onFault?: (line: string) => void;
@@ -46,6 +50,7 @@ export interface HistoryResult {
   /** Requests with an idempotency key that were sent again, after a kill or at once. */
   readonly sentAgain: number;
   readonly seconds: number;
+  readonly feed?: FeedRecord;
 }
 
 /** Part of the requests that have an idempotency key, and of those that are sent again at once. */
@@ -128,18 +133,25 @@ class Recording {
   }
 
   async run(): Promise<HistoryResult> {
-    const { clients, kills, operations } = this.#options;
+    const { clients, kills, operations, feedPath, seed } = this.#options;
     const begunMs = performance.now();
+    const consumer = feedPath === undefined ? undefined : new FeedConsumer(feedPath, new Random(seed + 1));
+    let feed: FeedRecord | undefined;
     let service = await this.#start();
     try {
-      const qry = 'CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR) WITH "CACHE_NAME=r,WRAP_VALUE=false"';
+      const isRecorded = consumer !== undefined;
+      const qry = `CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR)
+        WITH "CACHE_NAME=r,WRAP_VALUE=false,CHANGE_FEED=${isRecorded}"`;
       await service.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
+      await service.command(`cmd=changefeed&cacheName=default&enabled=${isRecorded}`);
+      const following = consumer?.follow(service);
       for (let part = 1; part <= kills + 1; part++) {
         const goal = (operations * part) / (kills + 1);
         const isLast = part > kills;
         const load = Promise.all(Array.from({ length: clients }, (_, client) => this.#client(client, goal, isLast)));
         if (isLast) {
           await load;
+          if (following !== undefined) feed = await consumer?.finish(service, following);
           break;
         }
         while (this.#recorded < goal) await Bun.sleep(5);
@@ -151,7 +163,7 @@ class Recording {
       await service.kill();
       await this.#file.end();
     }
-    return this.#result(begunMs);
+    return { ...this.#result(begunMs), ...(feed !== undefined && { feed }) };
   }
 
   #result(begunMs: number): HistoryResult {

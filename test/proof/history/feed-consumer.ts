@@ -1,0 +1,108 @@
+/**
+ * Follows the change feed of a recorded history: a consumer that disconnects by itself, is cut off by kills, and resumes
+ * at the last position that it has processed. It writes what it receives, one line for each change:
+ * position, operation, key of the history, value and old value.
+ */
+import { rmSync } from 'node:fs';
+import type { Random } from '../../simulation/random.ts';
+import { changeEvents, eventsUpToNow, type StreamEvent } from '../../system/change-feed/change-stream.fixture.ts';
+import type { ServiceProcess } from '../../system/service-process.ts';
+import type { FeedRecord } from './feed-check.ts';
+
+const CACHES = 'default,r';
+/** Changes after which the consumer disconnects. */
+const [FEWEST_CHANGES, MORE_CHANGES] = [100, 4_000];
+/** Part of the streams whose consumer pauses, so that changes wait for it. */
+const PAUSED = 0.3;
+const LONGEST_PAUSE_MS = 100;
+/** Time between two attempts to connect to a service that is being started. */
+const RETRY_MS = 20;
+
+/** Returns the key of the history to which a key of a cache belongs: see `operations.ts`. */
+function keyOf(cache: string | undefined, key: unknown): string {
+  if (key === undefined) return '';
+  return cache === 'r' ? `row:${key}` : `entry:${String(key).slice(1).replace('.', ':')}`;
+}
+
+function isEnvelope(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('{');
+}
+
+export class FeedConsumer {
+  readonly #random: Random;
+  readonly #file: Bun.FileSink;
+  readonly #path: string;
+  readonly #wrong: string[] = [];
+  #position = 'start';
+  #changes = 0;
+  #streams = 0;
+  #follows = true;
+  #stream = new AbortController();
+
+  constructor(path: string, random: Random) {
+    rmSync(path, { force: true });
+    this.#path = path;
+    this.#file = Bun.file(path).writer({ highWaterMark: 1 << 20 });
+    this.#random = random;
+  }
+
+  /** Follows the feed until `finish` is called, across kills of the service. */
+  async follow({ url }: ServiceProcess): Promise<void> {
+    while (this.#follows) {
+      this.#stream = new AbortController();
+      try {
+        const query = { cacheName: CACHES, from: this.#position, oldValue: 'true' };
+        await this.#read(changeEvents(url, query, { signal: this.#stream.signal }));
+      } catch (error) {
+        // An answer in place of a stream says that it cannot be resumed; anything else is a connection that has ended.
+        if (isEnvelope(error)) {
+          this.#wrong.push(`the stream cannot go on after ${this.#position}: ${error}`);
+          return;
+        }
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** Reads what is left, and what the caches have. */
+  async finish({ url }: ServiceProcess, following: Promise<void>): Promise<FeedRecord> {
+    this.#follows = false;
+    this.#stream.abort();
+    await following;
+    for (const event of await eventsUpToNow(url, { cacheName: CACHES, from: this.#position, oldValue: 'true' }))
+      this.#note(event);
+    await this.#file.end();
+    const contents = new Map<string, string>();
+    for (const cache of CACHES.split(',')) {
+      const response = await fetch(`${url}?${new URLSearchParams({ cmd: 'export', cacheName: cache })}`);
+      for (const line of (await response.text()).split('\n').filter((each) => each !== '')) {
+        const { key, value } = JSON.parse(line) as { readonly key: unknown; readonly value: unknown };
+        contents.set(keyOf(cache, key), String(value));
+      }
+    }
+    const [changes, streams, wrong] = [this.#changes, this.#streams, this.#wrong];
+    return { path: this.#path, changes, streams, wrong, contents };
+  }
+
+  async #read(events: AsyncIterable<StreamEvent>): Promise<void> {
+    let left = FEWEST_CHANGES + this.#random.below(MORE_CHANGES);
+    const pauseAt = this.#random.fraction() < PAUSED ? this.#random.below(left) : -1;
+    this.#streams += 1;
+    for await (const event of events) {
+      if (!this.#follows) return;
+      this.#note(event);
+      if (event.event === 'change') left -= 1;
+      if (left === pauseAt) await Bun.sleep(this.#random.below(LONGEST_PAUSE_MS));
+      if (left <= 0) return;
+    }
+  }
+
+  #note({ event, position, operation, cache, key, value, oldValue, reason, error }: StreamEvent): void {
+    if (event === 'end' && reason !== 'complete') this.#wrong.push(`the stream ended: ${reason}, ${error}`);
+    if (event !== 'change') return;
+    this.#position = position ?? '';
+    this.#changes += 1;
+    const texts = [value, oldValue].map((each) => JSON.stringify(each === undefined ? null : String(each)));
+    this.#file.write(`${[position?.split('.')[1], operation, keyOf(cache, key), ...texts].join('\t')}\n`);
+  }
+}
