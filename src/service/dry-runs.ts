@@ -36,7 +36,7 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
       const item = itemOf(prepared, request, options.serviceName);
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;
-      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, claimant });
+      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, claimant, find });
       if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, claimant });
       throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },
@@ -94,17 +94,23 @@ interface DryRunRequest {
   readonly claimant: Claimant;
 }
 
+interface DryBatchRequest extends DryRunRequest {
+  readonly find: DryRunParts['find'];
+}
+
 /** Runs the commands of a batch as one transaction that is rolled back: each sees what those before it change. */
 async function ofBatch(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
   item: BatchCommand,
-  { request, caller, claimant }: DryRunRequest,
+  { request, caller, claimant, find }: DryBatchRequest,
 ): Promise<DryRunResult> {
   let response = '[]';
+  let isAtomic = false;
   const rolledBack: RegisteredCommand = {
     ...command,
     async perform(args, { batches }, next) {
+      isAtomic = args.atomic === true;
       const timeoutMs = Number(args.timeout ?? 0);
       const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant, rollsBack: true };
       response = await batches.run(String(args.commands), batchOptions);
@@ -114,8 +120,21 @@ async function ofBatch(
   const ownRequest = new BatchRequest(request, item, options.serviceName);
   const execution = new RequestExecution(options, { command: rolledBack, decoder }, ownRequest);
   const { failure } = await execution.execute({ caller, open: false });
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw (isAtomic ? undefined : unsupportedCommand(failure, command.name, find)) ?? failure;
   return { of: command.name, response, effects: null, types: {} };
+}
+
+/**
+ * Returns why there is no dry run of a batch, if the failure is that of a command that such a batch may have but a
+ * transaction cannot; undefined for other failures.
+ */
+function unsupportedCommand(failure: unknown, name: string, find: DryRunParts['find']): GridError | undefined {
+  if (!(failure instanceof GridError) || failure.code !== 'BATCH_COMMAND' || failure.response === undefined) return;
+  const { command: number, cmd } = JSON.parse(failure.response) as { readonly command: number; readonly cmd: string };
+  const use = find(cmd)?.command.batch;
+  if (use !== 'atomic' && use !== 'separate') return undefined;
+  const reason = `it runs as an atomic one, which command ${number} (${cmd}) cannot be part of; run that dry by itself`;
+  return fail('DRY_RUN_UNSUPPORTED', name, reason);
 }
 
 /** Runs a command as a transaction that is rolled back, and returns its response. */

@@ -30,13 +30,55 @@ describe.each([1, 2])('dry runs with %i HTTP threads', (workers) => {
     ['INSERT INTO item VALUES (1, 1)', 'already in cache [keys=[1]]'],
     ["UPDATE item SET n = 'x'", 'x'],
     ['DELETE FROM nothing', 'NOTHING'],
-    ['ANALYZE item', 'There is no dry run of qryfldexe'],
+    ['ANALYZE item', 'There is no dry run of ANALYZE: it changes no data, only how later statements are planned'],
+    [`KILL QUERY '${crypto.randomUUID()}_1'`, 'There is no dry run of KILL QUERY: the query may end before'],
+    ['TRUNCATE TABLE item', 'Unsupported statement'],
   ];
 
   test.each(STATEMENTS)('%s', async (statement, expected) => {
     const { error, response } = await sql(statement, 'dryrun');
     if (typeof expected === 'string') expect(error).toContain(expected);
     else expect({ error, response }).toMatchObject({ error: null, response: { response: { items: expected } } });
+    expect((await sql('SELECT id, n FROM item ORDER BY id')).response).toMatchObject({ items: ROWS });
+  });
+
+  test('of long statements: rows are changed and rolled back, definitions are rejected', async () => {
+    const numbers = Array.from({ length: 400 }, (_, number) => number);
+    const insert = `INSERT INTO item VALUES ${numbers.map((number) => `(${number + 3}, ${number})`).join()}`;
+    expect((await sql(insert, 'dryrun')).response).toMatchObject({ response: { items: [[400]] } });
+    const create = `CREATE TABLE wide (id INT PRIMARY KEY, ${numbers.map((number) => `column_${number} INT`).join()})`;
+    const reason = 'There is no dry run of CREATE TABLE: the statement is too long to be previewed';
+    expect((await sql(create, 'dryrun')).error).toBe(reason);
+    const short = create.replaceAll('column_', 'c');
+    expect((await sql(short, 'dryrun')).response).toMatchObject({ effects: [{ table: 'PUBLIC.WIDE' }] });
+    const comment = `CREATE INDEX long_name ON item (n) ${'-'.repeat(10_000)}`;
+    expect((await sql(comment, 'dryrun')).error).toBe(reason.replace('TABLE', 'INDEX'));
+    expect((await sql('SELECT id, n FROM item ORDER BY id')).response).toMatchObject({ items: ROWS });
+  });
+
+  test('of a batch are rejected where a command cannot be undone, with its number', async () => {
+    const put = { cmd: 'put', key: 'a', val: '1' };
+    const statement = (qry: string) => ({ cmd: 'qryfldexe', pageSize: '1', qry });
+    const cases: ReadonlyArray<readonly [command: object, name: string]> = [
+      [statement('DROP TABLE item'), 'qryfldexe'],
+      [statement('ANALYZE item'), 'qryfldexe'],
+      [statement('CREATE USER "ann" WITH PASSWORD \'secret\''), 'qryfldexe'],
+      [{ cmd: 'destcache', cacheName: 'default' }, 'destcache'],
+      [{ cmd: 'getorcreate', cacheName: 'new' }, 'getorcreate'],
+    ];
+    for (const [command, name] of cases) {
+      const commands = encodeURIComponent(JSON.stringify([put, command]));
+      const dry = await service.send(`cmd=dryrun&of=batch&commands=${commands}`);
+      expect(dry.error).toBe(
+        'There is no dry run of batch: it runs as an atomic one, which command 2 ' +
+          `(${name}) cannot be part of; run that dry by itself`,
+      );
+      // An atomic batch is rejected itself, and its dry run tells so.
+      const { error } = await service.send(`cmd=batch&atomic=true&commands=${commands}`);
+      expect((await service.send(`cmd=dryrun&of=batch&atomic=true&commands=${commands}`)).error).toBe(error);
+      expect(error).toContain('Command 2 of the batch');
+    }
+    expect(await service.command('cmd=get&key=a')).toBeNull();
     expect((await sql('SELECT id, n FROM item ORDER BY id')).response).toMatchObject({ items: ROWS });
   });
 
@@ -124,6 +166,8 @@ describe('dry runs of definitions', () => {
     ['CREATE OR REPLACE VIEW items AS SELECT n FROM item', [{ view: 'PUBLIC.ITEMS', change: 'changed' }]],
     ['DROP VIEW items', [{ view: 'PUBLIC.ITEMS', change: 'removed' }]],
     ['DROP VIEW IF EXISTS nothing', []],
+    ['ALTER TABLE item NOLOGGING', []],
+    ['ALTER TABLE IF EXISTS nothing LOGGING', []],
   ];
   test.each(EFFECTS)('%s', async (statement, effects) => {
     const { error, response } = await send(statement, 'dryrun');
@@ -149,6 +193,7 @@ describe('dry runs of definitions', () => {
     'CREATE VIEW items AS SELECT 1',
     'CREATE VIEW item AS SELECT 1',
     'DROP VIEW nothing',
+    'ALTER TABLE nothing NOLOGGING',
   ])('%s fails as the statement does', async (statement) => {
     const { error } = await send(statement, 'dryrun');
     expect(error).not.toBeNull();

@@ -64,6 +64,16 @@ export function definitionOf({ statement, text, rejected }: PreparedDdl, asIgnit
   return asIgniteDefines(statement);
 }
 
+/** Checks ALTER TABLE with LOGGING or NOLOGGING, which has no other effect. Throws SQL if there is no such table. */
+export function checkSetLogging(
+  { table, ifTableExists }: Extract<DdlStatement, { kind: 'setLogging' }>,
+  { schema, text }: PreparedDdl,
+  catalog: EngineCatalog,
+): void {
+  if (ifTableExists || catalog.find(table.schema?.text ?? schema, table.name.text) !== undefined) return;
+  throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', table.name.text), text);
+}
+
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
 /** Size of one sorting run while an index is built. */
@@ -119,13 +129,9 @@ export class ChangeRunner {
         throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
       case 'truncate':
         throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
-      case 'setLogging': {
-        const { name, schema: own } = statement.table;
-        if (!statement.ifTableExists && catalog.find(own?.text ?? schema, name.text) === undefined) {
-          throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', name.text), text);
-        }
+      case 'setLogging':
+        checkSetLogging(statement, prepared, catalog);
         break;
-      }
       case 'analyze':
         await this.#options.statistics.analyze(
           statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),

@@ -10,7 +10,7 @@ import type { DefinitionChange, DefinitionStatement } from '../../../grid/defini
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
-import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
+import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -20,7 +20,7 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { reading } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { checkChange, definitionOf } from './change-runner.ts';
+import { checkChange, checkSetLogging, definitionOf } from './change-runner.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './json-rows.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -57,6 +57,9 @@ const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 /** Longer statements are prepared in a query thread. */
 const MAX_TEXT = 8_192;
+
+/** The verbs of statements that define something. */
+const DEFINITION = /^(create|alter|drop)\b/i;
 
 /** Reports whether this thread prepares the statement. A short statement that does not parse is rejected here. */
 function isPreparedHere({ length }: string, { calls }: StatementAnalysis): boolean {
@@ -275,7 +278,15 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const analysis = analyze(sql);
-    if (placeOf(analysis) !== 'writing' || !isPreparedHere(sql, analysis)) return undefined;
+    const { kind, verb } = analysis;
+    if (kind === 'killQuery') {
+      throw fail('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
+    }
+    const isDefinition = kind === 'unknown' ? DEFINITION.test(verb) : !isRowStatement(kind);
+    if (isDefinition && !isPreparedHere(sql, analysis)) {
+      throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
+    }
+    if (!isDefinition) return undefined;
     const prepared = statements.get(sql, catalog.schemaOfCache(cache));
     if (prepared.kind !== 'ddl') return undefined;
     const statement = definitionOf(prepared, definesAsIgnite === true);
@@ -291,8 +302,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         return changes.submit('previewDdl', { statement, schema: prepared.schema });
       case 'alterIfExists':
         return [];
-      case 'analyze':
       case 'setLogging':
+        checkSetLogging(statement, prepared, catalog);
+        return [];
+      case 'analyze':
+        throw fail('DRY_RUN_UNSUPPORTED', 'ANALYZE', 'it changes no data, only how later statements are planned');
       case 'truncate':
       case 'killQuery':
       case 'createUser':
