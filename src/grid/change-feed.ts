@@ -131,7 +131,8 @@ export interface FeedStatistics {
   readonly delivered: number;
   /** Streams that ended because their consumers were slower than changes are kept. */
   readonly lost: number;
-  readonly keptBytes: number;
+  /** Undefined: the engine keeps no changes. */
+  readonly keptBytes: number | undefined;
 }
 
 export interface ChangeFeed {

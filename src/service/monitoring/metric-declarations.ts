@@ -242,20 +242,16 @@ const STATEMENTS = {
 };
 
 const STORAGE = {
-  svc_change_feed_consumers: metric('gauge', 'Change feed', 'Streams of changes that are open.', [], 'embedded'),
+  svc_change_feed_consumers: metric('gauge', 'Change feed', 'Streams of changes that are open.'),
   svc_change_feed_changes_total: metric(
     'counter',
     'Change feed',
     'Changes that consumers were sent, summed over all of them.',
-    [],
-    'embedded',
   ),
   svc_change_feed_lost_total: metric(
     'counter',
     'Change feed',
     'Streams that ended because their consumers were slower than changes are kept.',
-    [],
-    'embedded',
   ),
   svc_change_feed_size_bytes: metric(
     'gauge',

@@ -1,7 +1,7 @@
 /**
- * Follows the change feed of a recorded history: a consumer that disconnects by itself, is cut off by kills, and resumes
- * at the last position that it has processed. It writes what it receives, one line for each change:
- * position, operation, key of the history, value and old value.
+ * Follows the change feed of a recorded history: a consumer that disconnects by itself, is cut off by kills, and
+ * resumes at the last position that it has processed. It writes what it receives, one line for each change: position,
+ * operation, key of the history, value and old value.
  */
 import { rmSync } from 'node:fs';
 import type { Random } from '../../simulation/random.ts';

@@ -92,7 +92,7 @@ export class ClusterFeed implements ChangeFeed {
   }
 
   statistics(): FeedStatistics {
-    return { ...this.#parts.consumers.counts(), keptBytes: 0 };
+    return { ...this.#parts.consumers.counts(), keptBytes: undefined };
   }
 
   close(): void {
