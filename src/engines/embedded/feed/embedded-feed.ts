@@ -93,7 +93,9 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   position(caches: readonly string[] | undefined): string | undefined {
-    const databases = caches === undefined ? this.#recordedDatabases() : this.#databasesOf(caches);
+    const recorded = this.#recordedDatabases();
+    if (recorded.size === 0) return undefined;
+    const databases = caches === undefined ? recorded : this.#databasesOf(caches);
     if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
     if (databases.size === 1) for (const each of databases) return this.#endText(each);
     return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));

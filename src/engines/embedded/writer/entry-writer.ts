@@ -27,6 +27,8 @@ export type FoundEntry =
   | { readonly live: true; readonly row: Row }
   | { readonly live: false; readonly stored: boolean };
 
+const NO_COLUMNS: readonly Binding[] = [];
+
 /** A statement that is prepared when it is used: most caches use two or three of theirs. */
 class OnDemand<R> {
   readonly #database: Database;
@@ -59,7 +61,9 @@ export class EntryWriter {
   readonly #space: RegionSpace | undefined;
   readonly #select: OnDemand<Row>;
   readonly #update: OnDemand<unknown>;
+  readonly #updateLasting: OnDemand<unknown>;
   readonly #insert: OnDemand<unknown>;
+  readonly #insertNew: OnDemand<unknown>;
   readonly #delete: OnDemand<unknown>;
   readonly #setExpiry: OnDemand<unknown>;
   readonly #defaultTtlMs: bigint | undefined;
@@ -81,6 +85,7 @@ export class EntryWriter {
     const { table, codec } = handle;
     const columns = codec.columns.map((column) => `, f${column}`).join('');
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
+    const lastingSets = codec.columns.map((column, at) => `, f${column} = ?${at + 5}`).join('');
     const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
     this.#select = new OnDemand(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
     // ?5 is the new deadline, ?6 the current time or LAST_MS. A deadline that has passed belonged to an earlier entry
@@ -91,10 +96,14 @@ export class EntryWriter {
         exp = CASE WHEN ?5 IS NOT NULL THEN ?5 WHEN exp <= ?6 THEN NULL ELSE exp END${sets}
       WHERE kt = ?1 AND k = ?2`,
     );
-    this.#insert = new OnDemand(
+    // SQLite looks at the index of the deadlines unless the statement leaves them alone.
+    this.#updateLasting = new OnDemand(
       database,
-      `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})`,
+      `UPDATE ${table} SET vt = ?3, v = ?4${lastingSets} WHERE kt = ?1 AND k = ?2 AND exp IS NULL`,
     );
+    const insert = `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})`;
+    this.#insert = new OnDemand(database, insert);
+    this.#insertNew = new OnDemand(database, `${insert} ON CONFLICT (k, kt) DO NOTHING`);
     this.#delete = new OnDemand(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
     this.#setExpiry = new OnDemand(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
     this.#defaultTtlMs = defaultTtlMs(handle.definition);
@@ -227,7 +236,15 @@ export class EntryWriter {
   }
 
   finalize(): void {
-    for (const statement of [this.#select, this.#update, this.#insert, this.#delete, this.#setExpiry]) {
+    for (const statement of [
+      this.#select,
+      this.#update,
+      this.#updateLasting,
+      this.#insert,
+      this.#insertNew,
+      this.#delete,
+      this.#setExpiry,
+    ]) {
       statement.finalize();
     }
     this.#slide?.finalize();
@@ -239,15 +256,20 @@ export class EntryWriter {
   }
 
   /** Without a deadline, an existing entry keeps its own unless `removesDeadline`. */
-  #store(
-    key: Key,
-    [type, storageValue, ...columns]: Binding[],
-    deadline: bigint | null,
-    removesDeadline: boolean,
-  ): void {
+  #store(key: Key, bindings: readonly Binding[], deadline: bigint | null, removesDeadline: boolean): void {
     this.#space?.check();
     if (this.handle.database === DATA_DATABASE) checkDiskSpace(this.#shared);
-    const [vt, v] = [type ?? null, storageValue ?? null];
+    const vt = bindings[0] ?? null;
+    const v = bindings[1] ?? null;
+    const columns = bindings.length > 2 ? bindings.slice(2) : NO_COLUMNS;
+    if (deadline === null) {
+      // Most entries have no deadline, neither before nor afterwards.
+      if (this.#updateLasting.statement.run(key.type, key.storageValue, vt, v, ...columns).changes > 0) return;
+      if (this.#insertNew.statement.run(key.type, key.storageValue, vt, v, null, ...columns).changes > 0) {
+        this.pending.entries++;
+        return;
+      }
+    }
     // The update removes every deadline that has passed by then.
     const passedMs = removesDeadline ? LAST_MS : this.#clock.nowMs();
     if (this.#update.statement.run(key.type, key.storageValue, vt, v, deadline, passedMs, ...columns).changes > 0)
