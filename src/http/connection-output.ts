@@ -5,6 +5,8 @@ import type { BufferAccount } from './buffer-budget.ts';
 export interface OutputWire {
   /** Writes bytes and returns how many were accepted; the rest is retried after the socket drained. */
   write(data: string | Uint8Array): number;
+  /** Does the same with the first `length` bytes. */
+  writeStart(bytes: Uint8Array, length: number): number;
   /** Closes at once. */
   terminate(): void;
 }
@@ -42,6 +44,16 @@ export class ConnectionOutput {
     }
     const accepted = Math.max(0, this.#wire.write(text));
     if (accepted < byteLength) this.#keep(Buffer.from(text).subarray(accepted));
+  }
+
+  /** Writes the first `length` bytes of a buffer that is used again afterwards. */
+  writeStart(bytes: Buffer, length: number): void {
+    if (this.#unsent !== undefined) {
+      this.writeBytes(Buffer.from(bytes.subarray(0, length)));
+      return;
+    }
+    const accepted = Math.max(0, this.#wire.writeStart(bytes, length));
+    if (accepted < length) this.#keep(Buffer.from(bytes.subarray(accepted, length)));
   }
 
   writeBytes(bytes: Buffer): void {

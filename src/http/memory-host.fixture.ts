@@ -15,7 +15,7 @@ import type {
   Wire,
 } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
-import { commonLines, type Reply } from './reply.ts';
+import { CommonLines, type Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';
 
@@ -40,7 +40,7 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
   });
   readonly certificateSubject = undefined;
   readonly isEncrypted = false;
-  readonly commonLines = () => commonLines('', 'NOW');
+  readonly commonLines = () => new CommonLines('', 'NOW');
   readonly headLimitBytes: number;
   bodyLimitBytes: number;
   readonly idleTicks = 30;
@@ -69,6 +69,10 @@ export abstract class MemoryHost implements Wire, ConnectionHost {
   abstract handle(request: IncomingRequest): MaybePromise<Reply>;
 
   abstract write(data: string | Uint8Array): number;
+
+  writeStart(bytes: Uint8Array, length: number): number {
+    return this.write(Buffer.from(bytes.subarray(0, length)));
+  }
 
   decline(): Reply {
     return plainAnswer(503, 'text/plain', 'later');

@@ -51,18 +51,37 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
+/** Heads of usual responses are kept for bodies up to this size. */
+const KEPT_HEADS_BYTES = 512;
+
 /** The header lines that all responses of one second have in common. */
-export interface CommonLines {
+export class CommonLines {
   /** Each with its line end. */
   readonly text: string;
   /** The head of a usual response up to the value of Content-Length: most responses differ from it by that alone. */
-  readonly usualHead: string;
-}
+  readonly #start: string;
+  /** Whole heads by the size of the body, as far as they have been used. */
+  readonly #heads: Array<string | undefined> = [];
 
-/** Returns the common lines: `headerLines`, each with its line end, and the header Date. */
-export function commonLines(headerLines: string, date: string): CommonLines {
-  const text = `${headerLines}Date: ${date}\r\n`;
-  return { text, usualHead: `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${text}Content-Length: ` };
+  /** The common lines are `headerLines`, each with its line end, and the header Date. */
+  constructor(headerLines: string, date: string) {
+    this.text = `${headerLines}Date: ${date}\r\n`;
+    this.#start = `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${this.text}Content-Length: `;
+  }
+
+  /** Returns the head of a usual response. */
+  usualHead(bodyBytes: number): string {
+    return this.#heads[bodyBytes] ?? this.#createHead(bodyBytes);
+  }
+
+  #createHead(bodyBytes: number): string {
+    const head = `${this.#start}${bodyBytes}\r\n\r\n`;
+    if (bodyBytes > KEPT_HEADS_BYTES) return head;
+    while (this.#heads.length < bodyBytes) this.#heads.push(undefined);
+    // A copy is one piece, where the runtime keeps a text that was put together as its parts.
+    this.#heads[bodyBytes] = Buffer.from(head, 'latin1').toString('latin1');
+    return head;
+  }
 }
 
 /** Protocol version and fate of the connection, as the head of the answer states them. */
@@ -77,7 +96,7 @@ export interface Framing {
 export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
   const { minor, keep, lines } = framing;
   const isUsual = reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1;
-  if (isUsual && bodyBytes !== undefined) return `${lines.usualHead}${bodyBytes}\r\n\r\n`;
+  if (isUsual && bodyBytes !== undefined) return lines.usualHead(bodyBytes);
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
   const { extra } = reply;

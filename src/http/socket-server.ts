@@ -28,7 +28,7 @@ import type {
 } from './connection-host.ts';
 import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
-import { type CommonLines, commonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
+import { CommonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
 import { RequestQueue } from './request-queue.ts';
 
@@ -154,8 +154,8 @@ export class SocketServer implements ConnectionHost {
         ? SAFETY_HEADERS
         : `${SAFETY_HEADERS}Strict-Transport-Security: max-age=${strictTransportSeconds}\r\n`;
     const date = new Date(clock.nowMs()).toUTCString();
-    this.#lines = commonLines(SAFETY_HEADERS, date);
-    this.#encryptedLines = commonLines(this.#encryptedHeaders, date);
+    this.#lines = new CommonLines(SAFETY_HEADERS, date);
+    this.#encryptedLines = new CommonLines(this.#encryptedHeaders, date);
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
   }
 
@@ -333,8 +333,8 @@ export class SocketServer implements ConnectionHost {
   #passTick(): void {
     this.tick++;
     const date = new Date(this.#options.clock.nowMs()).toUTCString();
-    this.#lines = commonLines(SAFETY_HEADERS, date);
-    this.#encryptedLines = commonLines(this.#encryptedHeaders, date);
+    this.#lines = new CommonLines(SAFETY_HEADERS, date);
+    this.#encryptedLines = new CommonLines(this.#encryptedHeaders, date);
     for (const timed of this.#timed) timed.checkTime();
   }
 
@@ -499,6 +499,7 @@ function wireOf(socket: Socket, encrypted: boolean, client: ProxyHeader['client'
   let subject: string | null | undefined;
   return {
     write: (data) => socket.write(data),
+    writeStart: (bytes, length) => socket.write(bytes, 0, length),
     shutdown: () => void socket.shutdown(),
     end: () => void socket.end(),
     terminate: () => void socket.terminate(),
