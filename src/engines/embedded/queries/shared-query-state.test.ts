@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test';
 import { LONG_STATEMENT_MS, SharedQueryState, USUAL_READING_THREADS } from './shared-query-state.ts';
 
 const MAX_READERS = 6;
+const PROCESSORS = 16;
 const ANN = { key: 'user ann', isAdministrator: false };
 const BOB = { key: 'user bob', isAdministrator: false };
 
 /** Creates a state whose first `count` threads have been running a statement since time 0. */
-function busyQueryState(count: number): SharedQueryState {
-  const queryState = new SharedQueryState();
+function busyQueryState(count: number, processors = PROCESSORS): SharedQueryState {
+  const queryState = new SharedQueryState(undefined, processors);
   for (let thread = 0; thread < count; thread++) {
     queryState.started(thread);
     queryState.ready(thread);
@@ -29,6 +30,18 @@ test('a statement that found no free thread starts another one', () => {
   expect(queryState.chooseReader(LONG_STATEMENT_MS, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS + 1);
 });
 
+test('as long as no statement is long, no more threads start than there are processors', () => {
+  const choose = (busy: number, processors: number, nowMs = LONG_STATEMENT_MS) =>
+    busyQueryState(busy, processors).chooseReader(nowMs, 12, true, ANN);
+  expect([choose(USUAL_READING_THREADS, 2), choose(USUAL_READING_THREADS, 8), choose(8, 8)]).toEqual([0, 4, 0]);
+  expect(choose(USUAL_READING_THREADS, 2, LONG_STATEMENT_MS + 1)).toBe(USUAL_READING_THREADS);
+  const queryState = busyQueryState(USUAL_READING_THREADS, 2);
+  const endedMs = LONG_STATEMENT_MS + 10;
+  // Three of four are long now, so that another thread starts beside the fourth.
+  queryState.beginWork(3, 9, '', queryState.nextTicket(), endedMs);
+  expect(queryState.chooseReader(endedMs, MAX_READERS, true, ANN)).toBe(USUAL_READING_THREADS);
+});
+
 test('at most two further threads start at once', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
   const further = USUAL_READING_THREADS;
@@ -41,7 +54,9 @@ test('at most two further threads start at once', () => {
   expect([choose(), queryState.isStarted(further)]).toEqual([0, true]);
   queryState.ready(further);
   queryState.requestSent(further);
-  expect(new SharedQueryState(queryState.memory).chooseReader(LONG_STATEMENT_MS, 28, true, ANN)).toBe(further + 2);
+  expect(new SharedQueryState(queryState.memory, PROCESSORS).chooseReader(LONG_STATEMENT_MS, 28, true, ANN)).toBe(
+    further + 2,
+  );
 });
 
 test('threads with a long statement are skipped, and none is chosen when all have one', () => {

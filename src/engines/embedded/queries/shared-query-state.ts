@@ -4,6 +4,7 @@
  * SQLite reads no messages.
  */
 
+import { availableParallelism } from 'node:os';
 import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
@@ -88,6 +89,7 @@ export interface StatementRun {
 
 export class SharedQueryState {
   readonly memory: SharedArrayBuffer;
+  readonly #processors: number;
   readonly #slots: Int32Array;
   readonly #work: BigUint64Array;
   /** Running statements with their text. */
@@ -97,8 +99,12 @@ export class SharedQueryState {
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
-  constructor(memory = new SharedArrayBuffer(HISTORY_AT + STATEMENT_HISTORY_BYTES)) {
+  constructor(
+    memory = new SharedArrayBuffer(HISTORY_AT + STATEMENT_HISTORY_BYTES),
+    processors = availableParallelism(),
+  ) {
     this.memory = memory;
+    this.#processors = processors;
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.statements = new RunningStatements(memory, QUERY_STATE_BYTES);
@@ -269,7 +275,8 @@ export class SharedQueryState {
    * Returns the thread for the next statement that reads. Prefers a thread without work and cursors, then one that is
    * not started yet, then the one with the fewest requests and cursors. Skips threads with a long statement. When all
    * `readers` threads have one, it returns a further thread, or undefined if the claimant has its share of long
-   * statements. With `grows` it starts a thread beyond the usual ones rather than choose a busy one.
+   * statements. With `grows` it starts a thread beyond the usual ones rather than choose a busy one, unless as many
+   * threads as there are processors run short statements: under overload, a start would only take their time.
    */
   chooseReader(nowMs: number, readers: number, grows: boolean, claimant: Claimant): number | undefined {
     let best: number | undefined;
@@ -277,7 +284,7 @@ export class SharedQueryState {
     for (let thread = 0; thread < readers; thread++) {
       if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
       const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
-      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST && this.#mayStart())) continue;
+      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST && this.#mayStart(nowMs))) continue;
       const cursors = this.#load(thread, CURSORS);
       const load =
         this.#load(thread, REQUESTS) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
@@ -319,13 +326,15 @@ export class SharedQueryState {
     return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
   }
 
-  /** Reports whether a further thread may start: few enough are starting. */
-  #mayStart(): boolean {
+  /** Reports whether a further thread may start: few enough are starting, and few enough run short statements. */
+  #mayStart(nowMs: number): boolean {
     let starting = 0;
+    let short = 0;
     for (let thread = 0; thread < READING_THREADS; thread++) {
       if (this.#load(thread, STARTED) === STARTS) starting++;
+      if (this.isStarted(thread) && !this.isLong(thread, nowMs)) short++;
     }
-    return starting < STARTING_AT_ONCE;
+    return starting < STARTING_AT_ONCE && short < Math.max(USUAL_READING_THREADS, this.#processors);
   }
 
   isStarted(thread: number): boolean {
