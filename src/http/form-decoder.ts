@@ -6,7 +6,7 @@ import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
 import type { SlicedWork } from '../base/slices.ts';
 import { TextCollector } from './body-text.ts';
-import { hexDigit, malformed } from './parameters.ts';
+import { brokenCode, hexDigit } from './parameters.ts';
 
 /** Collects parameters. The first value of a name counts. */
 export interface ParameterSink {
@@ -107,10 +107,7 @@ export class FormDecoder implements SlicedWork {
   #code(): number {
     const high = hexDigit(this.#bytes[this.#at] ?? 0);
     const low = hexDigit(this.#bytes[this.#at + 1] ?? 0);
-    if (high < 0 || low < 0) {
-      const text = Buffer.from(this.#bytes.subarray(this.#at - 1, this.#at + 5)).toString('latin1');
-      throw malformed(`invalid percent-encoding at ${JSON.stringify(text)}`);
-    }
+    if (high < 0 || low < 0) throw brokenCode();
     this.#at += 2;
     return high * 16 + low;
   }

@@ -133,17 +133,17 @@ function decodeUtf8(text: string): string {
     if (cutOff === 0) return decodeURIComponent(spaced);
     return `${decodeURIComponent(spaced.slice(0, -3 * cutOff))}\ufffd`;
   } catch {
-    throw brokenCode(spaced) ?? malformed('the percent-encoded parameters are not valid UTF-8');
+    throw BROKEN_CODE.test(spaced) ? brokenCode() : malformed('the percent-encoded parameters are not valid UTF-8');
   }
 }
 
 const BROKEN_CODE = /%(?![0-9a-fA-F]{2})/;
 
-/** Returns the error for the first percent sign without two digits, or undefined. */
-function brokenCode(text: string): Error | undefined {
-  const broken = BROKEN_CODE.exec(text);
-  if (broken === null) return undefined;
-  return malformed(`invalid percent-encoding at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
+/** Returns the error for a percent sign without two digits. It quotes nothing: the text may be a part of a password. */
+export function brokenCode(): Error {
+  return malformed(
+    'invalid percent-encoding: two hexadecimal digits must follow each %; %25 stands for a percent sign',
+  );
 }
 
 /** Returns how many percent codes at the end, at most three, are the start of an incomplete character. */

@@ -167,6 +167,17 @@ const REJECTED: ReadonlyArray<
   ['a link on another site', get('/svc?cmd=echo', `${HOST}Sec-Fetch-Site: cross-site\r\n`), 403, 'cross-site'],
 ];
 
+for (const [title, request] of [
+  ['a query string', get('/svc?cmd=echo&password=top%secret')],
+  ['a form', post('/svc', FORM, 'cmd=echo&password=top%secret')],
+  ['a large form', post('/svc', FORM, `a=${'x'.repeat(5_000)}&password=top%secret`)],
+] as const) {
+  test(`quotes nothing of a password with a percent sign in ${title}`, async () => {
+    const { status, body } = await sendOnce(request);
+    expect([status, body.includes('invalid percent-encoding'), body.includes('%s')]).toEqual([400, true, false]);
+  });
+}
+
 for (const [title, request, status, error, headers = {}] of REJECTED) {
   test(`rejects ${title} with ${status}`, async () => {
     const answer = await sendOnce(request);
