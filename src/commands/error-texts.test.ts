@@ -81,9 +81,13 @@ describe('an invalid parameter is named, and nothing internal', () => {
 
 describe('compatibility mode reference has the texts of Ignite, without what the contract adds', () => {
   /** What names the parameter that the client sends, after a text that names another one or none. */
-  const ADDED =
-    / \((?:send \w+|\w+ must be a (?:whole number|UUID)|\w+ is a number of \w+)\)| \[(\w+)=[^\]]*\](?=$|\])/g;
-  const plain = (text: string | null) => text?.replaceAll(ADDED, '');
+  const ADDED = new RegExp(
+    String.raw` \((?:send \w+|\w+ must be a (?:whole number|UUID)|\w+ is a number of \w+|` +
+      String.raw`id must be one that \w+ returned)\)` +
+      String.raw`| \[(\w+)=[^\]]*\](?=$|\])`,
+    'g',
+  );
+  const plain = (text: string | null) => text?.replaceAll(ADDED, '').replace('null: oldVal', 'null: val2');
   const both = (request: string) =>
     Promise.all(
       (['contract', 'reference'] as const).map(async (compatibility) => {
@@ -224,6 +228,9 @@ compatibilityCases('parameters', [
     ['getorcreate cacheName=c', null],
     ['getall cacheName=c', failsWith('err=Failed to find mandatory parameter in request: keys]')],
     ['repval cacheName=c key=a val=1', failsWith('err=Ouch! Argument cannot be null: oldVal]')],
+    ['put cacheName=c key=n val=5 valueType=int', true],
+    ['append cacheName=c key=n val=a', failsWith('Incompatible types [appendVal=a,type=String, old=5,type= Integer]')],
+    ['setstate', failsWith("State can't be null.")],
     [
       'put cacheName=c key=x keyType=int val=1',
       failsWith('[type=int, val=x, reason=java.lang.NumberFormatException: For input string: "x"]'),

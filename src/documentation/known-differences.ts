@@ -274,8 +274,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 42,
     ignite: 'Error texts name internal parameters (`oldVal`, `sql`) and Java classes.',
     service:
-      'Error texts name the parameter that the client sends, after the text of Ignite where clients may match on it, ' +
-      'and no Java class.',
+      'Error texts name the parameter that the client sends, and no Java class. Where clients match on the text of ' +
+      'Ignite, it stays, and the name follows: `Argument cannot be null: sql (send qry)`, `keys (send k1)`, ' +
+      '`values (send k1)`, `ttl (send exp)`, `For input string: "x" (pageSize must be a whole number)`, and `taskName` ' +
+      'for the `name` of a task.',
     restoredBy: ['internalNamesInTexts'],
   },
   {

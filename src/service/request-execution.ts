@@ -15,6 +15,7 @@ import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { claimantOf } from './claimants.ts';
+import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
@@ -424,7 +425,8 @@ export class RequestExecution implements AuthorizeAgain {
       return SIGNATURE_REJECTED;
     }
     const hint = known.code === 'PARAMETER_MISSING' ? unreadBodyHint(this.request) : undefined;
-    const message = hint === undefined ? known.message : `${known.message}. ${hint}`;
+    const plain = this.options.compatibilityFlags.internalNamesInTexts ? known.message : contractText(known);
+    const message = hint === undefined ? plain : `${plain}. ${hint}`;
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
     // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';

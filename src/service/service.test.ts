@@ -217,7 +217,7 @@ describe('the envelope', () => {
       'Failed to handle request: [req=CACHE_GET, err=Failed to find mandatory parameter in request: key]',
     );
     expect((await send('get key=a exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
-    expect((await send('setstate')).error).toBe("State can't be null.");
+    expect((await send('setstate')).error).toBe("State can't be null. (send state)");
   });
 });
 

@@ -113,8 +113,9 @@ const EXPENSIVE =
 
 /** Replaces calls that only Ignite evaluates before a statement runs by expressions that are not constant. */
 export function withDeferredCalls(sql: string): string {
+  const matched = sql.replaceAll(/(?<= REGEXP )'(?:[^']|'')*'/g, 'COALESCE($&, CAST(NULL AS VARCHAR))');
   return withCalls(
-    sql,
+    matched,
     EXPENSIVE,
     (call) => `COALESCE(${call}, CAST(NULL AS ${call.startsWith('PARSEDATETIME') ? 'TIMESTAMP' : 'VARCHAR'}))`,
   );

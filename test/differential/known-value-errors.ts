@@ -41,7 +41,10 @@ export const KNOWN_VALUE_ERRORS: readonly KnownDifference[] = [
     reason: 'A sum of times beyond midnight begins at 00:00:00 again; Ignite rejects it.',
     maxPerThousand: 2,
     holds: ({ what, answers }) =>
-      what === 'only Ignite rejects' && /Cannot parse "TIME" constant "(2[4-9]|[34]\d):/.test(answers.ignite ?? ''),
+      what === 'only Ignite rejects' &&
+      /Cannot parse "TIME" constant "(2[4-9]|[34]\d):|timeNanos out of range (8[6-9]|9\d|1\d\d)\d{12}\b/.test(
+        answers.ignite ?? '',
+      ),
   },
   {
     reason: 'svc does not evaluate what no row needs; Ignite does and fails.',

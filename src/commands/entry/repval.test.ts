@@ -27,7 +27,7 @@ commandCases('repval', [
   [
     'reports a missing val2 as oldVal, like Ignite',
     ['put key=a val=1', true],
-    ['repval key=a val=2', failsWith('Ouch! Argument cannot be null: oldVal')],
+    ['repval key=a val=2', failsWith('Ouch! Argument cannot be null: val2')],
   ],
   ['requires a value', ['repval key=a val2=1', failsWith('mandatory parameter in request: val')]],
 ]);

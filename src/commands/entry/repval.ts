@@ -48,7 +48,7 @@ export const repval = command({
   },
   run({ cacheName, key, val, val2, ttlMs }, { grid, compatibilityFlags }) {
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
-    if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal', sentName('val2', compatibilityFlags));
+    if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal');
     return grid.entries.replaceIfEquals(cacheName, key, val2, val, timeToLive(undefined, ttlMs));
   },
 });

@@ -1,0 +1,48 @@
+/** Rewords errors whose texts, those of Ignite, name Java classes and internal parameters (Differences, row 42). */
+import type { ErrorCode, GridError } from '../base/errors.ts';
+import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
+
+/** Errors whose texts can come from Ignite's SQL engine or a node of a cluster. */
+const OF_IGNITE: ReadonlySet<ErrorCode> = new Set(['SQL', 'SQL_OBJECT_NOT_FOUND', 'SQL_CONFLICT', 'OPERATION_FAILED']);
+
+/** What follows is the statement, as the client sent it. */
+const STATEMENT = '; SQL statement:';
+
+const JAVA_CLASS = /(?:\bclass )?\b(?:java|javax|org\.apache|org\.h2)(?:\.\w+)*\.([A-Z][\w$]*)(: )?/g;
+
+const INCOMPATIBLE = /^Incompatible types \[appendVal=(.*),type=(.*), old=(.*),type= (.*)\]$/s;
+
+/** Names of types by the simple names of their classes. */
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SCALAR_TRAITS).map(
+    ([type, { javaClass, names }]) => [javaClass.slice(javaClass.lastIndexOf('.') + 1), names[0] ?? type] as const,
+  ),
+  ...['ArrayList', 'LinkedList'].map((name) => [name, 'list'] as const),
+  ...['HashSet', 'LinkedHashSet', 'TreeSet'].map((name) => [name, 'set'] as const),
+  ...['HashMap', 'LinkedHashMap', 'TreeMap'].map((name) => [name, 'map'] as const),
+]);
+
+/** Returns the text of an error without internal names. The statement that it quotes is unchanged. */
+export function contractText({ code, message }: GridError): string {
+  if (code === 'INCOMPATIBLE_TYPES') return message.replace(INCOMPATIBLE, incompatibleText);
+  if (code === 'STATE_MISSING') return `${message} (send state)`;
+  if (code === 'UUID_INVALID' && !message.endsWith(')')) return `${message} (id must be one that exe returned)`;
+  if (!OF_IGNITE.has(code)) return message;
+  const end = message.indexOf(STATEMENT);
+  const [sentence, rest] = end < 0 ? [message, ''] : [message.slice(0, end), message.slice(end)];
+  return sentence.replace(JAVA_CLASS, nameOfClass) + rest;
+}
+
+function incompatibleText(_: string, value: string, type: string, stored: string, storedType: string): string {
+  const sent = `val=${value}, type=${typeName(type)}`;
+  return `Incompatible types [${sent}, stored=${stored}, storedType=${typeName(storedType)}]`;
+}
+
+function typeName(className: string): string {
+  return TYPE_NAMES.get(className) ?? className;
+}
+
+/** Returns the name of a class without its package; nothing for the class of an exception before its text. */
+function nameOfClass(_: string, name: string, colon = ''): string {
+  return colon !== '' && /(?:Exception|Error)$/.test(name) ? '' : `${name}${colon}`;
+}
