@@ -2,6 +2,7 @@
  * The long form of the abuse suite: `npm run abuse -- [all|fuzz|attacks|stop|schemathesis|replay] ...`.
  * test/abuse/README.md documents it. Exits with code 1 when something was found.
  */
+import { parseArgs } from 'node:util';
 import { startService } from '../system/service-process.ts';
 import { ATTACKS } from './attacks/attacks.ts';
 import { createTables, describeAttack, openBattlefield, runAttack, stopDuringAttack } from './attacks/run-attack.ts';
@@ -12,7 +13,14 @@ import { chosenSeed, describeFinding, describeReport, runFuzzer, runFuzzers } fr
 import { runSchemathesis } from './schemathesis.ts';
 
 const INPUTS = Number(process.env.SVC_ABUSE_INPUTS ?? 10_000_000);
-const [mode = 'all', ...rest] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string' }, count: { type: 'string' } },
+});
+const [mode = 'all', ...rest] = positionals;
+/** The attacks of a variant that run: the first one, counted from 0, and how many. */
+const FROM = Number(options.from ?? 0);
+const COUNT = Number(options.count ?? Number.POSITIVE_INFINITY);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 /** Runs of an attack that only delayed others: most of them must do so. */
 const RUNS = 3;
@@ -22,8 +30,9 @@ let found = 0;
 async function attack(part: string): Promise<void> {
   const wanted = process.env.SVC_ABUSE_VARIANT ?? '';
   for (const variant of VARIANTS.filter(({ name }) => name.includes(wanted))) {
-    const chosen = attacksOn(ATTACKS, variant).filter(({ title }) => title.includes(part));
-    print(`-- ${chosen.length} attacks, ${variant.name}`);
+    const all = attacksOn(ATTACKS, variant).filter(({ title }) => title.includes(part));
+    const chosen = all.slice(FROM, FROM + COUNT);
+    print(`-- ${chosen.length} of ${all.length} attacks, ${variant.name}`);
     let field = await openBattlefield(variant);
     for (const each of chosen) {
       let harmful = 0;
