@@ -48,8 +48,9 @@ const MIB = 1024 * 1024;
 const BOUNDS: readonly string[] = [
   `A decimal has ${DECIMAL_BOUND}. Literals, arguments, conversions and results beyond that are rejected.`,
   `A function returns at most ${SQL_FUNCTION_BOUNDS.textCharacters / MIB} Mi characters or ` +
-    `${SQL_FUNCTION_BOUNDS.binaryBytes / MIB} MiB; ARRAY_AGG and MEDIAN hold at most ` +
-    `${SQL_FUNCTION_BOUNDS.aggregateBytes / MIB} MiB of values.`,
+    `${SQL_FUNCTION_BOUNDS.binaryBytes / MIB} MiB. ARRAY_AGG holds at most ` +
+    `${SQL_FUNCTION_BOUNDS.arrayBytes / MIB} MiB of values, each of which counts 100 bytes more than it has, and MEDIAN ` +
+    `at most ${SQL_FUNCTION_BOUNDS.aggregateBytes / MIB} MiB of numbers.`,
   `HASH repeats at most ${SQL_FUNCTION_BOUNDS.hashIterations.toLocaleString('en-US')} times. A format of dates or ` +
     `numbers has at most ${SQL_FUNCTION_BOUNDS.formatCharacters.toLocaleString('en-US')} characters.`,
   'LIKE and regular expressions match in time linear in the text. Look-around, atomic groups, possessive quantifiers and ' +

@@ -126,6 +126,8 @@ export interface SqlAggregate {
   emit?(args: readonly string[], types: readonly SqlType[], distinct: boolean): string | undefined;
   /** Aggregates values where SQLite cannot. `step` gets no NULL unless `seesNulls` is set. */
   readonly seesNulls?: boolean;
+  /** Whether the state holds every value of these types. Absent: it does not. */
+  holdsValues?(types: readonly SqlType[]): boolean;
   start(types: readonly SqlType[]): AggregateState;
   readonly summary: string;
 }

@@ -176,6 +176,32 @@ const RUNNING: readonly Attack[] = [
   statement(`select ${ENDLESS}`, { params: { maxRows: '1', timeout: '0' }, leaves: true }),
 ];
 
+const LONG_TEXT = "repeat('a',100)||x";
+
+/** What statements collect in memory; as many at once as there are query threads and more. */
+const COLLECTING: readonly Attack[] = [
+  `length(array_agg(${LONG_TEXT})) from system_range(1,100000000)`,
+  `length(array_agg(${LONG_TEXT})) from system_range(1,150000)`,
+  `array_agg(${LONG_TEXT}) from system_range(1,100000)`,
+  'array_length(array_agg(x)) from system_range(1,250000)',
+  'array_agg(x order by x desc) from system_range(1,100000000)',
+  `array_agg(distinct ${LONG_TEXT}) from system_range(1,100000000)`,
+  `array_agg(${LONG_TEXT}) over (order by x) from system_range(1,100000000)`,
+  `array_agg(${LONG_TEXT}) over (order by x rows between 1000 preceding and current row) from system_range(1,100000000)`,
+  'sum(x) over (order by x rows between unbounded preceding and unbounded following) from system_range(1,100000000)',
+  `length(group_concat(${LONG_TEXT})) from system_range(1,100000000)`,
+  `length(upper(group_concat(${LONG_TEXT}))) from system_range(1,150000)`,
+  `length(string_agg(distinct ${LONG_TEXT})) from system_range(1,100000000)`,
+  `median(${LONG_TEXT}) from system_range(1,100000000)`,
+  'median(x) from system_range(1,100000000)',
+  'median(x + 0.5) from system_range(1,100000000)',
+  `count(distinct ${LONG_TEXT}) from system_range(1,100000000)`,
+  `selectivity(${LONG_TEXT}) from system_range(1,100000000)`,
+  `max(${LONG_TEXT}) from system_range(1,100000000) group by mod(x, 1000000)`,
+  `count(*) from system_range(1,100000000) where regexp_like(${LONG_TEXT}, '(a+)+b')`,
+  `${LONG_TEXT} from system_range(1,100000000) order by 1`,
+].map((text) => statement(`select ${text}`, { count: 8 }));
+
 /** Statements of different kinds in one process, whose memory must not add up. */
 const DIFFERENT_KINDS: readonly string[] = [
   `x${'('.repeat(900_000)}`,
@@ -208,5 +234,6 @@ export const STATEMENT_ATTACKS: readonly Attack[] = [
   ...PLACES.map((place) => statement(place.replace('X', asConstant(EXPRESSIONS[13] ?? '')))),
   ...PLACES.map((place) => statement(place.replace('X', TWO_TABLES))),
   ...RUNNING,
+  ...COLLECTING,
   series(`${DIFFERENT_KINDS.length} statements of different kinds, one after another`, DIFFERENT_KINDS),
 ];

@@ -177,8 +177,18 @@ export class GuardUsage {
   /** Ends the present run, because all statements together need too much memory. */
   endShared(): void {
     Atomics.store(this.#ints, SHARED, 1);
+    this.endOwn();
+  }
+
+  /** Ends the present run, because it needs too much memory. */
+  endOwn(): void {
     // Its next check finds that it has grown by more.
     this.#doubles[MEMORY_BYTES] = 1;
+  }
+
+  /** Memory that the present run may take, in bytes. */
+  get limitBytes(): number {
+    return this.#doubles[MEMORY_BYTES] ?? 0;
   }
 
   /** Growth of the process since the statement's page began, in bytes. */

@@ -122,6 +122,7 @@ function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]
     numbered: 'result',
     arity: 1,
     deterministic: true,
+    readsArrays: type.name === 'ARRAY',
     create:
       () =>
       (storageValue: StorageValue = null) =>
@@ -138,6 +139,7 @@ function jsonFunction(type: SqlType): NativeScalar {
     numbered: 'result',
     arity: 1,
     deterministic: true,
+    readsArrays: type.name === 'ARRAY',
     create:
       () =>
       (storageValue: StorageValue = null) =>

@@ -11,6 +11,8 @@ import { QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 const PAGE_BYTES = 4096;
 /** A statement with a smaller part of the bound is not ended: others caused the growth. */
 const LEAST_PART = 1 / 32;
+/** A statement whose own pages are a smaller part of its bound is not ended for those that the helper has taken. */
+const LEAST_OWN = 1 / 4;
 /**
  * While ended statements have not returned their memory, the others are ended only when all of them together have this
  * multiple of the bound.
@@ -46,10 +48,13 @@ export class MemoryBudget {
     this.#processFaults = processFaults;
   }
 
-  /** Ends the statement with the most memory if all together exceed the bound. Called every few milliseconds. */
+  /**
+   * Ends statements that exceed their own bounds, and the one with the most memory if all together exceed theirs. Called
+   * every few milliseconds.
+   */
   check(): void {
     const running = this.#usages.filter((usage) => usage.isBounded);
-    if (running.length < 2) {
+    if (running.length === 0) {
       this.#begunHelperFaults = undefined;
       return;
     }
@@ -58,7 +63,7 @@ export class MemoryBudget {
     // The earliest page began with the least memory.
     const begunBytes = Math.min(...running.map(({ begun }) => begun.residentBytes));
     const grownBytes = residentBytes() - begunBytes;
-    if (grownBytes <= this.#totalBytes) return;
+    if (grownBytes <= Math.min(this.#totalBytes, ...running.map(({ limitBytes }) => limitBytes))) return;
     // The system counts memory for the whole process: page faults show who has taken it.
     const faults = this.#processFaults() - Math.min(...running.map(({ begun }) => begun.faults));
     const counted = running.map((usage) => ({ usage, own: usage.faults() }));
@@ -68,6 +73,13 @@ export class MemoryBudget {
     const shares = counted
       .map(({ usage, own }) => ({ usage, bytes: (grownBytes * own * weight) / Math.max(1, faults) }))
       .toSorted((a, b) => b.bytes - a.bytes);
+    for (const { usage, bytes } of shares) {
+      // The statement itself counts without the helper, which may also work for others.
+      if (!usage.isEndedShared && bytes > usage.limitBytes && bytes > LEAST_OWN * weight * usage.limitBytes) {
+        usage.endOwn();
+      }
+    }
+    if (running.length < 2 || grownBytes <= this.#totalBytes) return;
     const left = shares.filter(({ usage }) => !usage.isEndedShared);
     const [greatest] = left;
     if (greatest === undefined || greatest.bytes < LEAST_PART * this.#totalBytes) return;

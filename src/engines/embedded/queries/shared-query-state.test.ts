@@ -115,6 +115,26 @@ test('one thread at a time prepares a long statement, until it is done or has en
   expect(queryState.tryBeginPreparing(0)).toBe(true);
 });
 
+test('one thread at a time decodes large values', () => {
+  const queryState = new SharedQueryState();
+  const other = new SharedQueryState(queryState.memory);
+  const unreached = () => {
+    throw new Error('the statement has ended');
+  };
+  queryState.beginDecoding(0, unreached);
+  expect(() => other.beginDecoding(1, unreached)).toThrow('the statement has ended');
+  let polls = 0;
+  other.beginDecoding(1, () => {
+    if (++polls === 2) queryState.endDecoding(0);
+  });
+  expect(polls).toBe(2);
+  queryState.endDecoding(0);
+  expect(() => queryState.beginDecoding(0, unreached)).toThrow('the statement has ended');
+  // The thread was terminated.
+  queryState.ended(1);
+  queryState.beginDecoding(0, unreached);
+});
+
 test('a thread beyond the usual ones is spare without requests and cursors', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
   const further = USUAL_READING_THREADS;

@@ -37,7 +37,10 @@ const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const PREPARING = CANCEL_SLOTS + 3;
-const ENDS = CANCEL_SLOTS + 4;
+const DECODING = CANCEL_SLOTS + 4;
+/** Time between two looks at the statement of a thread that waits to decode, in ms. */
+const DECODING_POLL_MS = 5;
+const ENDS = CANCEL_SLOTS + 5;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -206,6 +209,26 @@ export class SharedQueryState {
   /** Ends the preparation, if this thread does one. */
   endPreparing(thread: number): void {
     Atomics.compareExchange(this.#slots, PREPARING, thread + 1, 0);
+  }
+
+  /**
+   * Waits until no other thread decodes a large value: such values take many times the memory of their text. `poll`
+   * throws to end the wait.
+   */
+  beginDecoding(thread: number, poll: () => void): void {
+    for (;;) {
+      const holder = Atomics.compareExchange(this.#slots, DECODING, 0, thread + 1);
+      if (holder === 0) return;
+      poll();
+      Atomics.wait(this.#slots, DECODING, holder, DECODING_POLL_MS);
+    }
+  }
+
+  /** Ends the turn, if it is this thread's. */
+  endDecoding(thread: number): void {
+    if (Atomics.compareExchange(this.#slots, DECODING, thread + 1, 0) === thread + 1) {
+      Atomics.notify(this.#slots, DECODING, 1);
+    }
   }
 
   /** Counts a statement that was ended early. */
@@ -384,6 +407,7 @@ export class SharedQueryState {
     this.endWork(thread);
     this.endRun(thread);
     this.endPreparing(thread);
+    this.endDecoding(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
   }

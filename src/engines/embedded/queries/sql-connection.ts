@@ -1,4 +1,5 @@
 /** A connection to the data file for statements, which attaches the files of non-persistent regions as needed. */
+import { fullGC } from 'bun:jsc';
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
@@ -7,7 +8,7 @@ import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
-import { FunctionRegister } from '../sql/statement.ts';
+import { type ExecutionContext, FunctionRegister } from '../sql/statement.ts';
 import {
   DATA_DATABASE,
   type DatabaseFiles,
@@ -19,6 +20,7 @@ import {
   prepare,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
 export type StorageRow = Readonly<Record<string, StorageValue>>;
@@ -54,13 +56,33 @@ export class StatementCache {
 }
 
 /** Creates the function register of a connection. The caller sets its environment before each run. */
-export function functionRegister(database: Database): FunctionRegister {
-  return new FunctionRegister(database, {
+export function functionRegister(database: Database, turns?: DecodingTurns): FunctionRegister {
+  const context: ExecutionContext = {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
     duplicates: undefined,
-  });
+  };
+  if (turns !== undefined) context.alone = (action) => takingTurns(turns, () => context.poll(), action);
+  return new FunctionRegister(database, context);
+}
+
+/** The turns that query threads take at decoding large values. */
+export interface DecodingTurns {
+  readonly state: SharedQueryState;
+  /** Index of this query thread. */
+  readonly thread: number;
+}
+
+function takingTurns<T>({ state, thread }: DecodingTurns, poll: () => void, action: () => T): T {
+  state.beginDecoding(thread, poll);
+  try {
+    return action();
+  } finally {
+    // The next thread may take as much.
+    fullGC();
+    state.endDecoding(thread);
+  }
 }
 
 /** Returns a random number in [0, 1) from the system's generator. */
@@ -87,6 +109,7 @@ export interface ConnectionSettings {
   readonly cacheKib: number;
   /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
+  readonly turns: DecodingTurns;
 }
 
 export class SqlConnection {
@@ -112,7 +135,7 @@ export class SqlConnection {
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
-    this.register = functionRegister(this.database);
+    this.register = functionRegister(this.database, settings.turns);
     this.statements = new StatementCache(this.database);
   }
 

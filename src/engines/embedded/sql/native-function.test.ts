@@ -26,6 +26,37 @@ function open(): { readonly database: Database; readonly register: FunctionRegis
   return { database, register };
 }
 
+test('large arrays are decoded, and made of the values of an aggregate, alone', () => {
+  const { database, register } = open();
+  const large = 2 * 1024 * 1024;
+  let turns = 0;
+  register.context.alone = (action) => {
+    turns++;
+    return action();
+  };
+  const reader: NativeScalar = { ...scalar(1), name: 'svc test arrays', readsArrays: true };
+  const others: NativeScalar = { ...scalar(2), name: 'svc test texts' };
+  const holder = (heldBytes: number): NativeAggregate => ({
+    kind: 'aggregate',
+    name: `svc test holding ${heldBytes}`,
+    numbered: 'statement',
+    arity: 1,
+    start: () => ({ heldBytes, step: () => {}, finish: () => heldBytes }),
+  });
+  const turnsOf = (native: NativeScalar | NativeAggregate, argument: string): number => {
+    const before = turns;
+    register.ensure([native]);
+    database.prepare<unknown, []>(`SELECT ${nativeName(native)}(${argument})`).get();
+    return turns - before;
+  };
+  const long = `printf('%.${large}c', '[')`;
+  expect(turnsOf(reader, long)).toBe(1);
+  expect(turnsOf(reader, "'[]'")).toBe(0);
+  expect(turnsOf(others, long)).toBe(0);
+  expect(turnsOf(holder(large), '1')).toBe(1);
+  expect(turnsOf(holder(1_000), '1')).toBe(0);
+});
+
 describe('functions of statements', () => {
   test('are at most so many in a connection, and each statement calls its own', () => {
     const { database, register } = open();

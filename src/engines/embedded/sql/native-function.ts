@@ -10,12 +10,15 @@ import { systemClock as clock } from '../../../base/clock.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { HeldRows } from './held-rows.ts';
 
 /** The state that registered functions can access while a statement of their connection runs. */
 export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
+  /** Runs what takes much memory while no other thread does such a thing. Absent: at once. May throw like `poll`. */
+  alone?: <T>(action: () => T) => T;
   /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
   /** The keys that the running INSERT found in the table and did not store, as an error shows them; absent: none. */
@@ -30,6 +33,8 @@ export interface NativeScalar {
   readonly deterministic: boolean;
   readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
   readonly numbered?: Numbered | undefined;
+  /** Whether it decodes arrays, which take several times the memory of their text. */
+  readonly readsArrays?: boolean;
 }
 
 /**
@@ -41,6 +46,8 @@ export type Numbered = 'statement' | 'result';
 
 /** The state of an aggregate over a group or a window. */
 export interface NativeFold {
+  /** Bytes from which the result is computed; absent: few. */
+  readonly heldBytes?: number;
   step(storageValues: readonly StorageValue[]): void;
   finish(): Binding;
 }
@@ -124,33 +131,33 @@ export function nativeName(native: NativeFunction): string {
 /** Aggregates the rows of a window. It recomputes the result only after a row has left. */
 class WindowFold {
   readonly #start: () => NativeFold;
-  readonly #rows: Array<readonly StorageValue[]> = [];
-  #left = 0;
+  readonly #rows: HeldRows;
   #fold: NativeFold | undefined;
 
-  constructor(start: () => NativeFold) {
+  constructor(start: () => NativeFold, width: number) {
     this.#start = start;
+    this.#rows = new HeldRows(width);
+  }
+
+  get heldBytes(): number {
+    return this.#fold?.heldBytes ?? 0;
   }
 
   enter(storageValues: readonly StorageValue[]): void {
-    this.#rows.push(storageValues);
+    this.#rows.add(storageValues);
     this.#fold?.step(storageValues);
   }
 
   /** Removes the oldest row. */
   leave(): void {
-    this.#left += 1;
+    this.#rows.removeFirst();
     this.#fold = undefined;
-    if (this.#left > 1000 && this.#left * 2 > this.#rows.length) {
-      this.#rows.splice(0, this.#left);
-      this.#left = 0;
-    }
   }
 
   finish(): Binding {
     if (this.#fold === undefined) {
       this.#fold = this.#start();
-      for (let at = this.#left; at < this.#rows.length; at++) this.#fold.step(this.#rows[at] ?? []);
+      for (const row of this.#rows) this.#fold.step(row);
     }
     return this.#fold.finish();
   }
@@ -180,6 +187,13 @@ class CallGarbage {
 }
 
 const garbage = new CallGarbage();
+
+/** Characters of an array, and bytes of what an aggregate holds, from which on threads take turns. */
+const LARGE = 1024 * 1024;
+
+function isLarge(storageValue: StorageValue | undefined): boolean {
+  return typeof storageValue === 'string' && storageValue.length > LARGE;
+}
 
 /** Registers functions with one connection. */
 export class FunctionRegister {
@@ -215,8 +229,19 @@ export class FunctionRegister {
     this.#ready.set(functions, this.#replaced);
   }
 
-  #registerScalar(name: string, { arity, deterministic, create }: NativeScalar): void {
-    const run = create(this.context);
+  /** Runs what reads or makes a large value while no other thread does. */
+  #alone<T>(action: () => T): T {
+    const { alone } = this.context;
+    return alone === undefined ? action() : alone(action);
+  }
+
+  #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
+    const compute = create(this.context);
+    const run =
+      readsArrays !== true
+        ? compute
+        : (...storageValues: StorageValue[]) =>
+            storageValues.some(isLarge) ? this.#alone(() => compute(...storageValues)) : compute(...storageValues);
     const options = { deterministic };
     switch (arity) {
       case 0:
@@ -251,7 +276,13 @@ export class FunctionRegister {
     }
   }
 
-  #registerAggregate(name: string, { start }: NativeAggregate): void {
+  #result(fold: Pick<NativeFold, 'finish' | 'heldBytes'>): Binding {
+    // SQLite also asks for the results of an interrupted statement, and ignores them.
+    this.context.poll();
+    return (fold.heldBytes ?? 0) > LARGE ? this.#alone(() => fold.finish()) : fold.finish();
+  }
+
+  #registerAggregate(name: string, { arity, start }: NativeAggregate): void {
     this.#database.aggregate<NativeFold>(name, {
       varargs: true,
       start,
@@ -259,21 +290,17 @@ export class FunctionRegister {
         fold.step(storageValues);
         garbage.noteCall();
       },
-      result: (fold) => {
-        // SQLite also asks for the results of an interrupted statement, and ignores them.
-        this.context.poll();
-        return fold.finish();
-      },
+      result: (fold) => this.#result(fold),
     });
     this.#database.aggregate<WindowFold>(windowName(name), {
       varargs: true,
-      start: () => new WindowFold(start),
+      start: () => new WindowFold(start, arity),
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.enter(storageValues);
         garbage.noteCall();
       },
       inverse: (fold) => fold.leave(),
-      result: (fold) => fold.finish(),
+      result: (fold) => this.#result(fold),
     });
   }
 }

@@ -1,6 +1,7 @@
 /** Creates the native functions that emitted expressions call. */
 
-import { ERROR_CHARACTERS } from '../../../base/limits.ts';
+import { fail } from '../../../base/errors.ts';
+import { ERROR_CHARACTERS, SQL_FUNCTION_BOUNDS } from '../../../base/limits.ts';
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
@@ -31,7 +32,8 @@ import {
   type StorageValue,
 } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
-import type { ExecutionContext, NativeAggregate, NativeScalar } from './native-function.ts';
+import { HeldRows } from './held-rows.ts';
+import type { ExecutionContext, NativeAggregate, NativeFold, NativeScalar } from './native-function.ts';
 import { dataOf, decode, encode, valueOfData } from './storage-values.ts';
 
 function pure(
@@ -109,7 +111,8 @@ export interface ConvertedColumns {
 export function convertFunction(from: SqlType, to: SqlType, { source, column }: ConvertedColumns): NativeScalar {
   const read = source === undefined ? '' : ` of ${source}`;
   const written = column === undefined ? '' : ` for ${column}`;
-  return numbered(`convert ${formatType(from)}${read} to ${formatType(to)}${written}`, 1, (storageValue = null) => {
+  const name = `convert ${formatType(from)}${read} to ${formatType(to)}${written}`;
+  const converting = numbered(name, 1, (storageValue = null) => {
     try {
       return encode(to, convert(decode(from, storageValue), from, to));
     } catch (error) {
@@ -117,6 +120,7 @@ export function convertFunction(from: SqlType, to: SqlType, { source, column }: 
       throw error.within({ ...(source !== undefined && { source }), ...(column !== undefined && { column }) });
     }
   });
+  return { ...converting, readsArrays: from.name === 'ARRAY' };
 }
 
 /**
@@ -155,6 +159,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
     numbered: 'statement',
     arity: types.length,
     deterministic: sqlFunction.deterministic,
+    readsArrays: types.some(({ name }) => name === 'ARRAY'),
     create: (context) => {
       const environment = environmentOf(context);
       return (...storageValues) => {
@@ -164,6 +169,37 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
       };
     },
   };
+}
+
+/** Memory of a collected value beside its bytes, in its array and in the text that is made of it. */
+const VALUE_BYTES = 100;
+
+/** Holds the values as bytes, and passes them on at the end. */
+class HoldingFold implements NativeFold {
+  readonly #start: () => NativeFold;
+  readonly #rows: HeldRows;
+
+  constructor(start: () => NativeFold, width: number) {
+    this.#start = start;
+    this.#rows = new HeldRows(width);
+  }
+
+  get heldBytes(): number {
+    return this.#rows.addedBytes + this.#rows.count * VALUE_BYTES;
+  }
+
+  step(storageValues: readonly StorageValue[]): void {
+    if (storageValues[0] === null) return;
+    this.#rows.add(storageValues);
+    const limit = SQL_FUNCTION_BOUNDS.arrayBytes;
+    if (this.heldBytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.heldBytes);
+  }
+
+  finish(): Binding {
+    const fold = this.#start();
+    for (const row of this.#rows) fold.step(row);
+    return fold.finish();
+  }
 }
 
 /** Creates an aggregate that contains the constant arguments after the first, because DISTINCT permits only one. */
@@ -186,17 +222,20 @@ export function aggregateFunction(bound: BoundAggregate): {
       numbered: 'statement',
       arity: args.length,
       start: () => {
-        const state = aggregate.start(types);
-        return {
-          step(storageValues) {
-            if (aggregate.seesNulls !== true && storageValues[0] === null) return;
-            state.step([
-              ...storageValues.map((storageValue, at) => decode(types[at] ?? { name: 'UNKNOWN' }, storageValue)),
-              ...constants,
-            ]);
-          },
-          finish: () => encode(type, state.finish()),
+        const fold = (): NativeFold => {
+          const state = aggregate.start(types);
+          return {
+            step(storageValues) {
+              if (aggregate.seesNulls !== true && storageValues[0] === null) return;
+              state.step([
+                ...storageValues.map((storageValue, at) => decode(types[at] ?? { name: 'UNKNOWN' }, storageValue)),
+                ...constants,
+              ]);
+            },
+            finish: () => encode(type, state.finish()),
+          };
         };
+        return aggregate.holdsValues?.(types) === true ? new HoldingFold(fold, args.length) : fold();
       },
     },
   };
@@ -249,18 +288,22 @@ export function arrayFunction(types: readonly SqlType[]): NativeScalar {
   });
 }
 
-export const ARRAY_LENGTH = pure('array length', 1, (storageValue = null) => {
-  const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
-  return Array.isArray(data) ? data.length : 0;
-});
+export const ARRAY_LENGTH: NativeScalar = {
+  ...pure('array length', 1, (storageValue = null) => {
+    const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
+    return Array.isArray(data) ? data.length : 0;
+  }),
+  readsArrays: true,
+};
 
 /** Creates the function that returns an element of an array by index, converted to the type; NULL beyond the end. */
 export function arrayElement(type: SqlType): NativeScalar {
-  return numbered(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
+  const element = numbered(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
     const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
     const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
     return encode(type, convert(item, typeOfData(item), type));
   });
+  return { ...element, readsArrays: true };
 }
 
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
