@@ -15,6 +15,7 @@ import { ConnectionOutput } from './connection-output.ts';
 import { wantsKeepAlive } from './head/head.ts';
 import { HeadParser, type ParsedHead } from './head/head-parser.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
+import { freeRead, LARGE_READ_BYTES } from './large-reads.ts';
 import { type Framing, isWhole, type Reply } from './reply.ts';
 import { discard, streamReply, writeHead, writeReply } from './reply-writer.ts';
 import { isDecidedByHead } from './request.ts';
@@ -31,18 +32,6 @@ const LINGER_TICKS = 2;
 const HALF_CLOSED_TICKS = 2;
 /** Ticks for which every connection may be silent. */
 const LEAST_IDLE_TICKS = 2;
-/**
- * A read of at least this many bytes pauses the socket until the next tick: the runtime reads a socket that has more
- * again and again before it serves others. The read of a small request never pauses.
- */
-const LARGE_READ_BYTES = 64 * 1024;
-
-/** Frees the bytes of a large read at once: collections lag behind on a busy machine, by hundreds of megabytes. */
-function freeRead(bytes: Buffer): void {
-  const { buffer, byteLength } = bytes;
-  if (byteLength < LARGE_READ_BYTES || byteLength !== buffer.byteLength || !(buffer instanceof ArrayBuffer)) return;
-  buffer.transfer(0);
-}
 /** Up to this many waiting bytes are not accounted for. */
 const UNACCOUNTED_BYTES = 2 * 1024;
 
@@ -298,7 +287,6 @@ export class Connection implements HostedConnection {
       return;
     }
     this.#reading = false;
-    // The body has a copy.
     if (isOfBody && rest.length === 0) freeRead(bytes);
     if (this.#state === 'linger') this.#close(rest.length > 0 || this.#discardsBody);
     else if (rest.length > 0 && this.#state === 'body') this.#deferWith(rest);

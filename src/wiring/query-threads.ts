@@ -10,7 +10,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
-import { MemoryBudget } from '../engines/embedded/queries/memory-budget.ts';
+import { MemoryBudget } from '../engines/embedded/queries/monitoring/memory-budget.ts';
 import { ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';

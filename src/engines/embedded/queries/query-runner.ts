@@ -373,7 +373,7 @@ export class QueryRunner {
       epoch: thread.shared.epoch(),
       statistics: queryState.statisticsVersion(),
       guard: this.#options.guard,
-      turns: { state: queryState, thread: this.#options.index },
+      decoding: { state: queryState, thread: this.#options.index },
       cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
   }

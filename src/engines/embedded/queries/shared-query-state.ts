@@ -224,7 +224,7 @@ export class SharedQueryState {
     }
   }
 
-  /** Ends the turn, if it is this thread's. */
+  /** Ends the decoding, if this thread does some. */
   endDecoding(thread: number): void {
     if (Atomics.compareExchange(this.#slots, DECODING, thread + 1, 0) === thread + 1) {
       Atomics.notify(this.#slots, DECODING, 1);

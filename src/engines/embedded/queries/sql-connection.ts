@@ -56,25 +56,25 @@ export class StatementCache {
 }
 
 /** Creates the function register of a connection. The caller sets its environment before each run. */
-export function functionRegister(database: Database, turns?: DecodingTurns): FunctionRegister {
+export function functionRegister(database: Database, decoding?: DecodingLock): FunctionRegister {
   const context: ExecutionContext = {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
     duplicates: undefined,
   };
-  if (turns !== undefined) context.alone = (action) => takingTurns(turns, () => context.poll(), action);
+  if (decoding !== undefined) context.alone = (action) => decodingAlone(decoding, () => context.poll(), action);
   return new FunctionRegister(database, context);
 }
 
-/** The turns that query threads take at decoding large values. */
-export interface DecodingTurns {
+/** The lock under which query threads decode large values. */
+export interface DecodingLock {
   readonly state: SharedQueryState;
   /** Index of this query thread. */
   readonly thread: number;
 }
 
-function takingTurns<T>({ state, thread }: DecodingTurns, poll: () => void, action: () => T): T {
+function decodingAlone<T>({ state, thread }: DecodingLock, poll: () => void, action: () => T): T {
   state.beginDecoding(thread, poll);
   try {
     return action();
@@ -109,7 +109,7 @@ export interface ConnectionSettings {
   readonly cacheKib: number;
   /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
-  readonly turns: DecodingTurns;
+  readonly decoding: DecodingLock;
 }
 
 export class SqlConnection {
@@ -135,7 +135,7 @@ export class SqlConnection {
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
-    this.register = functionRegister(this.database, settings.turns);
+    this.register = functionRegister(this.database, settings.decoding);
     this.statements = new StatementCache(this.database);
   }
 

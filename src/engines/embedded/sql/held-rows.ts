@@ -4,7 +4,7 @@
  */
 import type { StorageValue } from '../storage/value-storage.ts';
 
-/** Bytes of the first chunk, since there can be many groups of a few rows, and of the longest that holds several rows. */
+/** Bytes of the first chunk, since many groups have few rows, and of the longest that holds several rows. */
 const CHUNK_BYTES = { first: 256, longest: 64 * 1024 };
 
 /** First byte of a value. */

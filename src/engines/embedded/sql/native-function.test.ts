@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { FunctionRegister, type NativeAggregate, type NativeScalar, nativeName } from './native-function.ts';
 
-/** A function that users cause, like the conversion to a type. It returns its number. */
+/** A function that users cause, like the conversion to a type. It relocks its number. */
 function scalar(number: number, arity = 1): NativeScalar {
   return {
     kind: 'scalar',
@@ -29,9 +29,9 @@ function open(): { readonly database: Database; readonly register: FunctionRegis
 test('large arrays are decoded, and made of the values of an aggregate, alone', () => {
   const { database, register } = open();
   const large = 2 * 1024 * 1024;
-  let turns = 0;
+  let locks = 0;
   register.context.alone = (action) => {
-    turns++;
+    locks++;
     return action();
   };
   const reader: NativeScalar = { ...scalar(1), name: 'svc test arrays', readsArrays: true };
@@ -43,18 +43,18 @@ test('large arrays are decoded, and made of the values of an aggregate, alone', 
     arity: 1,
     start: () => ({ heldBytes, step: () => {}, finish: () => heldBytes }),
   });
-  const turnsOf = (native: NativeScalar | NativeAggregate, argument: string): number => {
-    const before = turns;
+  const locksOf = (native: NativeScalar | NativeAggregate, argument: string): number => {
+    const before = locks;
     register.ensure([native]);
     database.prepare<unknown, []>(`SELECT ${nativeName(native)}(${argument})`).get();
-    return turns - before;
+    return locks - before;
   };
   const long = `printf('%.${large}c', '[')`;
-  expect(turnsOf(reader, long)).toBe(1);
-  expect(turnsOf(reader, "'[]'")).toBe(0);
-  expect(turnsOf(others, long)).toBe(0);
-  expect(turnsOf(holder(large), '1')).toBe(1);
-  expect(turnsOf(holder(1_000), '1')).toBe(0);
+  expect(locksOf(reader, long)).toBe(1);
+  expect(locksOf(reader, "'[]'")).toBe(0);
+  expect(locksOf(others, long)).toBe(0);
+  expect(locksOf(holder(large), '1')).toBe(1);
+  expect(locksOf(holder(1_000), '1')).toBe(0);
 });
 
 describe('functions of statements', () => {

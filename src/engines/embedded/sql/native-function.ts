@@ -188,7 +188,7 @@ class CallGarbage {
 
 const garbage = new CallGarbage();
 
-/** Characters of an array, and bytes of what an aggregate holds, from which on threads take turns. */
+/** Characters of an array, and bytes of what an aggregate holds, from which on one thread at a time works. */
 const LARGE = 1024 * 1024;
 
 function isLarge(storageValue: StorageValue | undefined): boolean {

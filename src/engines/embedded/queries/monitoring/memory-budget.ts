@@ -3,9 +3,9 @@
  * client needs no more than a few connections to reach it. Runs in the main thread.
  */
 import { readFileSync } from 'node:fs';
-import { HeapHelper } from '../native/page-faults.ts';
-import { GuardUsage } from '../native/statement-guard.ts';
-import { QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
+import { HeapHelper } from '../../native/page-faults.ts';
+import { GuardUsage } from '../../native/statement-guard.ts';
+import { QUERY_THREADS, type SharedQueryState } from '../shared-query-state.ts';
 
 /** Unit of the files of /proc. */
 const PAGE_BYTES = 4096;
@@ -49,8 +49,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Ends statements that exceed their own bounds, and the one with the most memory if all together exceed theirs. Called
-   * every few milliseconds.
+   * Ends statements that exceed their own bounds, and the one with the most memory if all together exceed theirs.
+   * Called every few milliseconds.
    */
   check(): void {
     const running = this.#usages.filter((usage) => usage.isBounded);
