@@ -6,7 +6,7 @@ const HEADERS = { 'Content-Type': 'application/json;charset=utf-8' };
 
 const server = Bun.serve({
   hostname: '127.0.0.1',
-  port: 0,
+  port: Number(process.env.BARE_PORT ?? 0),
   fetch: () => new Response(ANSWER, { headers: HEADERS }),
 });
 process.stdout.write(`listening on http://127.0.0.1:${server.port}/svc\n`);

@@ -50,6 +50,9 @@ async function build(outfile: string, target: Target | undefined): Promise<strin
       entrypoints: ENTRY_POINTS.map((path) => join(root, 'src', path)),
       root: join(root, 'src'),
       target: 'bun',
+      format: 'esm',
+      // Compiled code halves the time of a start. The runtimes of other platforms are not there to compile it.
+      bytecode: target === undefined || target === `bun-${process.platform}-${process.arch}`,
       minify: MINIFY,
       sourcemap: 'inline',
       throw: false,

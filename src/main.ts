@@ -24,13 +24,18 @@ async function main(argv: readonly string[]): Promise<void> {
   process.exit(await runCommandLine(argv, systemClock));
 }
 
+/** Runs the program. Without `await` at the top level, since Bun compiles only modules that have none. */
+async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await main(argv);
+  } catch (error) {
+    const { EXIT_CODES } = await import('./cli/exit-codes.ts');
+    const { isWrongUsage, startFailureText } = await import('./wiring/start-failure.ts');
+    process.stderr.write(`svc: ${startFailureText(error)}\n`);
+    process.exit(isWrongUsage(error) ? EXIT_CODES.usage : EXIT_CODES.failed);
+  }
+}
+
 // Files created from here on, also by SQLite and by tasks, are accessible to their owner only.
 process.umask(0o077);
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  const { EXIT_CODES } = await import('./cli/exit-codes.ts');
-  const { isWrongUsage, startFailureText } = await import('./wiring/start-failure.ts');
-  process.stderr.write(`svc: ${startFailureText(error)}\n`);
-  process.exit(isWrongUsage(error) ? EXIT_CODES.usage : EXIT_CODES.failed);
-}
+void run(process.argv.slice(2));

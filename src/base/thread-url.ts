@@ -1,11 +1,15 @@
+import { pathToFileURL } from 'node:url';
+
 /**
  * Returns the URL of an entry point: of a thread, or of the program. `path` is relative to `src`, and must be among
  * the entry points of scripts/entry-points.ts. In the single-file executable all modules of an entry point share its
  * URL; in the npm package they are bundled beside the entry points, as JavaScript.
  */
 export function threadUrl(path: string): string {
-  const root = /^.*\/(?:\$bunfs|~BUN|%7EBUN)\/root\//.exec(import.meta.url)?.[0];
+  // scripts/build-service.ts replaces `import.meta.path` in bundles.
+  const own = pathToFileURL(import.meta.path).href;
+  const root = /^.*\/(?:\$bunfs|~BUN|%7EBUN)\/root\//.exec(own)?.[0];
   if (root !== undefined) return new URL(path, root).href;
-  if (import.meta.url.endsWith('/base/thread-url.ts')) return new URL(`../${path}`, import.meta.url).href;
-  return new URL(path.replace(/\.ts$/, '.js'), import.meta.url).href;
+  if (own.endsWith('/base/thread-url.ts')) return new URL(`../${path}`, own).href;
+  return new URL(path.replace(/\.ts$/, '.js'), own).href;
 }

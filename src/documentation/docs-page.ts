@@ -5,6 +5,7 @@
 
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { importedFile } from '../base/imported-file.ts';
 
 /** A file of the page. */
 export interface DocsPage {
@@ -31,9 +32,9 @@ export function docsPage(path: string, serviceName: string): DocsPage | undefine
     case '/docs/start.js':
       return { type: SCRIPT_TYPE, body: START, headers: HEADERS };
     case '/docs/swagger-ui.js':
-      return { type: SCRIPT_TYPE, body: Bun.file(script).stream(), headers: HEADERS };
+      return { type: SCRIPT_TYPE, body: Bun.file(importedFile(script)).stream(), headers: HEADERS };
     case '/docs/swagger-ui.css':
-      return { type: STYLE_TYPE, body: Bun.file(style).stream(), headers: HEADERS };
+      return { type: STYLE_TYPE, body: Bun.file(importedFile(style)).stream(), headers: HEADERS };
     case '/docs/page.css':
       return { type: STYLE_TYPE, body: STYLE, headers: HEADERS };
     default:

@@ -34,7 +34,7 @@ import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { checkRestored } from './storage/restored-regions.ts';
-import { migrateDataFile } from './storage/schema.ts';
+import { migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
 import { WriteConnections } from './storage/write-connections.ts';
@@ -151,6 +151,9 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
   createPrivateFile(path);
   const database = openForWriting(path, true);
   try {
+    // Nobody relies on a new file before it is open, so its first commits share one sync.
+    const isNew = schemaVersionOf(database) === 0;
+    if (isNew) database.run('PRAGMA synchronous = NORMAL');
     const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
     if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
     removeDeadCaches(database);
@@ -219,6 +222,10 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     if (logSync.isUsed) connections.data.transact(() => skipPositions(connections.data));
     if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
+    if (isNew) {
+      database.run('PRAGMA synchronous = FULL');
+      connections.data.transact(() => writeSetting(database, 'programVersion', settings.version));
+    }
     sweeper.start(registry);
     feed.start();
     once.start();

@@ -1,6 +1,6 @@
 /** The npm package and a release as users get them: packed, installed in an empty folder, checked, started. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { bundledPackages } from '../../../scripts/bundled-packages.ts';
@@ -65,6 +65,13 @@ describe('the npm package, installed in an empty folder', () => {
     expect([...bundled]).toContain('@modelcontextprotocol/sdk');
   });
 
+  test('names no file of the machine that built it', () => {
+    const dist = join(project, 'node_modules', product.name, 'dist/service');
+    const programs = readdirSync(dist).filter((name) => name.endsWith('.js'));
+    expect(programs.filter((name) => readFileSync(join(dist, name), 'utf8').includes(root))).toEqual([]);
+    expect(programs).toContain('query-thread.js');
+  });
+
   test('installs the runtime and nothing else', () => {
     const installed = readdirSync(join(project, 'node_modules'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -84,9 +91,9 @@ describe('the npm package, installed in an empty folder', () => {
     // On a thread of its own.
     const scan = await fetch(`${service.origin}/grid?cmd=qryscanexe&pageSize=10`);
     expect(await scan.json()).toMatchObject({ response: { items: [{ key: 'a', value: '1' }] } });
-    expect((await fetch(`${service.origin}/docs/swagger-ui.js`)).headers.get('content-type')).toStartWith(
-      'text/javascript',
-    );
+    // Files beside the bundle.
+    expect(await (await fetch(`${service.origin}/docs/swagger-ui.js`)).text()).toContain('SwaggerUIBundle');
+    expect(readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8')).not.toContain('interrupted by polling');
     expect(await service.stop()).toBe(0);
   });
 
@@ -99,11 +106,13 @@ describe('the npm package, installed in an empty folder', () => {
     writeFileSync(
       join(project, 'embedding.ts'),
       `${client}\nimport { start } from '${product.name}';\nawait using service = await start({ args: ['--name', 'own'] });\n` +
-        'console.log(new URL(service.url).pathname, await new SvcClient({ url: service.url }).version());\n',
+        'const scan = await (await fetch(service.url + "?cmd=qryscanexe&pageSize=1")).json();\n' +
+        'const version = await new SvcClient({ url: service.url }).version();\n' +
+        'console.log(new URL(service.url).pathname, version, scan.response.last);\n',
     );
     await using service = await startService();
     expect(await succeed(['node', 'node.mjs', service.url], project)).toBe(`${product.version}\n`);
-    expect(await succeed([process.execPath, 'embedding.ts'], project)).toBe(`/own ${product.version}\n`);
+    expect(await succeed([process.execPath, 'embedding.ts'], project)).toBe(`/own ${product.version} true\n`);
   });
 
   /** Programs, and the errors that the compiler must report, by line. */
@@ -151,6 +160,31 @@ describe('the npm package, installed in an empty folder', () => {
       });
     }
   }
+});
+
+describe('npm start', () => {
+  const program = join(root, 'scripts/program.mjs');
+
+  test('runs a bundle of the sources, which it builds once', async () => {
+    const path = await succeed(['node', program], root);
+    expect(path).toBe(join(root, 'dist/program/main.js'));
+    const { output, errors } = await run(['node', program], root);
+    expect([output, errors]).toEqual([path, '']);
+    await using service = await startService({ program: [process.execPath, path], env: { SVC_WORKERS: '2' } });
+    expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
+    const scan = await service.command('cmd=qryscanexe&pageSize=10');
+    expect(scan).toMatchObject({ items: [{ key: 'a', value: '1' }] });
+    expect(readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8')).not.toContain('interrupted by polling');
+  });
+
+  test('runs the sources where nothing can be built', async () => {
+    const copy = join(folder, 'copy');
+    mkdirSync(join(copy, 'scripts'), { recursive: true });
+    copyFileSync(program, join(copy, 'scripts/program.mjs'));
+    const { output, errors } = await run(['node', join(copy, 'scripts/program.mjs')], copy);
+    expect(output).toBe(join(copy, 'src/main.ts'));
+    expect(errors).toContain('running the sources: the program could not be built');
+  });
 });
 
 describe('a release', () => {

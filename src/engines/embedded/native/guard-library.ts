@@ -6,13 +6,17 @@ import { Database } from 'bun:sqlite';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importedFile } from '../../../base/imported-file.ts';
 import linuxArm64 from './statement-guard-linux-arm64.so' with { type: 'file' };
 import linuxX64 from './statement-guard-linux-x64.so' with { type: 'file' };
 
 export const GUARD_ENTRY = 'sqlite3_statementguard_init';
 
 /** Libraries by platform and processor. They link no C library, so they work with glibc and musl. */
-const LIBRARIES: Readonly<Record<string, string>> = { 'linux-x64': linuxX64, 'linux-arm64': linuxArm64 };
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'linux-x64': importedFile(linuxX64),
+  'linux-arm64': importedFile(linuxArm64),
+};
 
 /** Paths of files inside the single-file executable, which the system's loader cannot open. */
 const EMBEDDED_FILE = /\/\$bunfs\/|~BUN/;
