@@ -40,7 +40,9 @@ async function openIdle(): Promise<Bun.Socket> {
     socket: {
       open: (opened) => void opened.write(`GET ${server.path}?cmd=version HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
       data: () => answered.resolve(),
-      close: () => closed++,
+      close: () => {
+        closed++;
+      },
     },
   });
   await answered.promise;
