@@ -14,17 +14,30 @@ const DOCS = join(import.meta.dir, '../../docs');
 const FOLDER = join(DOCS, 'images');
 const WIDTH = 960;
 const HEIGHT = 640;
+const ADMIN = { name: 'svc', password: 'console-password' };
 /** Readers on slow connections load them all. */
 const MAX_BYTES = 100_000;
 
 let browser: Browser;
 let service: ServiceProcess;
+/** A service with users. */
+let closed: ServiceProcess;
 
 beforeAll(async () => {
   if (missing) return;
   await installBrowser();
   browser = await openBrowser();
   service = await startService();
+  closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: ADMIN.password } });
+  const login = { 'svc.login': ADMIN.name, 'svc.password': ADMIN.password };
+  for (const params of [
+    { cmd: 'adduser', user: 'ann', password: 'secret' },
+    { cmd: 'adduser', user: 'ben', password: 'secret' },
+    { cmd: 'roleadd', name: 'clerk', rights: '{"caches":{"orders*":"write"},"counters":["order.*"]}' },
+    { cmd: 'roleassign', user: 'ann', roles: 'clerk' },
+  ]) {
+    await closed.command(queryOf({ ...params, ...login }));
+  }
   for (const qry of [
     'CREATE TABLE sale (id INT PRIMARY KEY, day DATE, shop VARCHAR, pay DECIMAL(9,2))',
     "INSERT INTO sale SELECT x, DATEADD('DAY', MOD(x, 90), DATE '2026-01-01'), " +
@@ -38,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await service?.[Symbol.asyncDispose]();
+  await closed?.[Symbol.asyncDispose]();
 });
 
 const QUERY = 'SELECT day, SUM(pay) AS paid FROM sale GROUP BY day ORDER BY day';
@@ -50,6 +64,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.evaluate("document.querySelector('.plots').scrollIntoView()");
   },
   async query(page) {
+    await page.getByText('Examples').click();
     await typeStatement(page, QUERY);
     await page.keyboard.press('Control+Enter');
     await page.getByText('90 rows,').waitFor();
@@ -70,18 +85,27 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole('button', { name: 'Send incr' }).click();
     await page.getByText('"response":').first().waitFor();
   },
+  async administration(page) {
+    await page.getByRole('table', { name: 'Roles and what' }).getByText('orders*').waitFor();
+    await page.evaluate("document.querySelector('section[aria-labelledby=users]').scrollIntoView()");
+  },
 };
 
 describe(`the pictures of the documentation${NOTE}`, () => {
   for (const [name, show] of Object.entries(PICTURES)) {
     test.skipIf(missing)(name, async () => {
-      await using console = await openConsole(browser, service.origin, {
+      await using console = await openConsole(browser, (name === 'administration' ? closed : service).origin, {
         width: WIDTH,
         height: HEIGHT,
         async prepare(page) {
           await page.route('**/metricshistory', (route) => route.fulfill({ json: samplesFrom(0, HOUR_SAMPLES) }));
         },
       });
+      if (name === 'administration') {
+        await console.page.getByLabel('User').fill(ADMIN.name);
+        await console.page.getByLabel('Password').fill(ADMIN.password);
+        await console.page.keyboard.press('Enter');
+      }
       await console.show(name);
       await show(console.page);
       const picture = await console.page.screenshot({ animations: 'disabled', caret: 'hide' });

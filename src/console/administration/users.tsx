@@ -1,20 +1,25 @@
-/** Lists users, adds them, changes their passwords and removes them. */
+/** Lists users, adds them, changes their passwords and roles, and removes them. */
 import { useSignal } from '@preact/signals';
 import { Confirmation, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
+import { accessChanged, accessVersion, type User } from './access.ts';
+import { UserRoles } from './user-roles.tsx';
 
-interface User {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly isDefault: boolean;
-}
+/** What to say of a user's roles. */
+const NOTES = {
+  default: ' (cannot be removed)',
+  configuration: ' (defined in the configuration file)',
+  assigned: '',
+  others: ' (as all others)',
+} as const;
 
 export function Users() {
   const users = useLoaded(
     async (signal) => (await call('userlist', {}, signal)) as unknown as readonly User[],
-    'users',
+    `users ${accessVersion.value}`,
   );
+  const withRoles = useSignal<User | undefined>(undefined);
   const user = useSignal('');
   const password = useSignal('');
   const error = useSignal('');
@@ -28,7 +33,7 @@ export function Users() {
       error.value = '';
       password.value = '';
       isRemoving.value = false;
-      await users.reload();
+      accessChanged();
     } catch (problem) {
       status.value = '';
       error.value = messageOf(problem);
@@ -49,15 +54,20 @@ export function Users() {
           caption="Users and their roles"
           columns={['User', 'Roles', 'Actions']}
           empty="There are no users."
-          rows={users.value.value.map(({ name, roles, isDefault }) => ({
-            key: name,
+          rows={users.value.value.map((each) => ({
+            key: each.name,
             cells: [
-              name,
-              `${roles.join(', ')}${isDefault ? ' (cannot be removed)' : ''}`,
+              each.name,
+              `${each.roles.join(', ')}${NOTES[each.isDefault ? 'default' : each.rolesFrom]}`,
               <span key="actions" class="actions">
-                <button type="button" onClick={() => choose(name)}>
-                  Edit<span class="hidden"> {name}</span>
+                <button type="button" onClick={() => choose(each.name)}>
+                  Edit<span class="hidden"> {each.name}</span>
                 </button>
+                {each.rolesFrom !== 'configuration' && (
+                  <button type="button" onClick={() => (withRoles.value = each)}>
+                    Roles<span class="hidden"> of {each.name}</span> …
+                  </button>
+                )}
               </span>,
             ],
           }))}
@@ -96,6 +106,13 @@ export function Users() {
       </form>
       <Failure text={isRemoving.value ? '' : error.value} />
       <Status text={status.value} />
+      {withRoles.value !== undefined && (
+        <UserRoles
+          user={withRoles.value}
+          onDone={(text) => (status.value = text)}
+          onClose={() => (withRoles.value = undefined)}
+        />
+      )}
       {isRemoving.value && (
         <Confirmation
           title={`Remove the user ${user.value}`}

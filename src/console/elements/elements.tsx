@@ -249,6 +249,33 @@ export function Table({ caption, columns, rows, empty }: TableProps) {
   );
 }
 
+/** Boxes of which any number is checked. */
+export function Checkboxes(props: {
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChosen: (chosen: readonly string[]) => void;
+}) {
+  const { label, options, chosen, onChosen } = props;
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option} class="checkbox">
+          <input
+            type="checkbox"
+            checked={chosen.includes(option)}
+            onChange={({ currentTarget }) =>
+              onChosen(currentTarget.checked ? [...chosen, option] : chosen.filter((each) => each !== option))
+            }
+          />
+          {option}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /** Buttons of which one is pressed, to choose a view. */
 export function Choices<T extends string>(props: {
   readonly label: string;
