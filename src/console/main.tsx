@@ -68,6 +68,29 @@ const THEMES: ReadonlyArray<readonly [Theme, string]> = [
   ['dark', 'Dark'],
 ];
 
+const sent = signal<Screen | undefined>(undefined);
+
+/** Shows how programs send what the last clicks have sent. */
+function SentRequests() {
+  const Shown = sent.value;
+  const show = async (event: { readonly currentTarget: HTMLDetailsElement }): Promise<void> => {
+    if (!event.currentTarget.open || sent.peek() !== undefined) return;
+    try {
+      sent.value = (await import('./commands/sent.tsx')).Sent;
+    } catch (error) {
+      loadError.value = `The requests cannot be shown: ${messageOf(error)}`;
+    }
+  };
+  return (
+    <footer>
+      <details onToggle={show}>
+        <summary>Requests of this page as curl, TypeScript and Python</summary>
+        {Shown !== undefined && <Shown />}
+      </details>
+    </footer>
+  );
+}
+
 function Frame() {
   const { value: session } = signedIn;
   const Shown = loaded.value?.component;
@@ -101,6 +124,7 @@ function Frame() {
         <Failure text={loadError.value} />
         {!isReady() ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}
       </main>
+      {isReady() && <SentRequests />}
     </>
   );
 }

@@ -154,7 +154,7 @@ export function RoleDialog({ role, onDone, onClose }: RoleDialogProps) {
           onChosen={(chosen) => (administration.value = chosen)}
         />
         <p class="hint">
-          You can give only what one of your own roles permits. A change holds for all sessions at once.
+          You can grant only what one of your own roles permits. A change holds for all sessions at once.
         </p>
         <Failure text={error.value} />
         <p class="actions">

@@ -2,13 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
 import { offerFile } from '../elements/download.ts';
-import { Choices, Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
+import { Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
 import { writeJson } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
-import { callEnvelope, endpoint, messageOf, type Parameters, send } from '../requests/request.ts';
-import { needsLogin } from '../requests/session.ts';
+import { callEnvelope, messageOf, type Parameters, send } from '../requests/request.ts';
 import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
-import { samplesOf } from './samples.ts';
+import { Samples } from './samples-view.tsx';
 
 /** Returns the parameters to send: those that have a text, lists as JSON. Throws SyntaxError. */
 export function parametersOf(command: CommandDescription, texts: Readonly<Record<string, string>>): Parameters {
@@ -44,39 +43,6 @@ function ParameterField(props: {
     return <TextArea label={name} hint={hint} rows={3} value={text} onValue={onText} />;
   }
   return <TextField label={name} hint={hint} required={isRequired} value={text} onValue={onText} />;
-}
-
-function Samples({ command, params }: { readonly command: string; readonly params: Parameters }) {
-  const language = useSignal('curl');
-  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
-  const samples = samplesOf(base, command, params, needsLogin);
-  const shown = samples.find((each) => each.language === language.value)?.text ?? '';
-  const copied = useSignal('');
-  return (
-    <section aria-labelledby="samples">
-      <h3 id="samples">The same as a program</h3>
-      <Choices
-        label="Language"
-        options={samples.map((each) => [each.language, each.language] as const)}
-        value={language.value}
-        onValue={(chosen) => {
-          language.value = chosen;
-        }}
-      />{' '}
-      <button
-        type="button"
-        onClick={async () => {
-          await navigator.clipboard.writeText(shown);
-          copied.value = 'Copied.';
-        }}
-      >
-        Copy
-      </button>
-      <span role="status"> {copied.value}</span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{shown}</pre>
-    </section>
-  );
 }
 
 function Form({ command }: { readonly command: CommandDescription }) {
@@ -143,7 +109,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
           </>
         )}
       </div>
-      {!command.hasFileBody && <Samples command={command.name} params={params} />}
+      {!command.hasFileBody && <Samples request={{ cmd: command.name, params }} />}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isForbidden, messageOf } from './request.ts';
+import { markRepeated } from './sent-requests.ts';
 
 export interface Loaded<T> {
   readonly value: Signal<T | undefined>;
@@ -34,6 +35,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
   };
   useEffect(() => {
     const controller = new AbortController();
+    if (everyMs > 0) markRepeated(controller.signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const next = async (): Promise<void> => {
       if (document.visibilityState === 'visible') await run(controller.signal);

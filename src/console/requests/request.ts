@@ -1,5 +1,6 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
 import { type Json, parseExact, writeExact } from '../../client/exact-json.ts';
+import { noteSent } from './sent-requests.ts';
 import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
 
@@ -73,6 +74,7 @@ export async function send(
   signal?: AbortSignal,
   accept = 'application/json',
 ): Promise<Response> {
+  noteSent({ cmd, params }, signal);
   const token = signedIn.value?.token;
   const signature = await signatureHeaders();
   const body = writeExact({ ...params, httpStatus: true });

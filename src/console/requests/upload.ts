@@ -1,6 +1,7 @@
 /** Sends a file as the body of a command, with its progress. */
 import { parseExact } from '../../client/exact-json.ts';
 import { endpoint, RequestError } from './request.ts';
+import { noteSent } from './sent-requests.ts';
 import { signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -16,6 +17,7 @@ export async function upload(
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<object> {
+  noteSent({ cmd, params, file: { name: file.name, type } }, undefined);
   const signature = await signatureHeaders();
   return new Promise((resolve, reject) => {
     // fetch reports no progress of what it sends.

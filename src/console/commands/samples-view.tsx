@@ -1,0 +1,44 @@
+/** Shows a request as programs send it, in the language that was chosen last. */
+import { signal, useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { Choices } from '../elements/elements.tsx';
+import { endpoint } from '../requests/request.ts';
+import type { SentRequest } from '../requests/sent-requests.ts';
+import { needsLogin } from '../requests/session.ts';
+import { samplesOf } from './samples.ts';
+
+const language = signal('curl');
+
+export function Samples({ request }: { readonly request: SentRequest }) {
+  const id = useId();
+  const copied = useSignal('');
+  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
+  const samples = samplesOf(base, request, needsLogin);
+  const shown = samples.find((each) => each.language === language.value)?.text ?? '';
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>The same as a program</h3>
+      <Choices
+        label="Language"
+        options={samples.map((each) => [each.language, each.language] as const)}
+        value={language.value}
+        onValue={(chosen) => {
+          language.value = chosen;
+          copied.value = '';
+        }}
+      />{' '}
+      <button
+        type="button"
+        onClick={async () => {
+          await navigator.clipboard.writeText(shown);
+          copied.value = 'Copied.';
+        }}
+      >
+        Copy
+      </button>
+      <span role="status"> {copied.value}</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{shown}</pre>
+    </section>
+  );
+}
