@@ -12,6 +12,7 @@ interface NumberedRequest extends SentRequest {
   readonly number: number;
 }
 
+/** What a few clicks send. More are hard to find in a list. */
 const MOST_REQUESTS = 20;
 /** Nobody reads a longer one, and it would keep its memory. */
 const MOST_CHARACTERS = 20_000;
