@@ -38,6 +38,8 @@ export class ParameterNames {
   /** The names that a misspelt one may stand for. */
   readonly #suggested: ReadonlyArray<ReturnType<typeof prepareName>>;
 
+  /** The command's own names. */
+  readonly #declared: readonly string[];
   /** The declared names, if the command rejects all others. */
   readonly #only: string | undefined;
 
@@ -49,9 +51,10 @@ export class ParameterNames {
     serviceName: string,
   ) {
     this.#command = name;
-    this.#only = rejectsUndeclared === true ? fixedNames(declared).join(', ') : undefined;
+    this.#declared = fixedNames(declared);
+    this.#only = rejectsUndeclared === true ? this.#declared.join(', ') : undefined;
     const common = [...COMMON_NAMES, `${serviceName}.login`, `${serviceName}.password`];
-    const own = new Set([...common, ...fixedNames(declared)]);
+    const own = new Set([...common, ...this.#declared]);
     this.known = new Set([...own, ...fixedNames(shared)]);
     this.#suggested = [...own].map(prepareName);
     const others = shared.filter(([, { name }]) => declared.every(([, each]) => each.name !== name));
@@ -125,8 +128,8 @@ export class ParameterNames {
     const given = prepareName(name);
     const badNumber = this.#badlyNumbered(given.lower);
     if (badNumber !== undefined) return badNumber;
-    if (declaredByOthers(name)) return undefined;
-    return misspeltName(given, this.#candidates(given.lower), budget);
+    const misspelt = declaredByOthers(name) ? undefined : misspeltName(given, this.#candidates(given.lower), budget);
+    return misspelt ?? this.#declared.find((declared) => isPartOf(declared, given.lower));
   }
 
   /** Returns `k1` for `K1`, `k01` and `k0`. */
@@ -150,6 +153,18 @@ export class ParameterNames {
       if (typeSuffix !== undefined) yield prepareName(`${stem}${number}${typeSuffix}`);
     }
   }
+}
+
+/** Shorter parts of names, such as `key`, are too common to be mistakes. */
+const SHORTEST_PART = 4;
+
+/** Reports whether the text is the first or the last words of a declared name: `cache` and `name` of cacheName. */
+function isPartOf(declared: string, lower: string): boolean {
+  const rest = declared.length - lower.length;
+  if (rest <= 0 || lower.length < SHORTEST_PART) return false;
+  const isUpper = (at: number): boolean => declared[at] !== declared[at]?.toLowerCase();
+  const whole = declared.toLowerCase();
+  return (whole.startsWith(lower) && isUpper(lower.length)) || (whole.endsWith(lower) && isUpper(rest));
 }
 
 function fixedNames(parameters: NamedParameters): string[] {

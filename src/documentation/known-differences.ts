@@ -241,9 +241,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 37,
     ignite: 'Parameters with unknown names are ignored.',
     service:
-      'A name that differs from a declared one by letter case or by at most two letters, and a badly numbered one ' +
-      '(`k01`, `K1`, `k0`), is rejected with the nearest name. Other names are ignored, counted and logged once; ' +
-      '`parameters.strict` rejects them too.',
+      'A name that differs from a declared one by letter case or by at most two letters, one that is its first or last ' +
+      'words (`cache` and `name` for `cacheName`), and a badly numbered one (`k01`, `K1`, `k0`), is rejected with the ' +
+      'declared one. Other names are ignored, counted and logged once; `parameters.strict` rejects them too.',
     restoredBy: ['misspeltNamesIgnored'],
   },
   {

@@ -21,7 +21,7 @@ import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
-import { unreadBodyHint } from './request-hints.ts';
+import { bodyHint } from './request-hints.ts';
 import type { PipelineOptions } from './service-options.ts';
 
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
@@ -424,7 +424,7 @@ export class RequestExecution implements AuthorizeAgain {
     if (known.code === 'SIGNATURE_WRONG' && this.options.compatibilityFlags.timestampedSignatureOnly) {
       return SIGNATURE_REJECTED;
     }
-    const hint = known.code === 'PARAMETER_MISSING' ? unreadBodyHint(this.request) : undefined;
+    const hint = known.code === 'PARAMETER_MISSING' ? bodyHint(this.request) : undefined;
     const plain = this.options.compatibilityFlags.internalNamesInTexts ? known.message : contractText(known);
     const message = hint === undefined ? plain : `${plain}. ${hint}`;
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;

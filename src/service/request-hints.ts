@@ -6,18 +6,22 @@ const READ_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 /** Returns what to do about a request without a command. */
 export function commandHint(request: RawRequest, serviceName: string): string {
   const example = `/${serviceName}?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json`;
-  return unreadBodyHint(request) ?? jsonAsFormHint(request) ?? `For example: ${example}.`;
+  return bodyHint(request) ?? `For example: ${example}.`;
+}
+
+/** Returns why the parameters in the body are missing; undefined if it has none, or if it was read as it was meant. */
+export function bodyHint(request: RawRequest): string | undefined {
+  return unreadBodyHint(request) ?? jsonAsFormHint(request);
 }
 
 /** `curl -d '{...}'` declares its body as a form, whose only name is then the JSON text. */
 function jsonAsFormHint({ params }: RawRequest): string | undefined {
-  const [name = ''] = params.keys();
-  if (!name.trimStart().startsWith('{')) return undefined;
+  if (![...params.keys()].some((name) => name.trimStart().startsWith('{'))) return undefined;
   return 'The body is JSON, but it was sent as a form: add Content-Type: application/json (curl: --json).';
 }
 
 /** Returns why the body was not read; undefined if there is none, or if it was read. */
-export function unreadBodyHint(request: RawRequest): string | undefined {
+function unreadBodyHint(request: RawRequest): string | undefined {
   const length = request.header('content-length');
   const hasBody = request.header('transfer-encoding') !== null || (length !== null && length !== '0');
   if (!hasBody) return undefined;

@@ -188,6 +188,13 @@ describe('statuses', () => {
 });
 
 describe('the envelope', () => {
+  test('explains that JSON was sent as a form', async () => {
+    expect((await openTestService().send('put {"key":"a","val":1}=')).error).toEndWith(
+      'parameter in request: key. The body is JSON, but it was sent as a form: add Content-Type: application/json ' +
+        '(curl: --json).]',
+    );
+  });
+
   test('contains null as error, token and user for a success without authentication', async () => {
     expect(await send('state')).toMatchObject({ error: null, sessionToken: null, securitySubjectId: null });
   });
