@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bodyWith,
+  lacksStatement,
   parametersOf,
   readExchange,
   recordedBody,
@@ -18,6 +19,22 @@ describe('secrets are not recorded', () => {
     ['sessionToken=ABC&cmd=noop', 'cmd=noop', ['sessionToken']],
     ['cmd=adduser&user=ann&p%61ssword=x', 'cmd=adduser&user=ann', ['password']],
     ['cmd=put&key=%&val=+', 'cmd=put&key=%&val=+', []],
+    ['cmd=qryfldexe&qry=SELECT+password+FROM+t', 'cmd=qryfldexe&qry=SELECT+password+FROM+t', []],
+    ['cmd=qryfldexe&qry=create/**/user+"u"+with+password+%27x%27', 'cmd=qryfldexe', ['qry']],
+    ['cmd=qryfldexe&qry=alter+user+u+with+passwrd+%27x%27', 'cmd=qryfldexe', ['qry']],
+    ['cmd=qryfldexe&q%72y=select+1%3B+create+user+u+with+password+%27x%27', 'cmd=qryfldexe', ['qry']],
+    [
+      `cmd=batch&commands=${encodeURIComponent('[{"cmd":"adduser","user":"u","password":"p"},{"cmd":"noop"}]')}`,
+      `cmd=batch&commands=${encodeURIComponent('[{"cmd":"adduser","user":"u"},{"cmd":"noop"}]')}`,
+      ['password', 'commands'],
+    ],
+    [
+      `cmd=batch&commands=${encodeURIComponent(`[{"cmd":"qryfldexe","qry":"CREATE USER u WITH PASSWORD 'x'"}]`)}`,
+      `cmd=batch&commands=${encodeURIComponent('[{"cmd":"qryfldexe"}]')}`,
+      ['qry', 'commands'],
+    ],
+    ['cmd=batch&commands=[{"password":"p"', 'cmd=batch', ['commands']],
+    ['cmd=batch&commands=[{"cmd":"noop"}]', 'cmd=batch&commands=[{"cmd":"noop"}]', []],
   ];
   for (const [query, recorded, names] of queries) {
     test(query, () => {
@@ -32,7 +49,22 @@ describe('secrets are not recorded', () => {
     const text = '[{"cmd":"put","key":1.10,"sessionToken":"t"},{"cmd":"adduser","user":"u","password":"p"}]';
     const body = recordedBody('application/json; charset=utf-8', text, removed);
     expect(body?.text).toBe('[{"cmd":"put","key":1.10},{"cmd":"adduser","user":"u"}]');
-    expect(removed).toEqual(['sessionToken', 'password']);
+    expect(removed).toEqual(['sessionToken', 'password', 'commands']);
+  });
+
+  test('of statements and of batches within JSON bodies', () => {
+    const removed: string[] = [];
+    const user = `CREATE USER \\"u\\" WITH PASSWORD 'p'`;
+    const text = `{"cmd":"batch","commands":[{"cmd":"qryfldexe","qry":"${user}"},{"cmd":"noop"}]}`;
+    expect(recordedBody('application/json', text, removed)?.text).toBe(
+      '{"cmd":"batch","commands":[{"cmd":"qryfldexe"},{"cmd":"noop"}]}',
+    );
+    const quoted = `{"cmd":"batch","commands":${JSON.stringify('[{"cmd":"adduser","password":"p"}]')}}`;
+    expect(recordedBody('application/json', quoted, removed)?.text).toBe(
+      `{"cmd":"batch","commands":${JSON.stringify('[{"cmd":"adduser"}]')}}`,
+    );
+    expect(removed).toEqual(['qry', 'commands', 'password', 'commands']);
+    expect([lacksStatement(removed), lacksStatement(['password'])]).toEqual([true, false]);
   });
 
   test('bodies of other types are not recorded', () => {

@@ -2,6 +2,7 @@
  * A recorded request with its answer: one line of the NDJSON that `svc record` writes and `svc replay` and `svc report`
  * read. Secrets are removed before a line is written.
  */
+import { analyze, isUserStatement } from '../sql/analysis/analysis.ts';
 import { type JsonNode, readJson, writeNode, writeText } from '../values/json.ts';
 
 /** A request with its answer. Times are in milliseconds. */
@@ -14,7 +15,10 @@ export interface Exchange {
   readonly body?: RecordedBody;
   /** Names of parameters and headers with a secret, which are not recorded. */
   readonly removed?: readonly string[];
-  /** The request cannot be sent again, because its body was too long or neither a form nor JSON. */
+  /**
+   * The request cannot be sent again, because its body was too long or neither a form nor JSON, or because a statement
+   * with a password was removed.
+   */
   readonly isIncomplete?: true;
   readonly client: { readonly address: string; readonly agent: string };
   readonly answer: RecordedAnswer;
@@ -50,6 +54,42 @@ const JSON_TYPE = 'application/json';
 const SESSION_TOKEN = /("sessionToken"\s*:\s*")[^"]*"/g;
 const HIDDEN = '***';
 
+/** The parameter with a statement, and that with the commands of a batch: their texts may hold passwords. */
+const STATEMENT = 'qry';
+const COMMANDS = 'commands';
+
+/** Reports whether a request whose secrets had these names lacks a part without which it means something else. */
+export function lacksStatement(removed: readonly string[]): boolean {
+  return removed.includes(STATEMENT) || removed.includes(COMMANDS);
+}
+
+/** Reports whether a statement may hold a password: CREATE and ALTER USER, or a text that is not understood. */
+function mayHoldPassword(sql: string): boolean {
+  const { kind } = analyze(sql);
+  return isUserStatement(kind) || (kind === 'unknown' && /passw/i.test(sql));
+}
+
+/** Returns the value of a parameter without its secrets; undefined if nothing is left. */
+function valueWithoutSecrets(name: string, value: string, removed: string[]): string | undefined {
+  const isSecret = SECRET_PARAMETER.test(name) || (name === STATEMENT && mayHoldPassword(value));
+  if (!isSecret && name !== COMMANDS) return value;
+  try {
+    if (!isSecret) return writeNode(batchWithoutSecrets(readJson(value), removed));
+  } catch {
+    // Whatever it holds, the service has rejected it.
+  }
+  removed.push(name);
+  return undefined;
+}
+
+/** Returns the commands of a batch without their secrets. Without them, the batch cannot be sent again. */
+function batchWithoutSecrets(node: JsonNode, removed: string[]): JsonNode {
+  const before = removed.length;
+  const recorded = nodeWithoutSecrets(node, removed);
+  if (removed.length > before) removed.push(COMMANDS);
+  return recorded;
+}
+
 /** Reports whether the value of a parameter of that name is a secret. */
 export function isSecretParameter(name: string): boolean {
   return SECRET_PARAMETER.test(name);
@@ -59,21 +99,26 @@ export function isSecretParameter(name: string): boolean {
 export function withoutSecrets(query: string, removed: string[]): string {
   return query
     .split('&')
-    .filter((pair) => {
+    .flatMap((pair) => {
       const name = nameOf(pair);
-      const isSecret = SECRET_PARAMETER.test(name);
-      if (isSecret) removed.push(name);
-      return !isSecret;
+      const isRead = name === STATEMENT || name === COMMANDS;
+      const value = isRead ? decoded(splitOnce(pair, '=')[1]) : pair;
+      const recorded = valueWithoutSecrets(name, value, removed);
+      if (recorded === undefined) return [];
+      return [recorded === value ? pair : `${name}=${encodeURIComponent(recorded)}`];
     })
     .join('&');
 }
 
 function nameOf(pair: string): string {
-  const [name = ''] = pair.split('=', 1);
+  return decoded(splitOnce(pair, '=')[0]);
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return name;
+    return text;
   }
 }
 
@@ -86,7 +131,9 @@ export function recordedBody(type: string, text: string, removed: string[]): Rec
   if (mediaType === FORM) return { type, text: withoutSecrets(text, removed) };
   if (mediaType !== JSON_TYPE) return undefined;
   try {
-    return { type, text: writeNode(nodeWithoutSecrets(readJson(text), removed)) };
+    const node = readJson(text);
+    const recorded = node.kind === 'array' ? batchWithoutSecrets(node, removed) : nodeWithoutSecrets(node, removed);
+    return { type, text: writeNode(recorded) };
   } catch {
     return undefined;
   }
@@ -97,10 +144,21 @@ function nodeWithoutSecrets(node: JsonNode, removed: string[]): JsonNode {
   if (node.kind !== 'object') return node;
   const members = new Map<string, JsonNode>();
   for (const [name, member] of node.members) {
-    if (SECRET_PARAMETER.test(name)) removed.push(name);
-    else members.set(name, nodeWithoutSecrets(member, removed));
+    const recorded = memberWithoutSecrets(name, member, removed);
+    if (recorded !== undefined) members.set(name, recorded);
   }
   return { ...node, members };
+}
+
+function memberWithoutSecrets(name: string, member: JsonNode, removed: string[]): JsonNode | undefined {
+  if (member.kind === 'string') {
+    const value = valueWithoutSecrets(name, member.value, removed);
+    return value === undefined ? undefined : { ...member, value };
+  }
+  if (name === COMMANDS) return batchWithoutSecrets(member, removed);
+  if (!SECRET_PARAMETER.test(name)) return nodeWithoutSecrets(member, removed);
+  removed.push(name);
+  return undefined;
 }
 
 /** Returns the names of the headers with a secret. */

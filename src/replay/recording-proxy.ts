@@ -9,6 +9,7 @@ import { findCommand } from '../commands/registry.ts';
 import {
   cursorOf,
   type Exchange,
+  lacksStatement,
   parametersOf,
   type RecordedBody,
   recordedBody,
@@ -89,10 +90,11 @@ async function forward(
   const { status } = answer;
   if (!isCommand) return new Response(answer.body, { status, headers });
   const removed = secretHeaders(request.headers);
-  const sent = {
+  const parts = {
     target: targetOf(pathname.slice(endpoint.pathname.length), search, removed),
     ...partsOf(request.headers.get('content-type') ?? '', body, removed),
   };
+  const sent = lacksStatement(removed) ? { ...parts, isIncomplete: true as const } : parts;
   const finish = (text: string | undefined): void => {
     const timeMs = clock.monotonicMs() - sentMs;
     const shown = recordedText(sent, text, options);
@@ -153,11 +155,13 @@ function partsOf(
 
 /** Returns the text of an answer as it is recorded; undefined if it is not. */
 function recordedText(
-  sent: Pick<Exchange, 'target' | 'body'>,
+  sent: Pick<Exchange, 'target' | 'body' | 'isIncomplete'>,
   text: string | undefined,
   { recordsAnswers }: RecordingProxyOptions,
 ): string | undefined {
   if (text === undefined) return undefined;
+  // The error of a statement may quote it.
+  if (sent.isIncomplete === true) return undefined;
   const command = findCommand(parametersOf(sent).cmd);
   return recordsAnswers && command?.returnsSecret !== true ? withoutToken(text) : undefined;
 }

@@ -1,10 +1,12 @@
 /** `svc record`, `svc replay` and `svc report`: real processes against real services. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliResult, runSvcProcess } from '../cli/cli-process.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
+
+setDefaultTimeout(60_000);
 
 const folder = newFolder();
 const recording = join(folder, 'requests.ndjson');
@@ -53,6 +55,12 @@ async function recordRequests(): Promise<void> {
     await get(`cmd=qryfetch&pageSize=10&qryId=${page.response.queryId}`);
     await post('text/csv', 'a,b');
     await get('cmd=top');
+    const user = 'CREATE USER "ann" WITH PASSWORD \'hidden\'';
+    await get(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: user }));
+    await post(
+      'application/json',
+      `[{"cmd":"adduser","user":"ann","password":"hidden"},{"cmd":"qryfldexe","pageSize":"1","qry":${JSON.stringify(user)}}]`,
+    );
   } finally {
     proxy.kill('SIGINT');
     await proxy.exited;
@@ -84,6 +92,8 @@ describe('a recording', () => {
     expect(text).not.toMatch(/hidden|eDp5/);
     expect(lines().find(({ target }) => target.includes('cmd=put')).removed).toEqual(['svc.login', 'svc.password']);
     expect(lines().find(({ body }) => body?.type === 'application/json').removed).toEqual(['authorization']);
+    const incomplete = lines().filter(({ isIncomplete, removed }) => isIncomplete === true && removed.includes('qry'));
+    expect(incomplete.map(({ answer }) => answer.text)).toEqual([undefined, undefined]);
   });
 
   test('belongs to its user alone', () => {
@@ -103,7 +113,7 @@ describe('a replay', () => {
     expect({ exitCode, findings, skipped }).toEqual({
       exitCode: 0,
       findings: [],
-      skipped: { write: 2, incomplete: 1 },
+      skipped: { write: 2, incomplete: 3 },
     });
     const fetched = commands.find(({ command }: { command: string }) => command === 'qryfetch');
     expect([fetched.sent, fetched.equal]).toEqual([1, 1]);
