@@ -145,9 +145,10 @@ export interface ChangeFeed {
   watch(request: WatchRequest): MaybePromise<AsyncIterable<string>>;
   /**
    * Returns a position after every change of the caches that has been acknowledged; undefined if their changes are not
-   * recorded. Undefined caches: all.
+   * recorded. `recorded`: all whose changes are recorded; `kept`: also those that have ended or are gone, as far as
+   * changes are kept.
    */
-  position(caches: readonly string[] | undefined): string | undefined;
+  position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined;
   /**
    * Returns when every change up to a position is visible. Throws CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
    * CHANGE_POSITION_TIMEOUT.

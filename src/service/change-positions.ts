@@ -4,7 +4,7 @@ import { CHANGE_FEED_BOUNDS } from '../base/limits.ts';
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
 import type { ChangeFeed } from '../grid/change-feed.ts';
-import { analysisAtHand } from '../sql/analysis/analysis.ts';
+import { analysisAtHand, isRowStatement, isUserStatement } from '../sql/analysis/analysis.ts';
 import type { RawRequest } from './request.ts';
 
 /** The header of the answer of a write: a position after its changes, which are durable. */
@@ -14,13 +14,16 @@ export const WAIT_FOR_POSITION = 'wait-for-position';
 /** How long a request waits unless its header Prefer says otherwise (RFC 7240 4.3). */
 const WAIT_MS = 5_000;
 
-/** Which recorded caches the writes of a group of commands may change: that of `cacheName`, any, or none. */
-const CHANGED: { readonly [G in CommandGroup]: 'named' | 'any' | 'none' } = {
+/**
+ * Which caches the writes of a group of commands may change: that of `cacheName`, any that is recorded, also one that is
+ * not recorded any more afterwards, or none.
+ */
+const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | 'none' } = {
   entry: 'named',
   bulk: 'named',
-  cache: 'any',
-  query: 'any',
-  transfer: 'any',
+  cache: 'kept',
+  query: 'recorded',
+  transfer: 'kept',
   counter: 'none',
   task: 'none',
   cluster: 'none',
@@ -35,16 +38,23 @@ export function positionAfter(
   args: DecodedArguments,
   feed: ChangeFeed,
 ): string | undefined {
-  if (!mayChange(command, request)) return undefined;
-  const changed = command.batch === 'isBatch' ? 'any' : CHANGED[command.group];
+  const changed = changedBy(command, request);
   if (changed === 'none') return undefined;
-  return feed.position(changed === 'named' ? [String(args.cacheName)] : undefined);
+  return feed.position(changed === 'named' ? [String(args.cacheName)] : changed);
 }
 
-function mayChange({ access, rightsOn, subject = '' }: RegisteredCommand, request: RawRequest): boolean {
-  if (rightsOn !== 'statement') return access === 'write';
-  const kind = analysisAtHand(request.params.get(subject) ?? '')?.kind;
-  return kind !== 'query' && kind !== 'explain' && kind !== 'empty';
+function changedBy(command: RegisteredCommand, request: RawRequest): (typeof CHANGED)[CommandGroup] {
+  const { access, batch, group, rightsOn, subject = '' } = command;
+  if (rightsOn === 'statement') return changedByStatement(request.params.get(subject) ?? '');
+  if (access !== 'write') return 'none';
+  // Without atomic=true, a batch may have commands of any group.
+  return batch === 'isBatch' ? 'kept' : CHANGED[group];
+}
+
+function changedByStatement(sql: string): 'recorded' | 'kept' | 'none' {
+  const kind = analysisAtHand(sql)?.kind;
+  if (kind === 'query' || kind === 'explain' || kind === 'empty') return 'none';
+  return kind === undefined || isRowStatement(kind) || isUserStatement(kind) ? 'recorded' : 'kept';
 }
 
 /** Returns the position in a header. Throws CHANGE_POSITION_INVALID. */

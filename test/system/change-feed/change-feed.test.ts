@@ -35,6 +35,7 @@ async function positionNow(cacheName: string): Promise<string> {
 }
 
 const PUT = { cmd: 'put', cacheName: 'c', key: 'a', val: 'x' };
+const PUT_DEFAULT = { cmd: 'put', key: 'a', val: 'x' };
 const C = { cacheName: 'c', key: 'a' };
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
@@ -254,6 +255,33 @@ describe('a writing command is recorded:', () => {
       expect(changesIn(events)).toEqual([...expected]);
     });
   }
+});
+
+test('the answer of every write has a position, also that which destroys the last recorded cache', async () => {
+  await using own = await startService();
+  const positionsOf = async (requests: readonly Request[]): Promise<ReadonlyArray<string | null>> => {
+    const found: Array<string | null> = [];
+    for (const each of requests) {
+      const response = await fetch(`${own.url}?${queryOf(each)}`);
+      expect(((await response.json()) as { readonly error: string | null }).error).toBeNull();
+      found.push(response.headers.get('change-position')?.split('.')[1] ?? null);
+    }
+    return found;
+  };
+  const statement = (qry: string): Request => ({ cmd: 'qryfldexe', pageSize: '1', qry });
+  const batch = (commands: readonly Request[]): Request => ({ cmd: 'batch', commands: JSON.stringify(commands) });
+  expect(await positionsOf([PUT_DEFAULT, statement('CREATE TABLE none (id INT PRIMARY KEY, n INT)')])).toEqual([
+    null,
+    null,
+  ]);
+  const create = { cmd: 'getorcreate', cacheName: 'c', changeFeed: 'true' };
+  const destroy = { cmd: 'destcache', cacheName: 'c' };
+  expect(await positionsOf([create, destroy, batch([create, PUT, destroy])])).toEqual(['1', '2', '5']);
+  const table = statement('CREATE TABLE t (id INT PRIMARY KEY, n INT) WITH "CHANGE_FEED=true"');
+  expect(await positionsOf([table, statement('DROP TABLE t')])).toEqual(['6', '7']);
+  const enabled = (on: boolean): Request => ({ cmd: 'changefeed', cacheName: 'default', enabled: String(on) });
+  expect(await positionsOf([enabled(true), PUT_DEFAULT, enabled(false)])).toEqual(['8', '9', '10']);
+  expect(await positionsOf([PUT_DEFAULT, statement('INSERT INTO none VALUES (1, 1)')])).toEqual([null, null]);
 });
 
 describe('positions', () => {

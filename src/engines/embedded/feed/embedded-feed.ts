@@ -92,10 +92,8 @@ export class EmbeddedFeed implements ChangeFeed {
     return this.#stream(request, places, entry);
   }
 
-  position(caches: readonly string[] | undefined): string | undefined {
-    const recorded = this.#recordedDatabases();
-    if (recorded.size === 0) return undefined;
-    const databases = caches === undefined ? recorded : this.#databasesOf(caches);
+  position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined {
+    const databases = this.#positionedDatabases(caches);
     if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
     if (databases.size === 1) for (const each of databases) return this.#endText(each);
     return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));
@@ -177,6 +175,12 @@ export class EmbeddedFeed implements ChangeFeed {
       if (handle?.definition.changeFeed === true) databases.add(handle.database);
     }
     return databases;
+  }
+
+  #positionedDatabases(caches: readonly string[] | 'recorded' | 'kept'): ReadonlySet<number> {
+    if (caches === 'kept') return new Set(this.#allDatabases().filter((each) => this.#reader.end(each).position > 0));
+    const recorded = this.#recordedDatabases();
+    return caches === 'recorded' || recorded.size === 0 ? recorded : this.#databasesOf(caches);
   }
 
   #recordedDatabases(): ReadonlySet<number> {
