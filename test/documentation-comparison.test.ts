@@ -1,0 +1,45 @@
+/** docs/compare.md: every entry of the table names its source, and every source is used. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const text = readFileSync(join(import.meta.dir, '../docs/compare.md'), 'utf8');
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('|') && !line.startsWith('|---'))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+const features = rows.filter((cells) => cells.length > 2);
+const sources = rows.filter(([name = '', ...rest]) => rest.length === 1 && name !== '');
+
+test('has all six products and their features', () => {
+  expect(features[0]?.slice(1)).toEqual([
+    'svc',
+    "Ignite's HTTP module",
+    'Infinispan',
+    'rqlite',
+    'Upstash Redis',
+    'Webdis',
+  ]);
+  expect(features.length).toBeGreaterThan(20);
+  for (const cells of features) expect(cells).toHaveLength(7);
+});
+
+test.each(features.slice(1).map((cells) => [cells[0], cells] as const))('%s: every entry has a source', (_, cells) => {
+  const [, own = '', ...others] = cells;
+  expect(own).toMatch(/\]\([\w/-]+\.(?:md|json)(?:#[\w-]+)?\)/);
+  const products = ['I', 'N', 'R', 'U', 'W'];
+  for (const [index, cell] of others.entries()) expect(cell).toMatch(new RegExp(`\\[${products[index]}\\d\\]$`));
+});
+
+test('every source has an address and is used', () => {
+  const used = new Set(
+    features.slice(1).flatMap((cells) => [...cells.join().matchAll(/\[([INRUW]\d)\]/g)].map(([, name]) => name ?? '')),
+  );
+  expect([...used].sort()).toEqual(sources.map(([name = '']) => name).sort());
+  for (const [, source] of sources) expect(source).toMatch(/<https:\/\/[^>]+>$/);
+});
