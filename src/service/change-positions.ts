@@ -15,8 +15,8 @@ export const WAIT_FOR_POSITION = 'wait-for-position';
 const WAIT_MS = 5_000;
 
 /**
- * Which caches the writes of a group of commands may change: that of `cacheName`, any that is recorded, also one that is
- * not recorded any more afterwards, or none.
+ * Which caches the writes of a group of commands may change: that of `cacheName`, any that is recorded, also one that
+ * is not recorded any more afterwards, or none.
  */
 const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | 'none' } = {
   entry: 'named',

@@ -57,10 +57,8 @@ async function recordRequests(): Promise<void> {
     await get('cmd=top');
     const user = 'CREATE USER "ann" WITH PASSWORD \'hidden\'';
     await get(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: user }));
-    await post(
-      'application/json',
-      `[{"cmd":"adduser","user":"ann","password":"hidden"},{"cmd":"qryfldexe","pageSize":"1","qry":${JSON.stringify(user)}}]`,
-    );
+    const statement = JSON.stringify({ cmd: 'qryfldexe', pageSize: '1', qry: user });
+    await post('application/json', `[{"cmd":"adduser","user":"ann","password":"hidden"},${statement}]`);
   } finally {
     proxy.kill('SIGINT');
     await proxy.exited;
