@@ -46,8 +46,8 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'rest.sessionTimeout': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
   'rest.sessionLifetime': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
   'query.idleTimeout': { effect: ['QUERY_NOT_FOUND'], unit: 'seconds' },
-  'query.timeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
-  'query.maxTimeout': { effect: ['QUERY_CANCELLED'], unit: 'seconds' },
+  'query.timeout': { effect: ['QUERY_TIMEOUT'], unit: 'seconds' },
+  'query.maxTimeout': { effect: ['QUERY_TIMEOUT'], unit: 'seconds' },
   'query.maxMemoryBytes': { effect: ['QUERY_MEMORY'] },
   'query.maxTotalMemoryBytes': { effect: ['QUERIES_MEMORY'] },
   'query.maxTemporaryBytes': { effect: ['QUERY_DISK'] },
@@ -158,7 +158,7 @@ const FIXED_LIMITS: {
     effect: ['OUTCOME_UNKNOWN', 'CLUSTER_UNREACHABLE'],
     except: {
       users: 'The connection that has been unused for the longest time is closed.',
-      cancelMs: ['QUERY_CANCELLED'],
+      cancelMs: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],
       closeMs: 'The connection is closed.',
       transactions: ['OVERLOADED'],
       peerMs: ['QUERY_ELSEWHERE'],
@@ -223,7 +223,7 @@ const FIXED_LIMITS: {
   STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },
   WATCHDOG_BOUNDS: {
     effect: 'The log has an entry.',
-    except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_CANCELLED'] },
+    except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'] },
   },
   JSON_BOUNDS: { effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
   DECIMAL_BOUNDS: { effect: ['CONVERSION', 'SQL'] },

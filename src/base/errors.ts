@@ -752,9 +752,16 @@ export const ERRORS = define({
     http: 504,
     wrap: 'never',
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
-    cause:
-      'The statement reached its time limit, or somebody ended it with `qrykill` or `KILL QUERY`, or its client left.',
-    remedy: 'Raise the time limit (timeout) or make the statement cheaper, unless the text says that it was killed.',
+    cause: 'Somebody ended the statement with `qrykill` or `KILL QUERY`, or its client left.',
+    remedy: 'Send it again if its result is still needed.',
+  },
+  QUERY_TIMEOUT: {
+    status: 1,
+    http: 504,
+    wrap: 'never',
+    text: (limit: string) => `The query was cancelled while executing: the time limit is over${limit}`,
+    cause: 'The statement reached its time limit: `timeout` of the request, `query.timeout` or `query.maxTimeout`.',
+    remedy: 'Raise the time limit (timeout) or make the statement cheaper.',
   },
   QUERY_MEMORY: {
     status: 1,

@@ -60,6 +60,7 @@ export const batch = command({
     'BATCH_PAGE',
     'NOT_SUPPORTED',
     'QUERY_CANCELLED',
+    'QUERY_TIMEOUT',
     'WRITE_LOCK_TIME',
   ],
   example: {

@@ -24,6 +24,7 @@ export const qryfetch = command({
     'QUERY_BUSY',
     'QUERY_ELSEWHERE',
     'QUERY_CANCELLED',
+    'QUERY_TIMEOUT',
     'QUERY_MEMORY',
     'QUERIES_MEMORY',
     'QUERY_DISK',

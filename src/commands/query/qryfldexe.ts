@@ -64,6 +64,7 @@ export const qryfldexe = command({
     'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
+    'QUERY_TIMEOUT',
     'QUERY_MEMORY',
     'QUERIES_MEMORY',
     'QUERY_DISK',

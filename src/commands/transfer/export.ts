@@ -53,6 +53,7 @@ export const exportRows = command({
     'USER_SHARE',
     'INACTIVE',
     'QUERY_CANCELLED',
+    'QUERY_TIMEOUT',
   ],
   example: {
     before: [

@@ -90,6 +90,7 @@ export const importRows = command({
     'INACTIVE',
     'NOT_SUPPORTED',
     'QUERY_CANCELLED',
+    'QUERY_TIMEOUT',
   ],
   example: {
     query: 'cmd=import&cacheName=default&valueType=long',

@@ -28,7 +28,7 @@ const STORAGE_ERRORS: ReadonlySet<string> = new Set([
   'STORAGE_CORRUPT',
 ]);
 /** Errors of an operation whose thread has ended or is stopping: it took effect or not. */
-const LOST_ERRORS: ReadonlySet<string> = new Set(['STOPPING', 'QUERY_CANCELLED', 'OUTCOME_UNKNOWN']);
+const LOST_ERRORS: ReadonlySet<string> = new Set(['STOPPING', 'QUERY_CANCELLED', 'QUERY_TIMEOUT', 'OUTCOME_UNKNOWN']);
 /** Events within which every operation is answered. */
 const MAX_EVENTS = 15_000;
 const MISSING = /not found|does not exist|doesn't exist|no such table/i;

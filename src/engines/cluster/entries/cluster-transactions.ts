@@ -129,7 +129,7 @@ export class ClusterTransactions implements Transactions {
       const deadlineMs = clock.monotonicMs() + limitMs;
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
         const leftMs = deadlineMs - clock.monotonicMs();
-        if (leftMs <= 0) throw fail('QUERY_CANCELLED', `it was not committed within ${limitMs} ms`);
+        if (leftMs <= 0) throw fail('QUERY_TIMEOUT', ` (${limitMs} ms)`);
         const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal, rollsBack);
         if (outcome !== undefined) return outcome;
         // The jitter keeps those that meet from meeting again.
@@ -182,7 +182,7 @@ export class ClusterTransactions implements Transactions {
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       if (OVERTAKEN.test(error.message)) return false;
-      if (TIMED_OUT.test(error.message)) throw fail('QUERY_CANCELLED', 'its time was over');
+      if (TIMED_OUT.test(error.message)) throw fail('QUERY_TIMEOUT', '');
       throw fail('OUTCOME_UNKNOWN', error.message);
     }
   }
@@ -232,7 +232,7 @@ async function beforeCommit<T>(action: () => Promise<T>): Promise<T> {
       throw fail('CLUSTER_UNREACHABLE', `${error.message}; nothing was changed`);
     }
     const known = toGridError(error, {});
-    if (known instanceof GridError && TIMED_OUT.test(known.message)) throw fail('QUERY_CANCELLED', 'its time was over');
+    if (known instanceof GridError && TIMED_OUT.test(known.message)) throw fail('QUERY_TIMEOUT', '');
     throw known;
   }
 }

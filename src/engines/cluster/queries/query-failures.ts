@@ -14,7 +14,7 @@ export interface QuerySubject {
   readonly typeName?: string | undefined;
   readonly className?: string | undefined;
   /** Why the statement was cancelled, if it was. */
-  readonly cancelReason?: string | undefined;
+  readonly cancelled?: GridError | undefined;
 }
 
 /** Returns the sentence that Ignite shows: without SQLSTATE, class names and the dialect's prefix. */
@@ -30,7 +30,7 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   const text = sentenceOf(error.message);
   if (error.status === STATUS.CACHE_NOT_FOUND) return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
   if (error.status === JDBC_CANCELLED || /query was cancelled/i.test(text)) {
-    return fail('QUERY_CANCELLED', subject.cancelReason ?? 'the cluster ended it');
+    return subject.cancelled ?? fail('QUERY_CANCELLED', 'the cluster ended it');
   }
   if (/Failed to find SQL table for type/.test(text)) return fail('QUERY_TYPE_NOT_FOUND', subject.typeName ?? '');
   if (/Failed to load the class|ClassNotFoundException|Failed to find target class/.test(text)) {

@@ -77,7 +77,7 @@ for (const place of ['reading', 'writing'] as const) {
       state.claim(ticket, place === 'reading' ? 0 : WRITING_THREAD);
       return never();
     });
-    expect(await failureOf(pool)).toContain('QUERY_CANCELLED The query was cancelled');
+    expect(await failureOf(pool)).toContain('QUERY_TIMEOUT The query was cancelled');
     expect([queryState.isCancelled(claimed), queryState.isAbandoned(claimed)]).toEqual([true, true]);
   });
 }
@@ -85,7 +85,7 @@ for (const place of ['reading', 'writing'] as const) {
 test('a statement that no thread has begun within its limit is rejected, and never begins', async () => {
   for (const [place, code] of [
     ['reading', 'QUERIES_BUSY'],
-    ['writing', 'QUERY_CANCELLED'],
+    ['writing', 'QUERY_TIMEOUT'],
   ] as const) {
     let sent = 0;
     const { pool, queryState } = openPool(place, (_, ticket) => {
@@ -103,7 +103,7 @@ test('the cursor of a page that comes too late is closed', async () => {
     await sleep(clock, 600);
     return PAGE;
   });
-  expect(await failureOf(pool)).toContain('QUERY_CANCELLED');
+  expect(await failureOf(pool)).toContain('QUERY_TIMEOUT');
   for (let tries = 0; closed.length === 0 && tries < 500; tries++) await sleep(clock, 10);
   expect(closed).toEqual([PAGE.queryId]);
 });

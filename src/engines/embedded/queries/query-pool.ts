@@ -82,7 +82,8 @@ export class ThreadEnded extends GridError {
   readonly ticket: number | undefined;
 
   constructor(reason: string, ticket?: number) {
-    super('QUERY_CANCELLED', fail('QUERY_CANCELLED', reason).message);
+    const { code, message } = reason === TIME_OVER ? fail('QUERY_TIMEOUT', '') : fail('QUERY_CANCELLED', reason);
+    super(code, message);
     this.ticket = ticket;
   }
 }
@@ -216,7 +217,8 @@ export class QueryPool implements Queries {
   /**
    * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
    * reads is sent to further threads; the first thread to claim it runs it. The time limit counts from here, and ends
-   * the wait whatever the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED and OVERLOADED.
+   * the wait whatever the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT
+   * and OVERLOADED.
    */
   #run<T>(work: Work<T>, place: Place, signal: AbortSignal | undefined): Promise<Placed<T>> {
     const { ticket, limitMs, claimant, isLong } = work;
@@ -253,7 +255,7 @@ export class QueryPool implements Queries {
       if (queryState.isClaimed(ticket)) {
         const leftMs = limitMs + OVERDUE_MS - waitedMs;
         isAbandoned = leftMs <= 0 && queryState.abandon(ticket);
-        if (isAbandoned) reject(fail('QUERY_CANCELLED', TIME_OVER));
+        if (isAbandoned) reject(fail('QUERY_TIMEOUT', ''));
         // Its thread may be inside the change that holds the write lock, and read no messages.
         else if (place === 'writing' && queryState.statements.endKilledWaiting(ticket))
           reject(fail('QUERY_CANCELLED', KILLED));
@@ -265,7 +267,7 @@ export class QueryPool implements Queries {
       if ((isOver || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
         const reason = entry?.isKilled === true ? KILLED : 'the client went away';
         if (queryState.isCancelled(ticket)) reject(fail('QUERY_CANCELLED', reason));
-        else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_CANCELLED', TIME_OVER));
+        else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_TIMEOUT', ''));
         return;
       }
       entry ??= this.#waiting(work);

@@ -84,6 +84,7 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_DISK',
   'QUERY_RESULT_BYTES',
   'QUERY_CANCELLED',
+  'QUERY_TIMEOUT',
   'LIMIT_EXCEEDED',
 ]);
 /**
@@ -350,7 +351,7 @@ export class QueryRunner {
     }
   }
 
-  /** Prepares a long statement while no other thread does, and frees its tree. Throws QUERY_CANCELLED. */
+  /** Prepares a long statement while no other thread does, and frees its tree. Throws the errors of its watch. */
   async #prepareLong(query: FieldsStatement, watch: StatementWatch): Promise<Prepared> {
     const { clock, queryState, index } = this.#options;
     while (!queryState.tryBeginPreparing(index)) {

@@ -15,7 +15,7 @@ function pollFor(poll: () => void): void {
 }
 
 const POLLED: ReadonlyArray<readonly [title: string, budget: Partial<StatementBudget>, code: string]> = [
-  ['a statement that polls is cancelled at its deadline', { timeMs: 20 }, 'QUERY_CANCELLED'],
+  ['a statement that polls is cancelled at its deadline', { timeMs: 20 }, 'QUERY_TIMEOUT'],
   [
     'a change that polls is cancelled when it has held the write lock for too long',
     { writeLockMs: 20 },
@@ -45,7 +45,7 @@ test('a cancelled statement throws at its next poll', () => {
 test('the wait for a thread counts towards the time limit of the first page', () => {
   const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 1_000, waitedMs: 990 });
   const startMs = clock.monotonicMs();
-  expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+  expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));
   expect(clock.monotonicMs() - startMs).toBeLessThan(500);
   watch.beginPage(2);
   expect(watch.run(() => 'the next page has the whole time')).toContain('the whole time');
@@ -65,6 +65,6 @@ test('a statement whose limit passed while it waited does not run', () => {
     watch.run(() => {
       ran = true;
     }),
-  ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+  ).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));
   expect(ran).toBe(false);
 });

@@ -127,7 +127,7 @@ export class StatementWatch {
     this.#connection = connection;
   }
 
-  /** Runs `action` within the statement's budget. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
+  /** Runs `action` within the statement's budget. Throws QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_MEMORY, QUERY_DISK. */
   run<T>(action: () => T): T {
     const startMs = this.#clock.monotonicMs();
     const startCpuMs = this.#clock.threadCpuMs();
@@ -171,7 +171,7 @@ export class StatementWatch {
     }
   }
 
-  /** Called repeatedly by the running statement. Throws QUERY_CANCELLED or WRITE_LOCK_TIME to end it. */
+  /** Called repeatedly by the running statement. Throws QUERY_CANCELLED, QUERY_TIMEOUT or WRITE_LOCK_TIME to end it. */
   readonly poll = (): void => {
     // Moving rows off their snapshot does not count as the statement's time.
     if (this.#resumedMs === undefined) return;
@@ -182,7 +182,7 @@ export class StatementWatch {
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
   };
 
-  /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED. */
+  /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED, QUERY_TIMEOUT. */
   readonly check = (): void => {
     this.#entry?.setState('waitingForLock');
     if (this.#isCancelled()) throw this.#cancelled();
@@ -253,7 +253,7 @@ export class StatementWatch {
 
   #timedOut(): Error {
     this.#count('time');
-    return fail('QUERY_CANCELLED', TIME_OVER);
+    return fail('QUERY_TIMEOUT', '');
   }
 
   #cancelled(): Error {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { WATCHDOG_BOUNDS } from '../../../base/limits.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
+import { TIME_OVER } from './statement-watch.ts';
 
 /** A stuck thread and its statement. */
 export interface StuckThread {
@@ -53,7 +54,7 @@ export class StuckThreads {
     if (seen.cancelledMs === undefined && this.#queryState.isCancelled(ticket)) seen.cancelledMs = nowMs;
     const { statementGraceMs } = WATCHDOG_BOUNDS;
     if (limitMs > 0 && nowMs - seen.sinceMs > limitMs + statementGraceMs) {
-      return { thread, ticket, reason: 'the time limit is over' };
+      return { thread, ticket, reason: TIME_OVER };
     }
     if (seen.cancelledMs !== undefined && nowMs - seen.cancelledMs > statementGraceMs) {
       return { thread, ticket, reason: 'the client went away or the query was closed' };
