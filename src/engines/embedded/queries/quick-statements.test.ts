@@ -53,6 +53,15 @@ describe('a statement that is not by key', () => {
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
   });
 
+  test('stays here when it is prepared again, as after every definition', () => {
+    const clock = new ManualClock();
+    const quick = new QuickStatements(clock);
+    const text = 'SELECT n FROM T WHERE n > 7';
+    expect(admitted(quick, clock, prepare(text), 5, 0)).toBe(2);
+    expect(admitted(quick, clock, prepare(text), 5, 0)).toBe(5);
+    expect(admitted(quick, clock, prepare('SELECT n FROM T WHERE n < 7'), 5, 0)).toBe(2);
+  });
+
   /** Runs each try in a separate tick. */
   async function inTicks(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
     let count = 0;

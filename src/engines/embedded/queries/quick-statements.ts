@@ -3,6 +3,7 @@
  * to a query thread costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
  * and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { nativeName } from '../sql/native-function.ts';
 import { POLL } from '../sql/native-functions.ts';
@@ -35,6 +36,10 @@ const MAX_BACK_OFF_RUNS = 1 << 20;
 /** Maximum number of tables. A join of more could run long between two polls. */
 const MAX_TABLES = 2;
 
+/** Histories that outlast their prepared statements, and the longest text in SQLite's dialect that has one. */
+const KEPT_HISTORIES = 1_000;
+const KEPT_CHARACTERS = 2_048;
+
 const POLL_CALL = `${nativeName(POLL)}()`;
 
 interface RunHistory {
@@ -53,6 +58,8 @@ export class TooLong extends Error {}
 export class QuickStatements {
   readonly #clock: Clock;
   readonly #known = new WeakMap<PreparedQuery, RunHistory | null>();
+  /** By the text in SQLite's dialect. A definition has all statements prepared again; most are as quick as before. */
+  readonly #kept = new LRUCache<string, RunHistory>({ max: KEPT_HISTORIES });
   #spentMs = 0;
 
   constructor(clock: Clock) {
@@ -63,15 +70,21 @@ export class QuickStatements {
   admits(prepared: PreparedQuery): boolean {
     let known = this.#known.get(prepared);
     if (known === undefined) {
-      known = isCandidate(prepared)
-        ? { runs: 0, failures: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, backOffRuns: BACK_OFF_RUNS }
-        : null;
+      known = isCandidate(prepared) ? this.#historyOf(prepared) : null;
       this.#known.set(prepared, known);
     }
     if (known === null) return false;
     known.runs++;
     if (known.runs <= known.elsewhereUntil || known.runs % STATISTICS_RUN === 0) return false;
     return this.#spentMs < TICK_BUDGET_MS;
+  }
+
+  #historyOf({ sql }: PreparedQuery): RunHistory {
+    const kept = this.#kept.get(sql);
+    if (kept !== undefined) return kept;
+    const created = { runs: 0, failures: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, backOffRuns: BACK_OFF_RUNS };
+    if (sql.length <= KEPT_CHARACTERS) this.#kept.set(sql, created);
+    return created;
   }
 
   /** Runs the statement. Returns undefined when `poll` aborted it: the statement must run in a query thread. */
