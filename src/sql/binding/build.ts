@@ -54,7 +54,7 @@ export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
   // The negative of a BOOLEAN is its negation.
   if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
-  const number = isNumericType(typed.type.name) || isNullConstant(typed) ? typed : coerce(typed, DECIMAL);
+  const number = isNumericType(typed.type.name) || typed.type.name === 'NULL' ? typed : coerce(typed, DECIMAL);
   if (!isConstant(number)) return negative(number);
   return foldedConstant([operand], number.type, negated(number.data, number.type));
 }
@@ -328,13 +328,22 @@ export function caseOf(
   const isReduced = type.name !== 'DECIMAL' || reached.length === all.length;
   if (reached.length > 0 || !(isReduced || last === undefined || isConstant(last))) {
     const [shown, ending] = isReduced ? [reached, last] : [all, otherwise];
-    return { kind: 'case', type, operand, branches: shown, otherwise: ending && operandWhenNeeded(ending, type) };
+    const other = ending && operandWhenNeeded(ending, type);
+    return { kind: 'case', type: asComputed(type), operand, branches: shown, otherwise: other };
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
   if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
   const ending = coerce(last, type);
   return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };
+}
+
+/** Functions that declare the type of their results, even if it is that of NULL. */
+const OF_RESULTS: ReadonlySet<string> = new Set(['CASEWHEN', 'NVL2']);
+
+/** Returns the type of a conditional expression that is not folded. Ignite declares strings where it knows no type. */
+function asComputed(type: SqlType): SqlType {
+  return type.name === 'NULL' ? VARCHAR : type;
 }
 
 /** Returns the common type of the results of CASE, or of a column of VALUES or a set operation. */
@@ -373,7 +382,8 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
     const result = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
     if (result !== undefined) return result;
   }
-  return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
+  const shown = sqlFunction.group === 'conditional' && !OF_RESULTS.has(name) ? asComputed(type) : type;
+  return { kind: 'call', type: shown, name, function: sqlFunction, args: typed, bare };
 }
 
 /** Types whose data, without the type, could be those of another one. */

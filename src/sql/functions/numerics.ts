@@ -21,7 +21,6 @@ import {
   type FunctionDeclaration,
   INTEGER,
   isConstantCall,
-  NULL,
   TIMESTAMP,
 } from './definition.ts';
 import { type DoubleDouble, exactProduct, multiply } from './double-double.ts';
@@ -185,7 +184,8 @@ function keepingType(
       const [first] = given;
       // Ignite declares the type of a string or boolean unchanged.
       if (first !== undefined && !isNumericType(first.name) && !isConstantCall(given, constants)) {
-        return first.name === 'UNKNOWN' ? type : { ...type, className: javaClassOf(first) };
+        const declared = first.name === 'NULL' ? INTEGER : first;
+        return first.name === 'UNKNOWN' ? type : { ...type, className: javaClassOf(declared) };
       }
       return type.name === 'DECIMAL' ? DECIMAL : type;
     },
@@ -256,7 +256,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     names: ['ABS'],
     count: 1,
     argumentTypes: ['any'],
-    result: (given) => given[0] ?? NULL,
+    result: ([given]) => (given === undefined || given.name === 'NULL' ? INTEGER : given),
     cheap: true,
     summary: 'Returns the absolute value in the type of the argument.',
     compute: absolute,

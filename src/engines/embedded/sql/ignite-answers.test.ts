@@ -125,6 +125,26 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select nullif(true, cast(null as int) is null or 1 = 1)', 'Void [[null]]'],
     ['select nullif(false, cast(null as int) is not null and true)', 'Boolean [[null]]'],
   ],
+  'a function of a NULL that is not folded declares its own type': [
+    [
+      'select abs((select null)), abs(max(null)), round((select null), 1), trunc((select max(null) from T)) from T',
+      'Integer Integer Integer Integer [[null,null,null,null]]',
+    ],
+    ['select -(select null), abs(-(select null)), -(select null) + 1', 'Void Integer Integer [[null,null,null]]'],
+    ['select abs(null), round(null, 1), -null, coalesce(null, null)', 'Void Void Void Void [[null,null,null,null]]'],
+    [
+      'select case when id > 5 then null end, coalesce((select null), null), greatest((select null), null) from T where id = 1',
+      'String String String [[null,null,null]]',
+    ],
+    [
+      'select casewhen(id > 5, null, null), nvl2(id, null, null), decode(id, 1, null) from T where id = 1',
+      'Void Void String [[null,null,null]]',
+    ],
+    [
+      'select case when id > 5 then null end + 1, id in (case when id > 5 then null end) from T where id = 1',
+      'Integer Boolean [[null,null]]',
+    ],
+  ],
   'a LIKE pattern that ends in its escape character matches NULL': [
     ["select v like 'a\\' from T where id = 1", 'Void [[null]]'],
     ["select v like v || '\\' from T where id = 1", 'Boolean [[null]]'],
