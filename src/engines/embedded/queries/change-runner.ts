@@ -237,6 +237,8 @@ export class ChangeRunner {
     } catch (error) {
       rollBack(database);
       throw statementFailure(storageFailure(error, region), query.sql);
+    } finally {
+      statements.finalizeLong();
     }
   }
 

@@ -24,6 +24,7 @@ export class ConnectionPool {
   }
 
   release(connection: SqlConnection): void {
+    connection.statements.finalizeLong();
     if (this.#free.length < MAX_IDLE_CONNECTIONS && !connection.isSingleUse && this.#isCurrent(connection)) {
       this.#free.push(connection);
     } else connection.close();

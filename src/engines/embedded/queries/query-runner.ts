@@ -19,6 +19,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
+import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {
@@ -93,6 +94,8 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
  */
 const HEAVY_MS = 100;
 const PREPARING_POLL_MS = 5;
+/** Time for which a long statement waits until the system has the memory of the one before, which is a while after. */
+const RETURNED_MS = 300;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many cursors each gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -359,9 +362,18 @@ export class QueryRunner {
       await sleep(clock, PREPARING_POLL_MS);
     }
     try {
-      return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+      while (queryState.isPreparedHeld(residentBytes(), clock.nowMs(), RETURNED_MS)) {
+        watch.check();
+        await sleep(clock, PREPARING_POLL_MS);
+      }
+      const beforeBytes = residentBytes();
+      try {
+        return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+      } finally {
+        fullGC();
+        queryState.notePrepared(beforeBytes, clock.nowMs());
+      }
     } finally {
-      fullGC();
       queryState.endPreparing(index);
     }
   }

@@ -115,6 +115,18 @@ test('one thread at a time prepares a long statement, until it is done or has en
   expect(queryState.tryBeginPreparing(0)).toBe(true);
 });
 
+test('a long statement waits for the memory of the one before, for a bounded time', () => {
+  const queryState = new SharedQueryState();
+  const mib = 1024 * 1024;
+  const endMs = 1_800_000_000_000;
+  expect(queryState.isPreparedHeld(500 * mib, endMs, 300)).toBe(false);
+  queryState.notePrepared(100 * mib, endMs);
+  const isHeld = (mibytes: number, afterMs: number) => queryState.isPreparedHeld(mibytes * mib, endMs + afterMs, 300);
+  expect([isHeld(200, 0), isHeld(200, 300), isHeld(110, 0)]).toEqual([true, true, false]);
+  // Too long ago, and a clock that was set back.
+  expect([isHeld(200, 301), isHeld(200, -1)]).toEqual([false, false]);
+});
+
 test('one thread at a time decodes large values', () => {
   const queryState = new SharedQueryState();
   const other = new SharedQueryState(queryState.memory);

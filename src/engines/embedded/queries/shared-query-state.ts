@@ -40,7 +40,10 @@ const PREPARING = CANCEL_SLOTS + 3;
 const DECODING = CANCEL_SLOTS + 4;
 /** Time between two looks at the statement of a thread that waits to decode, in ms. */
 const DECODING_POLL_MS = 5;
-const ENDS = CANCEL_SLOTS + 5;
+/** Memory of the process before the last long statement was prepared, in KiB, and the time of its end. */
+const PREPARED_KIB = CANCEL_SLOTS + 5;
+const PREPARED_MS = CANCEL_SLOTS + 6;
+const ENDS = CANCEL_SLOTS + 7;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -64,6 +67,8 @@ const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
 const LONGEST_LIMIT_MS = 0x7fffffff;
+/** Memory that a preparation may leave behind without delaying the next one, in KiB. */
+const PREPARED_SPARE_KIB = 32 * 1_024;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
@@ -209,6 +214,20 @@ export class SharedQueryState {
   /** Ends the preparation, if this thread does one. */
   endPreparing(thread: number): void {
     Atomics.compareExchange(this.#slots, PREPARING, thread + 1, 0);
+  }
+
+  /** Notes the memory of the process before a preparation, and the time of its end. */
+  notePrepared(residentBytes: number, nowMs: number): void {
+    Atomics.store(this.#slots, PREPARED_KIB, residentBytes / 1_024);
+    Atomics.store(this.#slots, PREPARED_MS, nowMs);
+  }
+
+  /** Returns whether the memory of the last preparation, which ended `withinMs` ago at most, is still in use. */
+  isPreparedHeld(residentBytes: number, nowMs: number, withinMs: number): boolean {
+    // The time is the lower half of the number of milliseconds.
+    const agoMs = (nowMs - Atomics.load(this.#slots, PREPARED_MS)) | 0;
+    if (agoMs < 0 || agoMs > withinMs) return false;
+    return residentBytes / 1_024 - Atomics.load(this.#slots, PREPARED_KIB) > PREPARED_SPARE_KIB;
   }
 
   /**

@@ -20,6 +20,7 @@ import {
   prepare,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
@@ -28,14 +29,19 @@ export type StorageStatement = Statement<StorageRow, Binding[]>;
 
 /** SQLite statements in the cache of one connection, least recently used finalized first. */
 const MAX_STATEMENTS = 200;
+/** Characters of their texts. A statement takes up to twenty bytes for each. */
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
 export class StatementCache {
   readonly #database: Database;
   readonly #statements = new LRUCache<string, StorageStatement>({
     max: MAX_STATEMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, sql) => Math.min(sql.length + 1, MAX_CHARACTERS),
     dispose: (statement) => statement.finalize(),
   });
+  readonly #long = new Set<string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,10 +53,18 @@ export class StatementCache {
     if (cached !== undefined) return cached;
     const statement = prepare<StorageRow>(this.#database, sql);
     this.#statements.set(sql, statement);
+    if (sql.length >= LONG_TEXT_CHARACTERS) this.#long.add(sql);
     return statement;
   }
 
+  /** Finalizes long statements, which are rarely sent twice. None of them may be running. */
+  finalizeLong(): void {
+    for (const sql of this.#long) this.#statements.delete(sql);
+    this.#long.clear();
+  }
+
   finalize(): void {
+    this.#long.clear();
     this.#statements.clear();
   }
 }

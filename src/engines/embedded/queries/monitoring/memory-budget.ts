@@ -19,10 +19,14 @@ const LEAST_OWN = 1 / 4;
  */
 const WITH_ENDED = 1.25;
 
-/** Returns the resident memory of the process without mapped files, in bytes. */
-function residentBytes(): number {
-  const [, resident = '0', shared = '0'] = readFileSync('/proc/self/statm', 'utf8').split(' ', 3);
-  return (Number(resident) - Number(shared)) * PAGE_BYTES;
+/** Returns the resident memory of the process without mapped files, in bytes; 0 where the system does not tell it. */
+export function residentBytes(): number {
+  try {
+    const [, resident = '0', shared = '0'] = readFileSync('/proc/self/statm', 'utf8').split(' ', 3);
+    return (Number(resident) - Number(shared)) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
 }
 
 export class MemoryBudget {
