@@ -440,7 +440,7 @@ export const SQL_FUNCTION_BOUNDS = {
   /** Bytes that one aggregate holds while it reads its rows. */
   aggregateBytes: 64 * 1024 * 1024,
   /** Bytes of the values that ARRAY_AGG, or MEDIAN of other values than numbers, collects; each counts 100 more. */
-  arrayBytes: 32 * 1024 * 1024,
+  arrayBytes: 16 * 1024 * 1024,
   /** Characters or bytes of the arguments and of the result of a call that is folded into a constant. */
   foldedSize: 64 * 1024,
   /** Iterations of HASH. */

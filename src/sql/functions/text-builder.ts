@@ -31,6 +31,10 @@ export class TextBuilder {
     this.#poll = poll;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   add(text: string): void {
     if (text === '') return;
     this.#length += text.length;

@@ -181,9 +181,9 @@ const LONG_TEXT = "repeat('a',100)||x";
 /** What statements collect in memory; as many at once as there are query threads and more. */
 const COLLECTING: readonly Attack[] = [
   `length(array_agg(${LONG_TEXT})) from system_range(1,100000000)`,
-  `length(array_agg(${LONG_TEXT})) from system_range(1,150000)`,
-  `array_agg(${LONG_TEXT}) from system_range(1,100000)`,
-  'array_length(array_agg(x)) from system_range(1,250000)',
+  `length(array_agg(${LONG_TEXT})) from system_range(1,75000)`,
+  `array_agg(${LONG_TEXT}) from system_range(1,75000)`,
+  'array_length(array_agg(x)) from system_range(1,150000)',
   'array_agg(x order by x desc) from system_range(1,100000000)',
   `array_agg(distinct ${LONG_TEXT}) from system_range(1,100000000)`,
   `array_agg(${LONG_TEXT}) over (order by x) from system_range(1,100000000)`,

@@ -21,6 +21,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
+import { SlowStatements } from './monitoring/slow-statements.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {
   claimantOf,
@@ -35,7 +36,6 @@ import {
 } from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-import { SlowStatements } from './slow-statements.ts';
 import { SqlConnection } from './sql-connection.ts';
 import { asStorageFailure, isTableLost } from './sql-failures.ts';
 import { StatementExecution } from './statement-execution.ts';

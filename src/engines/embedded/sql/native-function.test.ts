@@ -26,7 +26,7 @@ function open(): { readonly database: Database; readonly register: FunctionRegis
   return { database, register };
 }
 
-test('large arrays are decoded, and made of the values of an aggregate, alone', () => {
+test('large arrays, huge texts and large results of aggregates are worked on alone', () => {
   const { database, register } = open();
   const large = 2 * 1024 * 1024;
   let locks = 0;
@@ -53,6 +53,8 @@ test('large arrays are decoded, and made of the values of an aggregate, alone', 
   expect(locksOf(reader, long)).toBe(1);
   expect(locksOf(reader, "'[]'")).toBe(0);
   expect(locksOf(others, long)).toBe(0);
+  const huge = `printf('%.${3 * large}c', '[')`;
+  expect([locksOf(reader, huge), locksOf(others, huge)]).toEqual([1, 1]);
   expect(locksOf(holder(large), '1')).toBe(1);
   expect(locksOf(holder(1_000), '1')).toBe(0);
 });

@@ -195,6 +195,13 @@ function isLarge(storageValue: StorageValue | undefined): boolean {
   return typeof storageValue === 'string' && storageValue.length > LARGE;
 }
 
+/** Characters of a text from which on one thread at a time works: it is copied several times. */
+const HUGE = 4 * LARGE;
+
+function isHuge(storageValue: StorageValue): boolean {
+  return typeof storageValue === 'string' && storageValue.length > HUGE;
+}
+
 /** Registers functions with one connection. */
 export class FunctionRegister {
   readonly #database: Database;
@@ -203,6 +210,7 @@ export class FunctionRegister {
   /** For the functions of a statement, the number of replacements after which all of them were registered. */
   readonly #ready = new WeakMap<readonly NativeFunction[], number>();
   #replaced = 0;
+  #isAlone = false;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;
 
@@ -232,7 +240,13 @@ export class FunctionRegister {
   /** Runs what reads or makes a large value while no other thread does. */
   #alone<T>(action: () => T): T {
     const { alone } = this.context;
-    return alone === undefined ? action() : alone(action);
+    if (alone === undefined || this.#isAlone) return action();
+    this.#isAlone = true;
+    try {
+      return alone(action);
+    } finally {
+      this.#isAlone = false;
+    }
   }
 
   #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
@@ -253,25 +267,25 @@ export class FunctionRegister {
       case 1:
         this.#database.function(name, options, (a: StorageValue) => {
           garbage.noteCall();
-          return run(a);
+          return isHuge(a) ? this.#alone(() => run(a)) : run(a);
         });
         break;
       case 2:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue) => {
           garbage.noteCall();
-          return run(a, b);
+          return isHuge(a) || isHuge(b) ? this.#alone(() => run(a, b)) : run(a, b);
         });
         break;
       case 3:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue, c: StorageValue) => {
           garbage.noteCall();
-          return run(a, b, c);
+          return isHuge(a) || isHuge(b) || isHuge(c) ? this.#alone(() => run(a, b, c)) : run(a, b, c);
         });
         break;
       default:
         this.#database.function(name, { ...options, varargs: true }, (...storageValues: StorageValue[]) => {
           garbage.noteCall();
-          return run(...storageValues);
+          return storageValues.some(isHuge) ? this.#alone(() => run(...storageValues)) : run(...storageValues);
         });
     }
   }

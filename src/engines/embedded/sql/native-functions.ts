@@ -225,6 +225,9 @@ export function aggregateFunction(bound: BoundAggregate): {
         const fold = (): NativeFold => {
           const state = aggregate.start(types);
           return {
+            get heldBytes() {
+              return state.heldBytes ?? 0;
+            },
             step(storageValues) {
               if (aggregate.seesNulls !== true && storageValues[0] === null) return;
               state.step([
