@@ -22,6 +22,8 @@ const MIN_THROUGHPUT = 0.5;
 const MAX_LATENCY = 2;
 const ROWS = 200_000;
 const WARM_UPS = 3;
+/** Rows that are inserted at once. */
+const PORTION = 100_000;
 /** Time for a hostile statement to get to its work. */
 const SETTLE_MS = 500;
 
@@ -97,6 +99,11 @@ function run(service: ServiceProcess, qry: string, signal?: AbortSignal): Promis
   });
 }
 
+async function define(sql: string): Promise<void> {
+  const { error } = await run(service, sql);
+  if (error !== null) throw new Error(`${sql}: ${error}`);
+}
+
 /**
  * Reports whether a hostile statement succeeded or met one of its limits. An index exists when its client left while it
  * was built.
@@ -126,9 +133,12 @@ async function beside(service: ServiceProcess, sql: string, request: (at: number
 
 await using service = await startService({ env: { SVC_QUERY_MAX_MEMORY_BYTES: String(256 * 1024 * 1024) } });
 for (const name of ['item', 'other', 'small', 'large']) {
-  await run(service, `CREATE TABLE ${name}(id INT PRIMARY KEY, name VARCHAR, n INT) WITH "CACHE_NAME=${name}"`);
+  await define(`CREATE TABLE ${name}(id INT PRIMARY KEY, name VARCHAR, n INT) WITH "CACHE_NAME=${name}"`);
   const count = name === 'small' ? 1_000 : name === 'large' ? 5 * ROWS : ROWS;
-  await run(service, `INSERT INTO ${name} SELECT x, 'n' || MOD(x * 7919, 1000003), x FROM SYSTEM_RANGE(1, ${count})`);
+  for (let first = 1; first <= count; first += PORTION) {
+    const range = `SYSTEM_RANGE(${first}, ${Math.min(count, first + PORTION - 1)})`;
+    await define(`INSERT INTO ${name} SELECT x, 'n' || MOD(x * 7919, 1000003), x FROM ${range}`);
+  }
 }
 // Until code is compiled, threads run and the log of the filling is written back.
 for (let pass = 0; pass < WARM_UPS; pass++) {
