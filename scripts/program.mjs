@@ -33,7 +33,7 @@ function stateOfSources() {
     const files = statSync(path).isDirectory()
       ? readdirSync(path, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile() && !/\.(?:test|suite|fixture)\.ts$/.test(entry.name))
-          .map((entry) => join(entry.parentPath, entry.name))
+          .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
           .sort()
       : [path];
     for (const file of files) {
