@@ -229,6 +229,7 @@ describe(`caches and tables${NOTE}`, () => {
     const { page } = console;
     await console.show('caches');
     await page.getByRole('table').getByText('PUBLIC.SALE').waitFor();
+    await page.getByRole('columnheader', { name: 'Hit ratio' }).waitFor();
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.getByLabel('Name (required)').fill('colours');
     await page.getByRole('button', { name: 'Create cache' }).click();
@@ -292,6 +293,38 @@ describe(`caches and tables${NOTE}`, () => {
     await set.click();
     await dialog.getByRole('alert').getByText('The cache has no entry with this key').waitFor();
     expect(console.problems.filter((each) => !/status of 400/.test(each))).toEqual([]);
+  });
+
+  browserTest('edits entries of every type, which keep their types and all digits', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    const dialog = page.getByRole('dialog');
+    await open.command('cmd=getorcreate&cacheName=typed');
+    for (const [type, text, edited] of [
+      ['integer', '5', '6'],
+      ['long', '9007199254740993', '9007199254740995'],
+      ['double', '1.5', '2.5'],
+      ['java.math.BigDecimal', '12345678901234567890.10', '12345678901234567890.20'],
+      ['uuid', '00000000-0000-0001-0000-000000000002', '00000000-0000-0001-0000-000000000003'],
+      ['date', '2026-01-02', '2026-01-03'],
+      ['timestamp', '2026-01-02 03:04:05.5', '2026-01-02 03:04:06.5'],
+      ['java.lang.Object', '{"a":1.10}', '{"a":1.20}'],
+    ] as const) {
+      const entry = { cacheName: 'typed', key: '1', keyType: 'int' };
+      await open.command(queryOf({ cmd: 'put', ...entry, val: text, valueType: type }));
+      await console.show('caches');
+      await page.getByRole('link', { name: 'typed' }).click();
+      await page.getByRole('button', { name: '1', exact: true }).click();
+      await dialog.locator('button.primary:enabled').waitFor();
+      expect(await dialog.getByLabel('Value type').inputValue()).toBe(type);
+      await dialog.getByLabel('Value', { exact: true }).fill(edited);
+      await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const kept = await open.send(queryOf({ cmd: 'repval', ...entry, val: text, val2: edited, valueType: type }));
+      expect([type, kept.response, kept.error]).toEqual([type, true, null]);
+    }
+    await open.command('cmd=destcache&cacheName=typed');
+    expect(console.problems.filter((each) => !/status of 400 .*\/dryrun/.test(each))).toEqual([]);
   });
 
   browserTest('imports and exports a file', async () => {

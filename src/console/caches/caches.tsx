@@ -4,7 +4,8 @@ import { address, goTo, linkTo } from '../elements/address.ts';
 import { Confirmation, Dialog, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call, isForbidden, messageOf } from '../requests/request.ts';
+import { markRepeated } from '../requests/sent-requests.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Entries } from './entries.tsx';
 import { Transfer } from './transfer.tsx';
@@ -14,6 +15,27 @@ interface CacheMetrics {
   readonly misses: number;
   readonly reads: number;
   readonly writes: number;
+}
+
+/** The ratios of more caches would take too long to read; each cache shows its own. */
+const MOST_RATIOS = 100;
+
+function ratioOf({ hits, misses }: Pick<CacheMetrics, 'hits' | 'misses'>): string {
+  return hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
+}
+
+/** Reads the hit ratios of caches by name. Those that the user may not read are absent. */
+async function readRatios(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  markRepeated(signal);
+  const ratios = new Map<string, string>();
+  for (const cacheName of names.slice(0, MOST_RATIOS)) {
+    try {
+      ratios.set(cacheName, ratioOf((await call('cache', { cacheName }, signal)) as unknown as CacheMetrics));
+    } catch (problem) {
+      if (isForbidden(problem) || signal.aborted) break;
+    }
+  }
+  return ratios;
 }
 
 function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
@@ -60,7 +82,7 @@ function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly
   );
 }
 
-function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly onChanged: () => void }) {
+function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly onChanged: () => Promise<void> }) {
   const action = useSignal<'clear' | 'destroy' | undefined>(undefined);
   const typed = useSignal('');
   const error = useSignal('');
@@ -74,9 +96,10 @@ function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly 
       if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
       else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
       else await call('qryfldexe', { qry: `DROP TABLE "${cache.table.schema}"."${cache.table.name}"`, pageSize: 1 });
+      // The list is read before it is shown, so that nothing is asked of a cache that is gone.
+      await onChanged();
       if (action.value === 'destroy') goTo('caches');
       action.value = undefined;
-      onChanged();
     } catch (problem) {
       error.value = messageOf(problem);
     }
@@ -114,19 +137,18 @@ function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly 
   );
 }
 
-function Details({ cache, reload }: { readonly cache: CacheDescription; readonly reload: () => void }) {
+function Details({ cache, reload }: { readonly cache: CacheDescription; readonly reload: () => Promise<void> }) {
   const metrics = useLoaded(
     async (signal) => (await call('cache', { cacheName: cache.name }, signal)) as unknown as CacheMetrics,
     cache.name,
   );
   const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
-  const ratio = hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
   const details: ReadonlyArray<readonly [string, string]> = [
     ['Entries', cache.size === null ? '–' : formatNumber(cache.size)],
     ['Region', cache.region],
     ['Mode', cache.mode],
     ['Backups', cache.backups === null ? '–' : formatNumber(cache.backups)],
-    ['Hit ratio', ratio],
+    ['Hit ratio', ratioOf({ hits, misses })],
     ['Reads', formatNumber(reads)],
     ['Writes', formatNumber(writes)],
   ];
@@ -182,9 +204,12 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
   );
 }
 
-function List({ caches, reload }: { readonly caches: readonly CacheDescription[]; readonly reload: () => void }) {
+function List(props: { readonly caches: readonly CacheDescription[]; readonly reload: () => void }) {
+  const { caches, reload } = props;
   const search = useSignal('');
   const isCreating = useSignal(false);
+  const names = caches.map(({ name }) => name);
+  const ratios = useLoaded((signal) => readRatios(names, signal), names.join('\n'));
   const shown = caches.filter(({ name }) => name.toLowerCase().includes(search.value.toLowerCase()));
   return (
     <>
@@ -201,7 +226,7 @@ function List({ caches, reload }: { readonly caches: readonly CacheDescription[]
       </div>
       <Table
         caption={`${shown.length} of ${caches.length} caches and tables`}
-        columns={['Name', 'Entries', 'Table', 'Columns', 'Indexes', 'Region', 'Mode']}
+        columns={['Name', 'Entries', 'Hit ratio', 'Table', 'Columns', 'Indexes', 'Region', 'Mode']}
         empty="No cache has such a name."
         rows={shown.map(({ name, size, table, columns, indexes, region, mode }) => ({
           key: name,
@@ -210,6 +235,7 @@ function List({ caches, reload }: { readonly caches: readonly CacheDescription[]
               {name === '' ? '(empty name)' : name}
             </a>,
             size === null ? '–' : formatNumber(size),
+            ratios.value.value?.get(name) ?? '–',
             table === undefined ? '' : `${table.schema}.${table.name}`,
             table === undefined ? '' : columns.length,
             table === undefined ? '' : indexes.length,
@@ -258,7 +284,7 @@ export function Caches() {
   const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
   const name = address.value.params.get('name');
   const caches = loaded.value.value;
-  const reload = (): void => void loaded.reload();
+  const { reload } = loaded;
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
   if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Dialog, Failure, SelectField, Status, TextArea, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue, writeJson } from '../elements/formats.ts';
 import { call, isNotSupported, type Json, messageOf } from '../requests/request.ts';
-import { keyTypeOf, TYPES, typesOf } from './entry-types.ts';
+import { keyTypeOf, TYPES, typesOf, valueTypeOf } from './entry-types.ts';
 
 export interface Entry {
   readonly key: Json;
@@ -106,17 +106,19 @@ export function EntryDialog({ cacheName, entry, onClose, onChanged }: EntryDialo
   const status = useSignal('');
   useEffect(() => {
     if (entry === undefined) return;
-    if (entry.keyType !== undefined) {
-      keyType.value = entry.keyType;
-      isKeyKnown.value = true;
+    void findTypes(entry);
+  }, []);
+  const findTypes = async (shown: Entry): Promise<void> => {
+    const found = shown.keyType ?? (await keyTypeOf(cacheName, shown.key));
+    if (found === undefined) {
+      error.value = 'The type of this key is not one that the console can send. Use SQL.';
       return;
     }
-    void keyTypeOf(cacheName, entry.key).then((found) => {
-      isKeyKnown.value = found !== undefined;
-      if (found === undefined) error.value = 'The type of this key is not one that the console can send. Use SQL.';
-      else keyType.value = found;
-    });
-  }, []);
+    keyType.value = found;
+    const known = await valueTypeOf({ cacheName, key: key.value, keyType: found }, shown.value, before);
+    if (known !== undefined) valueType.value = known;
+    isKeyKnown.value = true;
+  };
   const params = { cacheName, key: key.value, keyType: keyType.value, valueType: valueType.value };
   const change = async (cmd: string, values: Readonly<Record<string, string>>, done: string): Promise<void> => {
     error.value = '';

@@ -1,7 +1,7 @@
 /** Which types a key or a value can have, by what its JSON looks like: answers name no types. */
 import { Decimal } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
-import { call, type Json } from '../requests/request.ts';
+import { call, isForbidden, isNotSupported, type Json } from '../requests/request.ts';
 
 const WHOLE = ['long', 'integer', 'short', 'byte', 'double', 'java.math.BigDecimal', 'java.math.BigInteger'];
 const FRACTION = ['double', 'float', 'java.math.BigDecimal'];
@@ -28,6 +28,31 @@ export async function keyTypeOf(cacheName: string, key: Json): Promise<string | 
     try {
       if ((await call('conkey', { cacheName, key: formatValue(key), keyType })) === true) return keyType;
     } catch {
+      // The text of another type than this one.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns the type of the value of an entry, by asking which one a change would find; undefined if none of them is, or
+ * if that cannot be asked. Changes nothing.
+ */
+export async function valueTypeOf(
+  { cacheName, key, keyType }: { readonly cacheName: string; readonly key: string; readonly keyType: string },
+  value: Json,
+  text: string,
+): Promise<string | undefined> {
+  const types = typesOf(value);
+  if (types.length === 1) return types[0];
+  for (const valueType of types) {
+    const params = { of: 'cas', cacheName, key, keyType, val: text, val2: text, valueType };
+    try {
+      const { response } = (await call('dryrun', params)) as unknown as { readonly response: Json };
+      if (response === true) return valueType;
+    } catch (problem) {
+      // The engine has no dry run, or the user may not change entries.
+      if (isNotSupported(problem) || isForbidden(problem)) return undefined;
       // The text of another type than this one.
     }
   }

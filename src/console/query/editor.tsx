@@ -6,7 +6,7 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { functionNames, namespace } from './schema.ts';
 
 const KEYWORDS =
@@ -62,6 +62,13 @@ export interface EditorProps {
   readonly replaced: number;
   readonly onValue: (value: string) => void;
   readonly onRun: () => void;
+  /** Where the statement is wrong, by lines and columns from 1; undefined: nowhere, or it is not known. */
+  readonly mistake: Mistake | undefined;
+}
+
+export interface Mistake {
+  readonly line: number;
+  readonly column: number;
 }
 
 function language(): Extension {
@@ -75,7 +82,7 @@ function language(): Extension {
 }
 
 /** Shows the editor. Control or Command with Enter runs; Escape, then Tab leaves. */
-export function Editor({ value, replaced, onValue, onRun }: EditorProps) {
+export function Editor({ value, replaced, onValue, onRun, mistake }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   const current = useRef({ onValue, onRun });
@@ -129,5 +136,14 @@ export function Editor({ value, replaced, onValue, onRun }: EditorProps) {
     if (editor !== undefined && replaced > 0)
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [replaced]);
+  // Before the error is shown.
+  useLayoutEffect(() => {
+    const editor = view.current;
+    if (editor === undefined || mistake === undefined || mistake.line > editor.state.doc.lines) return;
+    const { from, length } = editor.state.doc.line(mistake.line);
+    // An editor without the focus would take the selection of the page when it gets it.
+    editor.focus();
+    editor.dispatch({ selection: { anchor: from + Math.min(length, mistake.column - 1) }, scrollIntoView: true });
+  }, [mistake]);
   return <div class="editor" ref={place} />;
 }

@@ -11,6 +11,11 @@ const ADVICE: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
     /^reads all rows of (\S+)/,
     'Reads the whole table. If a condition selects few rows, an index on its columns avoids that: CREATE INDEX ON …',
   ],
+  [
+    // The words of a cluster.
+    /\.__SCAN_\b/,
+    'Reads the whole table. If a condition selects few rows, an index on its columns avoids that: CREATE INDEX ON …',
+  ],
   [/^sorts for (?:ORDER BY|GROUP BY|DISTINCT)/, 'Sorts the rows. An index in this order would make that unnecessary.'],
 ];
 

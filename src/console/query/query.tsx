@@ -1,11 +1,11 @@
 /** The screen Query: an SQL editor, and what a statement returns. */
-import { signal, useSignal } from '@preact/signals';
+import { batch, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
 import { Choices, Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
-import { Editor } from './editor.tsx';
+import { Editor, type Mistake } from './editor.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
 import { MOST_ROWS, Result, type Statement } from './result.ts';
@@ -45,21 +45,31 @@ const result = signal<Result | undefined>(undefined);
 const plan = signal<string | undefined>(undefined);
 const running = signal<Result | undefined>(undefined);
 const failure = signal('');
+const mistake = signal<Mistake | undefined>(undefined);
 const args = signal<Statement['args']>([]);
 const schema = signal('');
 const view = signal<'rows' | 'plot'>('rows');
 
-async function execute(sql: string, use: (executed: Result) => void): Promise<void> {
+/** Executes a statement with a prefix that the editor does not show. */
+async function execute(sql: string, use: (executed: Result) => void, prefix = ''): Promise<void> {
   running.value?.close();
-  const started = new Result({ sql, args: args.value, schema: schema.value });
-  running.value = started;
-  failure.value = '';
+  const started = new Result({ sql: `${prefix}${sql}`, args: args.value, schema: schema.value });
+  batch(() => {
+    running.value = started;
+    failure.value = '';
+    mistake.value = undefined;
+  });
   try {
     await started.open();
     if (running.value === started) use(started);
     else started.close();
   } catch (error) {
-    if (running.value === started) failure.value = isAbort(error) ? 'The statement was cancelled.' : messageOf(error);
+    if (running.value !== started) return;
+    const text = isAbort(error) ? 'The statement was cancelled.' : messageOf(error);
+    batch(() => {
+      failure.value = text;
+      mistake.value = mistakeIn(text, prefix);
+    });
   } finally {
     if (running.value === started) running.value = undefined;
   }
@@ -85,11 +95,20 @@ async function run(): Promise<void> {
   });
 }
 
+/** Returns the position in the editor that the error of a statement names. */
+function mistakeIn(text: string, { length }: string): Mistake | undefined {
+  const [, line, column] = /\(at line (\d+), column (\d+)\)$/.exec(text) ?? [];
+  if (line === undefined || column === undefined) return undefined;
+  const at = Number(column) - (line === '1' ? length : 0);
+  return { line: Number(line), column: Math.max(1, at) };
+}
+
 async function explain(): Promise<void> {
-  await execute(`EXPLAIN ${draft.value}`, (executedResult) => {
+  const show = (executedResult: Result): void => {
     plan.value = [...executedResult.keptRows(100)].map(([line]) => String(line)).join('\n');
     executedResult.close();
-  });
+  };
+  await execute(draft.value, show, 'EXPLAIN ');
 }
 
 /** Ends the statement; the service notices that its client is gone. */
@@ -268,7 +287,13 @@ export function Query() {
   return (
     <>
       <h1>Query</h1>
-      <Editor value={draft.value} replaced={replacedDrafts.value} onValue={changeDraft} onRun={run} />
+      <Editor
+        value={draft.value}
+        replaced={replacedDrafts.value}
+        onValue={changeDraft}
+        onRun={run}
+        mistake={mistake.value}
+      />
       <p class="actions">
         <button type="button" class="primary" disabled={isRunning} onClick={run}>
           Run
