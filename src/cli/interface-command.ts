@@ -13,7 +13,7 @@ import type { Terminal } from './program.ts';
 import type { Declare } from './subcommand.ts';
 
 /** Parameters of every command besides those that it declares. */
-const COMMON_PARAMETERS = ['destId', 'clientId', numbers.name, dates.name];
+const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', numbers.name, dates.name];
 const STANDARD_INPUT = '-';
 
 interface KeyOptions {

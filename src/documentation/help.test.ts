@@ -21,6 +21,14 @@ Parameters:
   keyType (name of a type; default string)
       Name of the type of keys.
 
+Of every command:
+  numbers (number, string; default number)
+      string returns longs, big integers and decimals as strings, so that no client rounds them.
+  dates (text, iso; default text)
+      iso returns dates, times and timestamps in the form of ISO 8601.
+  httpStatus (true or false; default false)
+      Answer a failed command with a matching HTTP status instead of 200.
+
 Response: The entries that exist: an object with the keys as names, or an array of objects with key
 and value.
 Needs: the right read on the cache.

@@ -2,6 +2,7 @@
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { nearestCommands } from '../commands/nearest.ts';
+import { dates, numbers } from '../commands/params.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import {
   examplePreparations,
@@ -32,6 +33,13 @@ export interface DescribedOption {
     readonly defaultText: string;
   };
 }
+
+/** Parameters that every command accepts beside its own. */
+const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
+  ['numbers (number, string; default number)', numbers.summary],
+  ['dates (text, iso; default text)', dates.summary],
+  ['httpStatus (true or false; default false)', 'Answer a failed command with a matching HTTP status instead of 200.'],
+];
 
 const COLUMNS = 100;
 const INDENT = '      ';
@@ -125,6 +133,9 @@ export function commandHelp(name: string, serviceName: string): string {
     `${command.name}: ${withServiceName(serviceName, command.summary)}`,
     '',
     ...(parameters.length === 0 ? ['No parameters.'] : ['Parameters:', ...parameterLines(parameters)]),
+    '',
+    'Of every command:',
+    ...COMMON_PARAMETERS.flatMap(([name, summary]) => [`  ${name}`, ...wrap(summary.replaceAll('`', ''), INDENT)]),
     '',
     ...wrap(`Response: ${command.reply.summary}`, ''),
     ...wrap(`Needs: ${PERMISSIONS[command.needs].replaceAll('`', '')}.`, ''),
