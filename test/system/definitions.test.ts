@@ -78,6 +78,31 @@ describe.each([
   }, LIMIT_MS);
   afterAll(() => service[Symbol.asyncDispose]());
 
+  test(
+    'a distributed join without an index is rejected as Ignite does, also in a batch',
+    async () => {
+      for (const name of ['d1', 'd2']) {
+        const qry = `create table ${name}(id int primary key, v int)`;
+        await service.command(
+          new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', cacheName: 'default', qry }).toString(),
+        );
+      }
+      const join = { cacheName: 'default', pageSize: '10', qry: 'select * from d1 join d2 on d1.v = d2.v' };
+      const answers = async (distributedJoins: string): Promise<Array<string | null>> => {
+        const params = { cmd: 'qryfldexe', ...join, distributedJoins };
+        const single = await service.send(new URLSearchParams(params).toString());
+        const body = JSON.stringify({ cmd: 'batch', atomic: 'true', commands: JSON.stringify([params]) });
+        const headers = { 'content-type': 'application/json' };
+        const batch = await service.send('', { method: 'POST', headers, body });
+        return [single.error, batch.error];
+      };
+      expect(await answers('false')).toEqual([null, null]);
+      const rejected = expect.stringContaining('join condition does not use index [joinedCache=SQL_PUBLIC_D2]');
+      expect(await answers('true')).toEqual(mode === 'reference' ? [rejected, rejected] : [null, null]);
+    },
+    LIMIT_MS,
+  );
+
   test.each([
     ['in any mode', ALWAYS],
     ['in this mode', steps],

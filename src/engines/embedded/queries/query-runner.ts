@@ -37,7 +37,7 @@ import {
 import { FixedRows } from './row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SqlConnection } from './sql-connection.ts';
-import { asStorageFailure, isTableLost } from './sql-failures.ts';
+import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import { StatementExecution } from './statement-execution.ts';
 import {
   type BegunStatement,
@@ -333,7 +333,7 @@ export class QueryRunner {
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
-            checkDistributedJoin(prepared, query);
+            withSqlErrors(query.sql, () => checkDistributedJoin(prepared, query));
             return this.#sources.query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
             return { source: this.#sources.explain(prepared, query, watch), slow: undefined };

@@ -16,7 +16,7 @@ import type { PreparedStatements } from './prepared-statements.ts';
 import { LONG_TEXT_CHARACTERS, type StepRows } from './query-protocol.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, type SqlConnection } from './sql-connection.ts';
-import { statementFailure } from './sql-failures.ts';
+import { statementFailure, withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
 import type { DataPlace } from './transaction-entries.ts';
@@ -54,7 +54,7 @@ export class TransactionStatements {
     if (found.placeholders.some(({ kind }) => kind === 'rows')) {
       throw fail('BATCH_COMMAND', 'The statement', 'system views are not part of the transaction');
     }
-    if (found.kind === 'query') checkDistributedJoin(found, query);
+    if (found.kind === 'query') withSqlErrors(query.sql, () => checkDistributedJoin(found, query));
     statistics.noteUse(found.tables);
     return found;
   }
