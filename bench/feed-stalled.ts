@@ -22,8 +22,9 @@ const durationMs = Number(values.duration);
 const ENTRIES = 1_000;
 const CONNECTIONS = 64;
 const MOST_CHARACTERS = 16 * 1_024 * 1_024;
-/** Time in which the sockets of stalled consumers fill. */
-const FILL_MS = 1_000;
+/** Large values, before each measurement, fill the sockets of stalled consumers, which hold some megabytes. */
+const LARGE_PUTS = 128;
+const LARGE_CHARACTERS = 128 * 1_024;
 
 await using server = await startSvc(1);
 const endpoint = `http://127.0.0.1:${server.port}${server.path}`;
@@ -31,12 +32,11 @@ await fetch(`${endpoint}?cmd=getorcreate&cacheName=fed&changeFeed=true`);
 await fill(server, 'fed', 0, ENTRIES);
 const requests = createRequests(server.path, 'put', 'fed', ENTRIES);
 
-function measure(): Promise<LoadResult> {
+async function measure(): Promise<LoadResult> {
+  const body = new URLSearchParams({ cmd: 'put', cacheName: 'fed', key: 'large', val: 'x'.repeat(LARGE_CHARACTERS) });
+  for (let put = 0; put < LARGE_PUTS; put++) await fetch(endpoint, { method: 'POST', body });
   const { port, pid: serverPid } = server;
-  return runLoad(
-    { kind: 'sockets', port, connections: CONNECTIONS, serverPid, warmUpMs: FILL_MS, durationMs },
-    requests,
-  );
+  return runLoad({ kind: 'sockets', port, connections: CONNECTIONS, serverPid, warmUpMs: 300, durationMs }, requests);
 }
 
 /** Opens a stream and reads its beginning only. */

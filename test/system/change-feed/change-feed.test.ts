@@ -1,6 +1,7 @@
 /** The change feed over real sockets: what every writing command records, positions, rights, two HTTP threads. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 import { changeEvents, changesIn, eventsUpToNow } from './change-stream.fixture.ts';
 
 setDefaultTimeout(60_000);
@@ -282,6 +283,26 @@ test('the answer of every write has a position, also that which destroys the las
   const enabled = (on: boolean): Request => ({ cmd: 'changefeed', cacheName: 'default', enabled: String(on) });
   expect(await positionsOf([enabled(true), PUT_DEFAULT, enabled(false)])).toEqual(['8', '9', '10']);
   expect(await positionsOf([PUT_DEFAULT, statement('INSERT INTO none VALUES (1, 1)')])).toEqual([null, null]);
+});
+
+test('changes are kept for changeFeed.keepSeconds, and a position before them is an error', async () => {
+  await using own = await startService({ env: { SVC_CHANGE_FEED_KEEP_SECONDS: '1' } });
+  await own.command('cmd=getorcreate&cacheName=c&changeFeed=true');
+  const first = (await fetch(`${own.url}?${queryOf(PUT)}`)).headers.get('change-position') ?? '';
+  const watch = () => fetch(`${own.url}?${queryOf({ cmd: 'watch', cacheName: 'c', from: first, follow: 'false' })}`);
+  let gone = '';
+  await until('the first changes are gone', async () => {
+    await own.command(queryOf(PUT));
+    const response = await watch();
+    const text = await response.text();
+    if (response.status === 410) gone = text;
+    return gone !== '';
+  });
+  expect(JSON.parse(gone).error).toBe(
+    `The change feed cannot continue at ${first}: changes after it are no longer kept`,
+  );
+  const kept = await eventsUpToNow(own.url, { cacheName: 'c', from: 'start' });
+  expect(kept.at(-1)).toMatchObject({ event: 'end', reason: 'complete' });
 });
 
 describe('positions', () => {
