@@ -21,6 +21,9 @@ export interface StreamReading {
 /** Reads a stream that arrives in chunks. */
 export type StreamReader = (chunks: readonly string[]) => StreamReading;
 
+/** Characters of a response that show its status. */
+const STATUS_CHARACTERS = 12;
+
 /** A connection that keeps the requests and counts the answers. */
 class StreamHost extends MemoryHost {
   readonly received: ModelRequest[] = [];
@@ -47,7 +50,8 @@ class StreamHost extends MemoryHost {
   }
 
   write(data: string | Uint8Array): number {
-    if (typeof data === 'string' && !data.startsWith('HTTP/1.1 100')) this.answered++;
+    const start = typeof data === 'string' ? data : Buffer.from(data.subarray(0, STATUS_CHARACTERS)).toString('latin1');
+    if (/^HTTP\/1\.1 (?!100)/.test(start)) this.answered++;
     return data.length;
   }
 
