@@ -433,3 +433,21 @@ test('loadTasks returns only the tasks of a file', async () => {
   const tasks = await loadTasks(join(folder, 'svc.config.ts'));
   expect([typeof tasks.plain, typeof tasks.mapped, tasks.module]).toEqual(['function', 'object', join(folder, 't.ts')]);
 });
+
+/** Host, authentication and the option, and whether the console is served. */
+const CONSOLES: ReadonlyArray<readonly [host: string, authentication: boolean, option: string, served: boolean]> = [
+  ['localhost', false, 'auto', true],
+  ['127.0.0.1', false, 'auto', true],
+  ['0.0.0.0', false, 'auto', false],
+  ['0.0.0.0', true, 'auto', true],
+  ['0.0.0.0', false, 'on', true],
+  ['localhost', true, 'off', false],
+];
+for (const [host, authentication, option, served] of CONSOLES) {
+  const login = authentication ? 'with' : 'without';
+  test(`on ${host}, ${login} authentication, http.console=${option}: ${served ? 'served' : 'not served'}`, async () => {
+    const open = { SVC_ALLOW_OPEN: 'true', SVC_AUTHENTICATION: String(authentication) };
+    const { http } = await load({ env: { SVC_HTTP_HOST: host, SVC_HTTP_CONSOLE: option, ...open } });
+    expect(http.console).toBe(served);
+  });
+}
