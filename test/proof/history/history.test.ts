@@ -12,7 +12,7 @@ const SEED = Number(process.env.PROOF_SEED ?? 20_262);
 const OPERATIONS = 30_000;
 /** The first build compiles Go's own library too. */
 const BUILD_LIMIT_MS = 240_000;
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 const go = findGo();
 const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
