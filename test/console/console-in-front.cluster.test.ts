@@ -102,4 +102,63 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       expect(console.problems.filter((each) => !/status of 4\d\d .*\/(?:ttl|dryrun)$/.test(each))).toEqual([]);
     },
   );
+
+  clusterTest('says what fails in an entry, an import, an argument and a command', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const alert = page.getByRole('alert');
+    await service.command('cmd=getorcreate&cacheName=stock');
+    await console.show('caches');
+    await page.getByRole('link', { name: 'stock', exact: true }).click();
+    await page.getByRole('button', { name: 'New entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Key (required)').fill('new');
+    await dialog.getByLabel('Value type').selectOption('integer');
+    await dialog.getByLabel('Value', { exact: true }).fill('twelve');
+    await dialog.getByRole('button', { name: 'Create entry' }).click();
+    await alert.getByText('val=twelve').waitFor();
+    await page.keyboard.press('Escape');
+    const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') };
+    await page.getByLabel('File, CSV or NDJSON').setInputFiles(file);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await alert.getByText(/key/).first().waitFor();
+    await console.show('query');
+    await page.getByText('Arguments and schema').click();
+    await page.getByRole('button', { name: 'Add argument' }).click();
+    await page.getByLabel('Type of argument 1').selectOption('int');
+    await page.getByLabel('Value of argument 1').fill('one');
+    await typeStatement(page, 'SELECT CAST(? AS INT)');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await alert.getByText('arg1').waitFor();
+    await console.show('commands');
+    await page.getByLabel('Search').fill('size');
+    await page.getByRole('link', { name: 'size', exact: true }).click();
+    await page.getByLabel('cacheName').fill('absent');
+    await page.getByRole('button', { name: 'Send size' }).click();
+    await alert.getByText('absent').waitFor();
+    await expectAccessible(page);
+    expect(console.problems.filter((each) => !/status of 4/.test(each))).toEqual([]);
+  });
+
+  // The last one: the node stays killed.
+  clusterTest('says on every screen that the cluster cannot be reached', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    // A request waits for the node for a while before it fails.
+    await cluster.nodes[0]?.kill();
+    const gone = page
+      .getByRole('alert')
+      .getByText(/[Cc]luster/)
+      .first();
+    await gone.waitFor({ timeout: 60_000 });
+    await expectAccessible(page);
+    await console.show('caches');
+    await gone.waitFor({ timeout: 60_000 });
+    await console.show('query');
+    await typeStatement(page, 'SELECT 1');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await gone.waitFor({ timeout: 60_000 });
+    expect(console.problems.filter((each) => !/status of [45]/.test(each))).toEqual([]);
+  });
 });
