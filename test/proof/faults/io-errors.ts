@@ -29,6 +29,8 @@ export interface IoErrorsOptions {
   /** Number of the first operation that fails, and the distance to the next one. */
   readonly first: number;
   readonly step: number;
+  /** Number of the last operation that fails; absent: that of the workload. */
+  readonly last?: number;
   /** The distance between operations of a start that fail; absent: starts are not tested. */
   readonly startStep?: number;
   /** Whether the run waits at the end until the service is ready, up to a minute after a failed read. */
@@ -197,7 +199,7 @@ class IoErrors {
   }
 
   async #eachCall(service: ServiceProcess, workloadCalls: number): Promise<void> {
-    const { first, step, error } = this.#options;
+    const { first, step, error, last } = this.#options;
     for (let call = first; ; call += step) {
       const before = this.#calls;
       failCalls(this.#state, error, before.calls + call, 1);
@@ -206,7 +208,7 @@ class IoErrors {
       failCalls(this.#state, error, 0, 0);
       const after = this.#calls;
       const isHit = after.failed > before.failed;
-      if (!isHit && call > workloadCalls) return;
+      if ((!isHit && call > workloadCalls) || call === last) return;
       if (isHit) this.#countFailed(after);
       await this.#check(service, `call ${call}`);
       const kind = isHit ? `a failed ${after.lastFailed}` : 'none failed';

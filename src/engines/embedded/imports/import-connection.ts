@@ -11,7 +11,9 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
+  readSchema,
   rollBack,
+  schemaStatement,
 } from '../storage/databases.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -63,6 +65,7 @@ export class ImportConnection {
   readonly register: FunctionRegister;
   readonly statements: Statements;
   readonly #begin: StatementOf;
+  readonly #schema: StatementOf;
   readonly #commit: StatementOf;
   /** Records since the last checkpoint, and after how many the next one is due. */
   #records = 0;
@@ -87,6 +90,7 @@ export class ImportConnection {
     });
     this.statements = new Statements(this.database);
     this.#begin = prepare(this.database, 'BEGIN IMMEDIATE');
+    this.#schema = prepare(this.database, schemaStatement());
     this.#commit = prepare(this.database, 'COMMIT');
   }
 
@@ -102,6 +106,7 @@ export class ImportConnection {
       this.#isDurable = isDurable;
     }
     this.#begin.run();
+    readSchema(this.database, this.#schema);
   }
 
   commit(): void {

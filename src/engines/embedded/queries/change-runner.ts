@@ -214,12 +214,14 @@ export class ChangeRunner {
     const { thread, clock } = this.#options;
     const connection = this.connection();
     const { register, statements, database } = connection;
-    connection.attach(prepared.tables.map((table) => databaseOf(thread.reads.files, table.region)));
+    const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
+    connection.attach(databases);
     register.context.environment = environmentOf(clock, query.owner, prepared.schema);
     register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
     database.run('BEGIN IMMEDIATE');
     try {
+      connection.readSchema([number, ...databases]);
       watch.use(connection.guarded);
       const result = watch.runLocked(() =>
         runChange(prepared, query.args, clock.nowMs(), { register, statement: (sql) => statements.get(sql) }),

@@ -18,6 +18,8 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
+  readSchema,
+  schemaStatement,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
@@ -184,6 +186,14 @@ export class SqlConnection {
       if (maxSizeBytes !== undefined) {
         this.database.run(`PRAGMA ${name}.max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
       }
+    }
+  }
+
+  /** Reads the schemas of files in the open transaction. Throws as {@link readSchema} does. */
+  readSchema(databases: Iterable<number>): void {
+    for (const number of new Set(databases)) {
+      const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
+      readSchema(this.database, this.statements.get(schemaStatement(prefix)));
     }
   }
 

@@ -165,7 +165,7 @@ export class TransactionRunner {
     const storesNames = changed !== undefined && changed !== DATA_DATABASE;
     if (storesNames && !rollsBack)
       for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
-    this.#begin(connection, changed);
+    this.#begin(connection, changed, plan.databases);
     try {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
@@ -214,8 +214,13 @@ export class TransactionRunner {
     entries.rolledBack();
   }
 
-  #begin({ database }: SqlConnection, changed: number | undefined): void {
-    database.run(changed === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
+  #begin(connection: SqlConnection, changed: number | undefined, databases: Iterable<number>): void {
+    try {
+      connection.database.run(changed === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
+      connection.readSchema(databases);
+    } catch (error) {
+      throw storageFailure(error, this.#regionOf(changed));
+    }
   }
 
   #commit({ database }: SqlConnection, changed: number | undefined, entries: TransactionEntries): void {

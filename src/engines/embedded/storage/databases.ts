@@ -5,6 +5,7 @@
 import { Database, type Statement } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_FILE } from './data-folder.ts';
 import type { SharedState } from './shared-state.ts';
@@ -89,6 +90,26 @@ export function hasTable(database: Database, name: string): boolean {
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?",
   );
   return statement.get(name) !== null;
+}
+
+/** Returns the statement for {@link readSchema} of a file; `prefix` is empty, or its attached name and a dot. */
+export function schemaStatement(prefix = ''): string {
+  return `SELECT 1 FROM ${prefix}sqlite_schema LIMIT 0`;
+}
+
+/**
+ * Reads the schema at the begin of a transaction, if another connection has changed it. Otherwise the first change does
+ * so. If the disk then fails while SQLite reads statistics, it rolls the transaction back and reports no error, and
+ * every change commits by itself. Throws STORAGE_FAILED and the errors of SQLite, after the transaction has ended.
+ */
+export function readSchema(database: Database, statement: { get(): unknown }): void {
+  try {
+    statement.get();
+    if (!database.inTransaction) throw fail('STORAGE_FAILED', 'disk I/O error');
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
 }
 
 /** Rolls a failed transaction back, unless SQLite has done so. Never throws: the caller reports the first error. */

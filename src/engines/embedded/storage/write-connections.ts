@@ -9,7 +9,9 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
+  readSchema,
   rollBack,
+  schemaStatement,
 } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
@@ -34,6 +36,7 @@ export class WriteConnection implements WritableDatabase {
   readonly database: Database;
   readonly path: string;
   readonly #begin: Statement<unknown, Binding[]>;
+  readonly #schema: Statement<unknown, Binding[]>;
   readonly #commit: Statement<unknown, Binding[]>;
   /** By SQL. */
   readonly #statements = new Map<string, Statement<unknown, Binding[]>>();
@@ -44,6 +47,7 @@ export class WriteConnection implements WritableDatabase {
     this.database = database;
     this.path = path;
     this.#begin = prepare(database, 'BEGIN IMMEDIATE');
+    this.#schema = prepare(database, schemaStatement());
     this.#commit = prepare(database, 'COMMIT');
   }
 
@@ -64,6 +68,7 @@ export class WriteConnection implements WritableDatabase {
       this.#isDurable = isDurable;
     }
     this.#begin.run();
+    readSchema(this.database, this.#schema);
   }
 
   commit(): void {
