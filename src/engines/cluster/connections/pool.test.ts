@@ -1,7 +1,10 @@
 /** To which node the pool sends calls, against nodes that count requests. */
 import { afterEach, expect, test } from 'bun:test';
+import { GridError } from '../../../base/errors.ts';
+import { text } from '../../../values/value.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
 import { BinaryTypes } from '../binary/type-metadata.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
 import { CLUSTER } from '../operations/grid-operations.ts';
 import { closeNodes, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import { Pool } from './pool.ts';
@@ -61,3 +64,53 @@ test('without partition awareness all calls go to the first endpoint, and to the
   expect(counts[1]).toBeGreaterThan(0);
   pool.close();
 });
+
+const [CACHE_ID, KEY, VALUE] = [1, text('a'), text('b')];
+const TARGET = { cacheId: CACHE_ID };
+const CALLS: ReadonlyArray<readonly [string, 'sent again' | 'OUTCOME_UNKNOWN', (pool: Pool) => Promise<unknown>]> = [
+  ['get', 'sent again', (pool) => pool.call(ENTRY.get, { ...TARGET, key: KEY }, NODE_IDS[0])],
+  ['getAll', 'sent again', (pool) => pool.call(ENTRY.getAll, { ...TARGET, keys: [KEY] }, NODE_IDS[0])],
+  ['put', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.put, { ...TARGET, key: KEY, value: VALUE }, NODE_IDS[0])],
+  [
+    'putAll',
+    'OUTCOME_UNKNOWN',
+    (pool) => pool.call(ENTRY.putAll, { ...TARGET, entries: [{ key: KEY, value: VALUE }] }, NODE_IDS[0]),
+  ],
+  ['remove', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.remove, { ...TARGET, key: KEY }, NODE_IDS[0])],
+  ['removeAll', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.removeAll, { ...TARGET, keys: [KEY] }, NODE_IDS[0])],
+  ['clear', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.clear, TARGET, NODE_IDS[0])],
+  ['touch', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.touch, { ...TARGET, key: KEY }, NODE_IDS[0])],
+];
+
+// Sent again, a change could undo one of another client that was acknowledged in between.
+for (const [name, expected, call] of CALLS) {
+  test(`a ${name} whose node ends without a response: ${expected}`, async () => {
+    let received = 0;
+    const endpoints = [];
+    for (const [index, node] of NODES.entries()) {
+      const endpoint = await listen((message, number, socket) => {
+        if (number === 0) {
+          socket.write(welcome(FEATURES, node));
+          return;
+        }
+        received += 1;
+        if (index === 0) socket.destroy();
+        // No entry, or a list of none.
+        else socket.write(responseTo(message, 0, name === 'get' ? Buffer.of(101) : Buffer.alloc(4)));
+      });
+      endpoints.push(endpoint);
+    }
+    const types = new BinaryTypes({ fetchType: async () => undefined, storeType: async () => {} });
+    const pool = new Pool(
+      { ...settings(), endpoints, partitionAwareness: true, requestTimeoutMs: 1_000, reconnectTimeoutMs: 1_000 },
+      { types, zone: UTC_ZONE },
+    );
+    await pool.start();
+    const outcome = await call(pool).then(
+      () => 'sent again',
+      (error: unknown) => (error instanceof GridError ? error.code : String(error)),
+    );
+    expect({ outcome, received }).toEqual({ outcome: expected, received: expected === 'sent again' ? 2 : 1 });
+    pool.close();
+  });
+}

@@ -81,7 +81,7 @@ export class ClusterRecords implements Records {
       return;
     }
     try {
-      await this.#run(ENTRY.put, { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry });
+      await this.#run(ENTRY.putOwn, { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry });
       if (kind === 'session') local.mark = this.#mark ?? (await this.#readMark(true));
     } catch (error) {
       if (kind !== 'session' || !isUnavailable(error)) throw error;

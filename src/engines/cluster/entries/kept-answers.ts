@@ -83,7 +83,7 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
     this.#running.delete(key.id);
     if (answer === undefined || answer.length > limits.idempotencyAnswerCharacters) return;
     const value = text(encode({ fingerprint: key.fingerprint, answer }));
-    await this.#run(ENTRY.put, { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key) });
+    await this.#run(ENTRY.putOwn, { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key) });
   }
 
   async discard(key: IdempotencyKey): Promise<void> {

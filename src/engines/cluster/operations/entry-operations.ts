@@ -121,9 +121,11 @@ export const ENTRY = {
     const value = readOptional(reader, session);
     return value && { value, bytes: Buffer.from(reader.buffer.subarray(start, reader.end)) };
   }),
-  /** A read that changes the expiry. It can be repeated with the same effect. */
-  touch: keyed('get', 1000, 'idempotent', (reader) => reader.u8() !== CODE.NULL),
-  put: keyedValue('put', 1001, 'idempotent', nothing),
+  /** A read that changes the expiry. */
+  touch: keyed('get', 1000, 'once', (reader) => reader.u8() !== CODE.NULL),
+  put: keyedValue('put', 1001, 'once', nothing),
+  /** A put of a key that no other request writes meanwhile. */
+  putOwn: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
   getAll: ofKeys('getAll', 1003, 'read', (reader, session): Entry[] =>
     readMany(reader, 2, () => ({
@@ -134,7 +136,7 @@ export const ENTRY = {
   putAll: {
     name: 'putAll',
     code: 1004,
-    retry: 'idempotent',
+    retry: 'once',
     write(writer, args, session) {
       writeCacheHeader(writer, args);
       writeMany(writer, args.entries, (entry) => {
@@ -175,11 +177,11 @@ export const ENTRY = {
   containsAll: ofKeys('containsKeys', 1012, 'read', readBoolean),
   remove: keyed('removeKey', 1016, 'once', readBoolean),
   removeIfEquals: keyedValue('removeIfEquals', 1017, 'once', readBoolean),
-  removeAll: ofKeys('removeKeys', 1018, 'idempotent', nothing),
+  removeAll: ofKeys('removeKeys', 1018, 'once', nothing),
   clear: {
     name: 'removeAll',
     code: 1019,
-    retry: 'idempotent',
+    retry: 'once',
     write: (writer, args) => writeCacheHeader(writer, args),
     read: nothing,
   } satisfies Operation<CacheTarget, void>,

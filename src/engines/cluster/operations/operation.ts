@@ -12,8 +12,9 @@ export interface Session {
 
 /**
  * Determines what happens when a response is lost. `read`: the request is sent to another node. `idempotent`: it is
- * sent again, because that has the same effect. `once`: the outcome is reported as unknown, unless the request was not
- * sent.
+ * sent again, because that has the same effect, and no other client changes the same meanwhile. `once`: the outcome is
+ * reported as unknown, unless the request was not sent. A put or a removal has the same effect twice only if nobody
+ * else writes the key: sent again, it would undo a change that was acknowledged in between.
  */
 export type RetryRule = 'read' | 'idempotent' | 'once';
 
