@@ -60,6 +60,8 @@ export interface NodeOptions {
   readonly keystore?: string;
   /** Omits the caches of the tests. */
   readonly empty?: boolean;
+  /** Adds the template `primary` of caches whose backups answer no reads, and omits the caches of the tests. */
+  readonly primaryReads?: boolean;
   /** Adds the cache `shapes`, with a value of each of many Java classes. */
   readonly shapes?: boolean;
   /** The ports of each node, in the order of {@link NodePorts}. Default: free ones. */
@@ -168,7 +170,7 @@ class JavaNode implements TestNode {
     this.endpoint = `127.0.0.1:${client}`;
     this.restUrl = `http://127.0.0.1:${http}/ignite`;
     this.#isLast = isLast;
-    this.#fills = options.empty !== true;
+    this.#fills = options.empty !== true && options.primaryReads !== true;
     this.#work = work;
     this.#logFile = join(work, `${this.name}.log`);
     const properties: Record<string, string> = {
@@ -180,6 +182,7 @@ class JavaNode implements TestNode {
       'node.persistent': String(options.persistent === true),
       'node.authentication': String(options.authentication === true),
       'node.tasks': String(options.tasks ?? 100),
+      'node.primaryReads': String(options.primaryReads === true),
       'node.empty': String(options.empty === true),
       'node.shapes': String(options.shapes === true),
       ...(options.keystore === undefined ? {} : { 'node.keystore': options.keystore }),

@@ -20,6 +20,8 @@ import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
+/** Time between two kills or pauses of nodes. */
+const FAULT_INTERVAL_MS = 12_000;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
@@ -150,6 +152,8 @@ async function clusterHistories(): Promise<void> {
     operations: Number(values.operations),
     clients: Number(values.clients),
     maxSeconds: Number(values.minutes) * 60,
+    minFaults: 2,
+    faultIntervalMs: FAULT_INTERVAL_MS,
     onFault: print,
   });
   const verdict = await checkHistories(program, [path], folder);

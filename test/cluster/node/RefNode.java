@@ -12,6 +12,7 @@ import org.apache.ignite.Ignition;
 import org.apache.ignite.cache.CacheAtomicityMode;
 import org.apache.ignite.cache.CacheKeyConfiguration;
 import org.apache.ignite.cache.CacheMode;
+import org.apache.ignite.cache.CacheWriteSynchronizationMode;
 import org.apache.ignite.cache.QueryEntity;
 import org.apache.ignite.cache.QueryIndex;
 import org.apache.ignite.cache.query.annotations.QuerySqlField;
@@ -176,9 +177,20 @@ public class RefNode {
                 .setMaxSize(Long.getLong("node.regionMegabytes", 256) << 20)
                 .setPersistenceEnabled(persistent)
                 .setMetricsEnabled(true)));
-        if (!Boolean.getBoolean("node.empty"))
+        if (Boolean.getBoolean("node.primaryReads"))
+            node.setCacheConfiguration(primaryReads());
+        else if (!Boolean.getBoolean("node.empty"))
             node.setCacheConfiguration(caches());
         return node;
+    }
+
+    /** The template `primary` of caches whose backups answer no reads, which no statement can set. */
+    private static CacheConfiguration<?, ?> primaryReads() {
+        return new CacheConfiguration<>("primary*")
+            .setAtomicityMode(CacheAtomicityMode.TRANSACTIONAL)
+            .setWriteSynchronizationMode(CacheWriteSynchronizationMode.FULL_SYNC)
+            .setBackups(Integer.getInteger("node.backups", 0))
+            .setReadFromBackup(false);
     }
 
     private static CacheConfiguration<?, ?>[] caches() {

@@ -180,9 +180,14 @@ function sql(
   keys: readonly KeyOperation[],
   results: (items: unknown[][]) => ReadonlyArray<string | null>,
 ): Request {
-  const numbered = Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, String(value)]));
+  const numbered = args.flatMap((value, index) => {
+    const name = `arg${index + 1}`;
+    // An Ignite node finds no row to change if the key is a string.
+    const type = typeof value === 'number' ? [[`${name}Type`, 'int']] : [];
+    return [[name, String(value)], ...type];
+  });
   return {
-    params: { cmd: 'qryfldexe', pageSize: '100', qry, ...numbered },
+    params: { cmd: 'qryfldexe', pageSize: '100', qry, ...Object.fromEntries(numbered) },
     keys,
     results: (reply) => results((responseOf(reply) as { items: unknown[][] }).items),
   };
@@ -246,6 +251,19 @@ function of(number: number, operation: ModelOperation, argument?: string): KeyOp
 }
 
 const [ENTRIES, ROWS] = [commands(entry), commands(row)];
+
+/** Returns requests that read every key of a set. */
+export function readsOf(epoch: number): Request[] {
+  return Array.from({ length: KEYS_PER_KIND }, (_, number) => {
+    const [name, count] = [`g${epoch}.${number}`, `counter:${epoch}:${number}`];
+    const rowId = epoch * 100 + number;
+    return [
+      single({ cmd: 'get', key: name }, `entry:${epoch}:${number}`, 'read'),
+      single({ cmd: 'get', cacheName: 'r', keyType: 'int', key: String(rowId) }, rowKey(rowId), 'read'),
+      single({ cmd: 'incr', key: count, delta: '0' }, count, 'incr', { argument: '0' }),
+    ];
+  }).flat();
+}
 
 /** Chooses the next request. */
 export function nextRequest(source: RequestSource): Request {

@@ -4,14 +4,14 @@
  * is in front of three nodes of a cluster, which are killed and paused.
  */
 import { rmSync } from 'node:fs';
-import { startCluster, type TestNode } from '../../cluster/ignite-node.ts';
+import { startCluster, type TestCluster, type TestNode } from '../../cluster/ignite-node.ts';
 import { Random } from '../../simulation/random.ts';
-import { openConnection } from '../../system/http-connection.ts';
+import { type HttpConnection, openConnection } from '../../system/http-connection.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { BUSY } from '../busy.ts';
 import type { FeedRecord } from './feed-check.ts';
 import { FeedConsumer } from './feed-consumer.ts';
-import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request } from './operations.ts';
+import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request, readsOf } from './operations.ts';
 
 export interface HistoryOptions {
   readonly seed: number;
@@ -32,6 +32,10 @@ export interface HistoryOptions {
 export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers' | 'feedPath'> & {
   /** After so many seconds the run ends, whether or not all operations are recorded. */
   readonly maxSeconds: number;
+  /** Kills and pauses of nodes, at least; the run ends earlier only if the time is up. */
+  readonly minFaults: number;
+  /** Time between two of them. */
+  readonly faultIntervalMs: number;
   readonly onFault?: (line: string) => void;
 };
 
@@ -90,8 +94,6 @@ export async function recordClusterHistory(options: ClusterHistoryOptions): Prom
   }
 }
 
-/** Time between two faults of a cluster. */
-const FAULT_PAUSE_MS = 6_000;
 /** How long nodes stand still: the cluster waits for them, or excludes them, which ends them. */
 const NODE_PAUSES_MS = [500, 2_000, 14_000] as const;
 /** How long a killed node is away. */
@@ -100,8 +102,10 @@ const READY_LIMIT_MS = 60_000;
 const LAST_REQUESTS_MS = 20_000;
 /** Pause of a client after an error: while no node answers there would be countless. */
 const ERROR_PAUSE_MS = 200;
-/** Changes of unknown effect on the keys of a set, after which new keys take over. */
-const MAX_UNKNOWN = 20;
+/** Changes of unknown effect on the keys of a set, after which new keys take over: each doubles the search. */
+const MAX_UNKNOWN = 8;
+/** Nodes of a test run for a short time: they must not spend it compiling. */
+const NODE_OPTIONS = { backups: 2, primaryReads: true, java: ['-XX:TieredStopAtLevel=1'] } as const;
 
 class Recording {
   readonly #options: HistoryOptions;
@@ -178,40 +182,27 @@ class Recording {
   }
 
   /** Runs clients in front of three nodes of a cluster, which are killed and paused one at a time. */
-  async runCluster({ maxSeconds, onFault }: ClusterHistoryOptions): Promise<ClusterHistoryResult> {
-    const { clients, operations, seed } = this.#options;
+  async runCluster(options: ClusterHistoryOptions): Promise<ClusterHistoryResult> {
+    const { clients, operations, seed, maxSeconds, minFaults, faultIntervalMs, onFault } = options;
     const begunMs = performance.now();
     const random = new Random(seed);
     const faults = { nodeKills: 0, nodePauses: 0 };
-    await using cluster = await startCluster(3, { backups: 2 });
-    const clusterEnv = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') };
-    const own = 'atomicity=transactional,backups=2,write_synchronization_mode=full_sync';
-    const first = await startService({ dataDir: this.#dataDir, port: this.#port, env: clusterEnv });
+    await using cluster = await startCluster(3, NODE_OPTIONS);
+    const service = await this.#startInFrontOf(cluster);
     try {
-      await untilReady(first);
-      for (const qry of [
-        `CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR) WITH "CACHE_NAME=r,WRAP_VALUE=false,${own}"`,
-        `CREATE TABLE Entries (k INT PRIMARY KEY, v INT) WITH "CACHE_NAME=entries,${own}"`,
-      ]) {
-        await first.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
-      }
-    } finally {
-      await first.stop();
-    }
-    const env = { ...clusterEnv, SVC_DEFAULT_CACHE: 'entries' };
-    const service = await startService({ dataDir: this.#dataDir, port: this.#port, env });
-    try {
-      await untilReady(service);
-      const load = Promise.all(Array.from({ length: clients }, (_, client) => this.#client(client, operations, true)));
+      const load = Promise.all(Array.from({ length: clients }, (_, client) => this.#client(client, Infinity, true)));
       const startMs = performance.now();
-      while (this.#recorded < operations && (performance.now() - startMs) / 1_000 < maxSeconds) {
-        await Bun.sleep(FAULT_PAUSE_MS);
+      const faultCount = () => faults.nodeKills + faults.nodePauses;
+      const isOver = () => (performance.now() - startMs) / 1_000 >= maxSeconds;
+      for (let epoch = this.#epoch; (this.#recorded < operations || faultCount() < minFaults) && !isOver(); ) {
+        await Bun.sleep(faultIntervalMs);
         const node = cluster.nodes[random.below(cluster.nodes.length)];
         if (node === undefined) continue;
-        const kind = random.fraction() < 0.4 ? 'nodeKills' : 'nodePauses';
+        const kind = faults.nodeKills <= faults.nodePauses ? 'nodeKills' : 'nodePauses';
         onFault?.(`${this.#recorded} operations; ${kind} of ${node.name}`);
         await (kind === 'nodeKills' ? killNode(node) : pauseNode(node, random.pick(NODE_PAUSES_MS)));
         faults[kind] += 1;
+        epoch = await this.#readAgain(epoch);
       }
       this.#ends = true;
       // A node that stands still keeps requests waiting; those that are left then have no answer.
@@ -223,6 +214,56 @@ class Recording {
       await this.#file.end();
     }
     return { ...this.#result(begunMs), ...faults };
+  }
+
+  /** Creates the table and the cache, and starts a service that uses them. */
+  async #startInFrontOf(cluster: TestCluster): Promise<ServiceProcess> {
+    const env = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') };
+    const first = await startService({ dataDir: this.#dataDir, port: this.#port, env });
+    try {
+      await untilReady(first);
+      for (const qry of [
+        'CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR) WITH "CACHE_NAME=r,WRAP_VALUE=false,TEMPLATE=primary"',
+        'CREATE TABLE Entries (k INT PRIMARY KEY, v INT) WITH "CACHE_NAME=entries,TEMPLATE=primary"',
+      ]) {
+        await first.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
+      }
+    } finally {
+      await first.stop();
+    }
+    const own = { ...env, SVC_DEFAULT_CACHE: 'entries' };
+    const service = await startService({ dataDir: this.#dataDir, port: this.#port, env: own });
+    await untilReady(service);
+    return service;
+  }
+
+  /** Reads every key of the sets from `first` on, after a fault: what was acknowledged must be there. */
+  async #readAgain(first: number): Promise<number> {
+    const client = this.#options.clients;
+    const last = this.#epoch;
+    const connection = await openConnection(this.#port);
+    const endMs = performance.now() + READY_LIMIT_MS;
+    try {
+      for (let epoch = first; epoch <= last; epoch++) {
+        for (const request of readsOf(epoch)) await this.#readUntilAnswered(connection, request, client, endMs);
+      }
+    } finally {
+      connection.close();
+    }
+    return last;
+  }
+
+  async #readUntilAnswered(connection: HttpConnection, request: Request, client: number, endMs: number): Promise<void> {
+    const query = new URLSearchParams(request.params).toString();
+    while (performance.now() < endMs) {
+      const call = Bun.nanoseconds();
+      const reply = await connection.sendCommand(query);
+      if (reply.successStatus === 0) {
+        this.#record(request, client, call, Bun.nanoseconds(), request.results(reply));
+        return;
+      }
+      await Bun.sleep(ERROR_PAUSE_MS);
+    }
   }
 
   #start(): Promise<ServiceProcess> {
@@ -265,9 +306,7 @@ class Recording {
         }
         if (this.#retries.delete(client)) this.#sentAgain += 1;
         const results = request.results(reply);
-        request.keys.forEach((key, index) => {
-          this.#write(key, client, call, end, results[index] ?? null);
-        });
+        this.#record(request, client, call, end, results);
         if (idempotencyKey === undefined || reply.successStatus !== 0 || random.fraction() >= SENT_AGAIN) continue;
         const again = await connection.sendCommand(query, headers).catch(() => undefined);
         if (again === undefined) {
@@ -301,6 +340,12 @@ class Recording {
       this.#seen.clear();
     }
     return request;
+  }
+
+  #record(request: Request, client: number, call: number, end: number, results: ReadonlyArray<string | null>): void {
+    request.keys.forEach((key, index) => {
+      this.#write(key, client, call, end, results[index] ?? null);
+    });
   }
 
   /** A change without an answer may have happened or not; a read without one has no effect. */
