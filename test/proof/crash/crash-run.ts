@@ -27,8 +27,8 @@ export interface CrashOptions {
   readonly kind: 'kill' | 'power';
   readonly seed: number;
   readonly crashes: number;
-  /** Crashes that must hit a commit. Further crashes, at most twice `crashes`, follow until they did. Absent: 0. */
-  readonly minInsideCommit?: number;
+  /** Counts to reach. On a slow machine further crashes, at most four times `crashes`, follow until they are. */
+  readonly atLeast?: Readonly<Partial<CrashCounts>>;
   /** HTTP threads. */
   readonly workers: number;
   /** Entries in the store beside those of the load. */
@@ -42,16 +42,19 @@ export interface CrashOptions {
   readonly onViolation?: (violation: string) => void;
 }
 
-export interface CrashResult {
-  readonly crashes: number;
+export interface CrashCounts {
   readonly insideCommit: number;
-  readonly phases: Readonly<Record<Phase, number>>;
   readonly acknowledged: number;
-  readonly rejected: number;
   /** Answers that were returned again to requests with an idempotency key. */
   readonly replayed: number;
   /** Complete backups, each of which was restored and verified; none are made under power cuts. */
   readonly backups: number;
+}
+
+export interface CrashResult extends CrashCounts {
+  readonly crashes: number;
+  readonly phases: Readonly<Record<Phase, number>>;
+  readonly rejected: number;
   /** Longest start after a crash, including the start of the process. */
   readonly longestStartMs: number;
   /** Most time of processors that a start after a crash used, in all its threads. */
@@ -73,7 +76,7 @@ const LOG_EVENT_LIMIT_MS = 5_000;
 /** Time for a kill that is armed at an event of a checkpoint, which may not begin. */
 const DATA_EVENT_LIMIT_MS = 500;
 /** Crashes that may be necessary to hit the commits asked for, as a multiple of the planned ones. */
-const MAX_CRASHES_FACTOR = 3;
+const MAX_CRASHES_FACTOR = 5;
 /** Time within which the process that copies a backup, at its low priority, ends after the service. */
 const ORPHAN_LIMIT_MS = 30_000;
 const BALLAST_BATCH = 1_000;
@@ -163,17 +166,12 @@ class CrashRun {
       await this.#afterCrash(service);
     }
     await this.#last();
-    const { clients, state, counters } = this.#all;
-    const sum = (of: ReadonlyArray<{ readonly acknowledged: number }>) =>
-      of.reduce((total, { acknowledged }) => total + acknowledged, 0);
+    const { clients } = this.#all;
     return {
+      ...this.#counts(),
       crashes: this.#crashes,
-      insideCommit: this.#insideCommit,
       phases: this.#phases,
-      acknowledged: sum(clients) + sum(counters) + state.acknowledged,
       rejected: clients.reduce((total, { rejected }) => total + rejected, 0),
-      replayed: clients.reduce((total, { replayed }) => total + replayed, 0),
-      backups: this.#verifiedBackups,
       longestStartMs: Math.max(0, ...this.#startsMs),
       longestStartCpuMs: this.#longestStartCpuMs,
       medianStartMs: this.#startsMs.toSorted((a, b) => a - b)[this.#startsMs.length >> 1] ?? 0,
@@ -190,9 +188,24 @@ class CrashRun {
   }
 
   #goesOn(): boolean {
-    const { crashes, minInsideCommit = 0 } = this.#options;
+    const { crashes, atLeast = {} } = this.#options;
     if (this.#crashes < crashes) return true;
-    return this.#insideCommit < minInsideCommit && this.#crashes < crashes * MAX_CRASHES_FACTOR;
+    const counts = this.#counts();
+    const names = ['insideCommit', 'acknowledged', 'replayed', 'backups'] as const;
+    const isReached = names.every((name) => counts[name] >= (atLeast[name] ?? 0));
+    return !isReached && this.#crashes < crashes * MAX_CRASHES_FACTOR;
+  }
+
+  #counts(): CrashCounts {
+    const { clients, state, counters } = this.#all;
+    const sum = (of: ReadonlyArray<{ readonly acknowledged: number }>) =>
+      of.reduce((total, { acknowledged }) => total + acknowledged, 0);
+    return {
+      insideCommit: this.#insideCommit,
+      acknowledged: sum(clients) + sum(counters) + state.acknowledged,
+      replayed: clients.reduce((total, { replayed }) => total + replayed, 0),
+      backups: this.#verifiedBackups,
+    };
   }
 
   /** Starts the service. After a crash, a failed start is a finding. */

@@ -154,7 +154,7 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
 
   for (const workers of [1, 2]) {
     test(
-      `every key is linearizable, and the change feed explains it, workers=${workers}`,
+      `every key is linearizable, and the change feed explains it, workers=${workers}, seed ${SEED + workers}`,
       async () => {
         const path = join(folder, `history-${workers}.tsv`);
         const feedPath = join(folder, `feed-${workers}.tsv`);
