@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { sendWhenFree } from '../busy.ts';
 import { buildShim, type CallKind, failCalls, readCalls, shimEnvironment } from '../crash/shim.ts';
 
 /** Time within which a service notices that a fault has begun or ended. */
@@ -79,7 +80,7 @@ export class FaultedService implements AsyncDisposable {
   }
 
   async sql(qry: string): Promise<string | null> {
-    return (await this.service.send(queryOf({ cmd: 'qryfldexe', pageSize: 100, qry }))).error;
+    return (await sendWhenFree(this.service, queryOf({ cmd: 'qryfldexe', pageSize: 100, qry }), NOTICE_LIMIT_MS)).error;
   }
 
   /** Sends changes one after the other, and notes what each must or may have left. Returns how many failed. */
@@ -99,9 +100,7 @@ export class FaultedService implements AsyncDisposable {
       ][number % 5] ?? [queryOf({ cmd: 'put', key, val: text }), [key], text];
       const changed =
         names ?? [...this.#known].flatMap(([name, value]) => (name.startsWith('r') && value !== null ? [name] : []));
-      const answer = await this.service
-        .send(query, { signal: AbortSignal.timeout(NOTICE_LIMIT_MS) })
-        .catch(() => undefined);
+      const answer = await sendWhenFree(this.service, query, NOTICE_LIMIT_MS).catch(() => undefined);
       if (answer?.successStatus === 0) {
         this.acknowledged += 1;
         for (const name of changed) {
@@ -156,7 +155,7 @@ export class FaultedService implements AsyncDisposable {
       const query = isRow
         ? rowQuery(`SELECT note FROM Acc WHERE id = ${name.slice(1)}`)
         : queryOf({ cmd: 'get', key: name });
-      const { response, error } = await this.service.send(query);
+      const { response, error } = await sendWhenFree(this.service, query, NOTICE_LIMIT_MS);
       const found = isRow
         ? ((response as { items: string[][] } | null)?.items[0]?.[0] ?? null)
         : (response as string | null);

@@ -1,6 +1,7 @@
 /** The table of faults: how each begins and ends, and what clients see meanwhile. */
 import { existsSync, renameSync } from 'node:fs';
 import { queryOf } from '../../system/service-process.ts';
+import { sendWhenFree } from '../busy.ts';
 import { type CallKind, delayCalls, type IoError, shiftClock } from '../crash/shim.ts';
 import { FaultedService } from './faulted-service.ts';
 
@@ -22,6 +23,7 @@ export interface FaultReport {
 }
 
 const HOUR_MS = 3_600_000;
+const REQUEST_LIMIT_MS = 60_000;
 
 /** A disk on which operations of some kinds fail. */
 function disk(title: string, error: IoError, kinds: readonly CallKind[], isReadyMeanwhile = false): Fault {
@@ -42,7 +44,7 @@ function disk(title: string, error: IoError, kinds: readonly CallKind[], isReady
 
 /** Sends a request that the fault ends, and checks that others go on. */
 async function ends(faulted: FaultedService, query: string, expected: RegExp): Promise<void> {
-  const { successStatus, error } = await faulted.service.send(query);
+  const { successStatus, error } = await sendWhenFree(faulted.service, query, REQUEST_LIMIT_MS);
   faulted.noteError(query, error);
   if (successStatus === 0 || !expected.test(error ?? '')) faulted.wrong.push(`${query} answers ${error}`);
   const failed = await faulted.change(5);

@@ -5,15 +5,8 @@
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Answer,
-  newFolder,
-  queryOf,
-  type ServiceProcess,
-  StartFailure,
-  startService,
-} from '../../system/service-process.ts';
-import { BUSY } from '../busy.ts';
+import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from '../../system/service-process.ts';
+import { sendWhenFree } from '../busy.ts';
 import {
   buildShim,
   type CallKind,
@@ -57,8 +50,6 @@ export interface IoErrorsResult {
 
 const ROWS = 5;
 const REQUEST_LIMIT_MS = 60_000;
-/** Times that a request waits for a thread; each takes 10 s. */
-const BUSY_TRIES = 5;
 /** A failed read counts as damage of the file for a minute. */
 const READY_LIMIT_MS = 90_000;
 /** An error that names something internal, or says nothing. */
@@ -233,7 +224,9 @@ class IoErrors {
     const number = this.#number++;
     for (const { params, headers, after } of workload(number, this.#expected)) {
       this.#requests += 1;
-      const answer = await sendWhenFree(service, params, headers).catch((error: unknown) => String(error));
+      const answer = await sendWhenFree(service, queryOf(params), REQUEST_LIMIT_MS, headers).catch((error: unknown) =>
+        String(error),
+      );
       if (typeof answer === 'string') this.#wrong.push(`${when}: ${queryOf(params)} has no answer: ${answer}`);
       else if (answer.successStatus === 0) {
         for (const [name, value] of Object.entries(after ?? {})) this.#expected.set(name, value);
@@ -257,14 +250,14 @@ class IoErrors {
   /** Sends a request that must succeed. A failure may hit it too, while it is armed: then it is sent again. */
   async #must(service: ServiceProcess, params: Request['params'], when = 'before'): Promise<unknown> {
     const failed = this.#calls.failed;
-    const { successStatus, response, error } = await sendWhenFree(service, params);
+    const { successStatus, response, error } = await sendWhenFree(service, queryOf(params), REQUEST_LIMIT_MS);
     if (successStatus === 0) return response;
     if (this.#calls.failed === failed) {
       this.#wrong.push(`${when}: ${queryOf(params)} fails: ${error}`);
       return null;
     }
     this.#note(`${when}: ${queryOf(params)}`, error);
-    const again = await sendWhenFree(service, params);
+    const again = await sendWhenFree(service, queryOf(params), REQUEST_LIMIT_MS);
     if (again.successStatus !== 0) this.#wrong.push(`${when}: ${queryOf(params)} fails again: ${again.error}`);
     return again.response;
   }
@@ -363,19 +356,6 @@ class IoErrors {
     const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
     if ((await check.exited) !== 0) this.#wrong.push(`the data file cannot be checked: ${failure}`);
     this.#wrong.push(...output.split('\n').filter((line) => line !== ''));
-  }
-}
-
-/** Sends a request; again while no thread is free for it. */
-async function sendWhenFree(
-  service: ServiceProcess,
-  params: Request['params'],
-  headers: Request['headers'] = {},
-): Promise<Answer> {
-  const query = queryOf(params);
-  for (let left = BUSY_TRIES; ; left--) {
-    const answer = await service.send(query, { headers, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) });
-    if (left === 0 || !BUSY.test(answer.error ?? '')) return answer;
   }
 }
 
