@@ -9,6 +9,7 @@ import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_FILE } from './data-folder.ts';
 import type { SharedState } from './shared-state.ts';
+import { storageFailure } from './storage-failures.ts';
 import type { Binding } from './value-storage.ts';
 
 export const DATA_DATABASE = 0;
@@ -100,7 +101,7 @@ export function schemaStatement(prefix = ''): string {
 /**
  * Reads the schema at the begin of a transaction, if another connection has changed it. Otherwise the first change does
  * so. If the disk then fails while SQLite reads statistics, it rolls the transaction back and reports no error, and
- * every change commits by itself. Throws STORAGE_FAILED and the errors of SQLite, after the transaction has ended.
+ * every change commits by itself. Throws errors of the storage, after the transaction has ended.
  */
 export function readSchema(database: Database, statement: { get(): unknown }): void {
   try {
@@ -108,7 +109,7 @@ export function readSchema(database: Database, statement: { get(): unknown }): v
     if (!database.inTransaction) throw fail('STORAGE_FAILED', 'disk I/O error');
   } catch (error) {
     rollBack(database);
-    throw error;
+    throw storageFailure(error);
   }
 }
 
