@@ -24,6 +24,7 @@ import { equalValues } from '../../../values/equality.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
 import type { TypeNames } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { CommitWaiters } from './commit-waiters.ts';
@@ -93,6 +94,16 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined {
+    try {
+      return this.#position(caches);
+    } catch (error) {
+      // The change has happened: its response must not be an error because its position cannot be read.
+      if (storageFailure(error) === error) throw error;
+      return undefined;
+    }
+  }
+
+  #position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined {
     const databases = this.#positionedDatabases(caches);
     if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
     if (databases.size === 1) for (const each of databases) return this.#endText(each);
