@@ -1,5 +1,5 @@
 /** Entry of the program: runs the service, or the subcommand that the first argument names. */
-import { systemClock } from './base/clock.ts';
+import { keepAlive, systemClock } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
@@ -26,8 +26,11 @@ async function main(argv: readonly string[]): Promise<void> {
 
 /** Runs the program. Without `await` at the top level, since Bun compiles only modules that have none. */
 async function run(argv: readonly string[]): Promise<void> {
+  // Timers do not keep the process alive, and a start may wait only for one, such as the next attempt to connect.
+  const starting = keepAlive();
   try {
     await main(argv);
+    starting.cancel();
   } catch (error) {
     const { EXIT_CODES } = await import('./cli/exit-codes.ts');
     const { isWrongUsage, startFailureText } = await import('./wiring/start-failure.ts');

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Random } from '../simulation/random.ts';
 import { allowedMs } from './machine.ts';
 import { freePort, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
@@ -70,6 +71,19 @@ const endless = (socket: Socket): void => {
   socket.on('close', () => clearInterval(timer));
 };
 
+/** Accepts the handshake, and then sends bytes of a seed. */
+function randomAfterHandshake(seed: number) {
+  const random = new Random(seed);
+  return (socket: Socket, _chunk: Buffer, number: number): void => {
+    if (number === 0) {
+      socket.write(WELCOME);
+      return;
+    }
+    const timer = setInterval(() => socket.write(Buffer.from(Array.from({ length: 64 }, () => random.below(256)))), 5);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
+
 /** Responds to every request with success and the body. */
 function answering(body: string) {
   return (socket: Socket, chunk: Buffer, number: number): void => {
@@ -83,13 +97,20 @@ describe('a cluster that does not respond correctly', () => {
     ['a node that closes the connection', (socket) => socket.destroy()],
     ['a silent node', () => {}],
     ['a web server', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['endless random bytes', endless],
+    ['endless bytes', endless],
     ['a handshake that ends early', (socket) => socket.write(frame('01 0c ffffff7f'))],
     ['a node in recovery', (socket) => socket.write(rejection(11))],
     ['a node that cannot check users yet', (socket) => socket.write(rejection(1))],
     [
-      'random bytes after the handshake',
+      'endless bytes after the handshake',
       (socket, _chunk, number) => void (number === 0 ? socket.write(WELCOME) : endless(socket)),
+    ],
+    ['random bytes after the handshake, seed 1', randomAfterHandshake(1)],
+    ['random bytes after the handshake, seed 2', randomAfterHandshake(2)],
+    // Between two attempts nothing but a timer is left.
+    [
+      'a node that closes the connection after the handshake',
+      (socket, _chunk, number) => void (number === 0 ? socket.write(WELCOME) : socket.destroy()),
     ],
     ['responses without a body', answering('')],
     ['responses with huge counts', answering('ffffff7f ffffff7f ffffff7f ffffff7f')],
