@@ -116,8 +116,9 @@ if (missing !== undefined) {
           const node = cluster.nodes[(round + 1) % 3];
           if (!node) throw new Error('no node');
           await load.run(2_000);
-          await node.kill();
+          // Writes in flight fail before the process has ended.
           load.disturbed();
+          await node.kill();
           await load.run(DISTURBANCE_MS + 2_000);
           await node.start();
           load.disturbed();
