@@ -285,6 +285,26 @@ test('the answer of every write has a position, also that which destroys the las
   expect(await positionsOf([PUT_DEFAULT, statement('INSERT INTO none VALUES (1, 1)')])).toEqual([null, null]);
 });
 
+test('a service starts again with the changes of tables', async () => {
+  const folder = newFolder();
+  const columns = Array.from({ length: 12 }, (_, index) => `c${index} INT`).join(', ');
+  const starts = [
+    [
+      `CREATE TABLE t (id INT PRIMARY KEY, ${columns}) WITH "CACHE_NAME=t,CHANGE_FEED=true"`,
+      'INSERT INTO t (id, c11) VALUES (1, 2)',
+    ],
+    ['UPDATE t SET c11 = 3', 'DELETE FROM t'],
+  ];
+  const operations: string[] = [];
+  for (const statements of starts) {
+    await using own = await startService({ dataDir: folder });
+    for (const qry of statements) await own.command(queryOf({ cmd: 'qryfldexe', pageSize: '1', qry }));
+    const events = await eventsUpToNow(own.url, { cacheName: 't', from: 'start' });
+    operations.push(events.flatMap(({ operation }) => operation ?? []).join());
+  }
+  expect(operations).toEqual(['cacheCreated,created', 'cacheCreated,created,updated,removed']);
+});
+
 test('changes are kept for changeFeed.keepSeconds, and a position before them is an error', async () => {
   await using own = await startService({ env: { SVC_CHANGE_FEED_KEEP_SECONDS: '1' } });
   await own.command('cmd=getorcreate&cacheName=c&changeFeed=true');
