@@ -1,0 +1,79 @@
+/**
+ * Cuts the power at any moment of the first start of a service, until after its first answered change. The next start
+ * opens what is left, and finds the change if it was answered before.
+ */
+import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
+import { openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts';
+import { text } from '../../../src/values/value.ts';
+import { Random } from '../../simulation/random.ts';
+import { newFolder, queryOf, startService } from '../../system/service-process.ts';
+import { type CutCounts, JournaledFolder, readJournal, writeDisk } from './disk.ts';
+import { buildShim, shimEnvironment, shimMissing } from './shim.ts';
+
+const SEED = Number(process.env.PROOF_SEED ?? 20_261);
+const CUTS = 150;
+const [CACHE, KEY, VALUE] = ['default', text('a'), text('b')];
+
+const missing = shimMissing();
+if (missing !== undefined) process.stdout.write(`(skip) power cuts of the first start: ${missing}\n`);
+
+/** Records the file operations of a first start and a change. Returns them, and their length when it was answered. */
+async function recordFirstStart(folder: string): Promise<{ readonly journal: Buffer; readonly answeredAt: number }> {
+  const [dataDir, state, path] = [join(folder, 'first'), join(folder, 'state'), join(folder, 'journal')];
+  mkdirSync(dataDir);
+  const shim = shimEnvironment(buildShim(), { dataDir, state, sync: 'journal', journal: path, syncUs: 300 });
+  const service = await startService({ dataDir, env: { SVC_WORKERS: '1', ...shim } });
+  try {
+    await service.command(queryOf({ cmd: 'put', cacheName: CACHE, key: 'a', val: 'b' }));
+    return { answeredAt: readFileSync(path).length, journal: readFileSync(path) };
+  } finally {
+    await service.kill();
+  }
+}
+
+/** Returns the ends of the operations of a journal. */
+function endsOf(journal: Buffer): number[] {
+  const operations = [...readJournal(journal)];
+  return operations.map(({ data }) => data.byteOffset + data.length - journal.byteOffset);
+}
+
+test.skipIf(missing !== undefined)(
+  `a power cut at any moment of the first start leaves a data folder that opens, seed ${SEED}`,
+  async () => {
+    const folder = newFolder();
+    try {
+      const { journal, answeredAt } = await recordFirstStart(folder);
+      const ends = endsOf(journal);
+      expect(ends.length).toBeGreaterThan(20);
+      const random = new Random(SEED);
+      const counts: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
+      const dataDir = join(folder, 'cut');
+      const found: string[] = [];
+      const wrong: string[] = [];
+      for (let cut = 0; cut < CUTS; cut++) {
+        // Every third cut is after the answer.
+        const end = cut % 3 === 0 ? journal.length : (ends[random.below(ends.length)] ?? 0);
+        writeDisk(dataDir, new JournaledFolder(new Map(), journal.subarray(0, end)).cut(random, counts));
+        try {
+          const grid = await openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0' });
+          const entry = await grid.entries.get(CACHE, KEY);
+          await grid.entries.put(CACHE, KEY, VALUE);
+          await grid.close();
+          if (entry !== null && entry !== undefined) found.push(`${cut}`);
+          else if (end >= answeredAt) wrong.push(`cut ${cut}: the answered change is lost`);
+        } catch (error) {
+          wrong.push(`cut ${cut} after ${end} of ${journal.length} bytes: ${String(error)}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(found.length).toBeGreaterThanOrEqual(CUTS / 3);
+      expect(counts.dropped).toBeGreaterThan(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);
