@@ -1,6 +1,7 @@
 /** The check of the change feed accepts what a correct feed may deliver, and rejects every kind of fault. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { checkFeed, type FeedChange, type HistoryOperation, parseFeed, parseHistory } from './feed-check.ts';
+import { PLANTED_FAULTS } from './planted.ts';
 
 /** Key, call, return (-1: no answer), name, argument, expected, result. */
 type Line = readonly [string, number, number, string, string | null, string | null, string | null];
@@ -139,4 +140,39 @@ test('a change within those of one putall', () => {
   expect(checkFeed(ofOneClient, received, new Map(Object.entries({ k: 'a', l: 'c', m: 'd' })))).toEqual([
     'changes 1 to 3 are of one request and have others in between',
   ]);
+});
+
+/** Puts and removals of three keys, two of which overlap at each time, and reads and removals without effect after. */
+function manyChanges(count: number): { history: Line[]; received: Received[]; contents: Map<string, string> } {
+  const [history, received, contents] = [[] as Line[], [] as Received[], new Map<string, string>()];
+  for (let index = 0; index < count; index++) {
+    const key = `k${index % 3}`;
+    const [call, end] = [index * 10, index * 10 + 15];
+    const oldValue = contents.get(key) ?? null;
+    if (oldValue !== null && Math.floor(index / 3) % 3 === 2) {
+      history.push([key, call, end, 'rmv', null, null, 'true']);
+      received.push(['removed', key, null, oldValue]);
+      contents.delete(key);
+    } else {
+      history.push([key, call, end, 'put', `v${index}`, null, 'true']);
+      received.push([oldValue === null ? 'created' : 'updated', key, `v${index}`, oldValue]);
+      contents.set(key, `v${index}`);
+    }
+  }
+  for (const key of ['k0', 'k1', 'k2']) {
+    history.push([key, count * 20, count * 20 + 5, 'read', null, null, contents.get(key) ?? null]);
+    history.push([key, count * 20 + 10, count * 20 + 15, 'rmv', null, null, 'false']);
+  }
+  return { history, received, contents };
+}
+
+describe('a planted fault is rejected:', () => {
+  test.each(Object.entries(PLANTED_FAULTS))('%s', (_, plant) => {
+    for (let count = 20; count < 40; count++) {
+      const { history, received, contents } = manyChanges(count);
+      const [operations, changes] = [historyOf(history), feedOf(received)];
+      expect(checkFeed(operations, changes, contents)).toEqual([]);
+      expect(checkFeed(operations, plant(changes, operations), contents)).not.toEqual([]);
+    }
+  });
 });

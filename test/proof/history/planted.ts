@@ -72,11 +72,13 @@ function exchanged(changes: readonly FeedChange[], one: number, other: number): 
 
 /**
  * Exchanges two changes of different keys, the first of which was answered before the second was sent, and no other
- * changes of these keys are between them: only the order of the commits shows it.
+ * changes of these keys are between them: only the order of the commits shows it. Both store a value, which names the
+ * operation that wrote it; which one made a removal is not known.
  */
 const inOtherOrder: PlantedFault = (changes, history) => {
-  const written = new Map(history.map((each) => [`${each.key}=${each.argument}`, each]));
-  const writerOf = ({ key, value }: FeedChange) => written.get(`${key}=${value}`);
+  const writes = history.filter(({ argument }) => argument !== null);
+  const written = new Map(writes.map((each) => [`${each.key}=${each.argument}`, each]));
+  const writerOf = ({ key, value }: FeedChange) => (value === null ? undefined : written.get(`${key}=${value}`));
   for (let one = middle(changes); one < changes.length; one++) {
     const first = changes[one];
     const by = first && writerOf(first);
