@@ -53,7 +53,21 @@ export function withEnclosedSubqueries(sql: string): string {
     (text, key) => text.replaceAll(key, () => `COALESCE(${key}, NULL)`),
     sql,
   );
-  return ['WHERE', 'ON', 'HAVING'].reduce((text, word) => withEnclosedConditions(text, word), enclosed);
+  return ['WHERE', 'ON', 'HAVING'].reduce(
+    (text, word) => withEnclosedConditions(text, word),
+    withParentheses(enclosed),
+  );
+}
+
+/** Adds the parentheses of a subquery of one expression that is a whole condition before another join. */
+function withParentheses(sql: string): string {
+  const begin = ' ON SELECT (';
+  const at = sql.indexOf(begin);
+  if (at < 0) return sql;
+  const open = at + begin.length - 1;
+  const closing = closingOf(sql, open);
+  if (!/^ \w+ JOIN /.test(sql.slice(closing + 1))) return sql;
+  return `${sql.slice(0, at)} ON (${sql.slice(at + ' ON '.length, closing + 1)})${sql.slice(closing + 1)}`;
 }
 
 function withEnclosedConditions(sql: string, word: string): string {

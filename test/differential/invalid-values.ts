@@ -11,7 +11,7 @@ const MAX_VALUES = 20;
  * was not evaluated. Returns undefined when svc rejects the statement for another reason.
  */
 export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome | undefined> {
-  const columns = await textColumns(sql, ask);
+  const columns = await columnsWithText(sql, ask);
   const values = new Set<string>();
   let outcome = await ask(sql);
   while (outcome.kind === 'rejected' && values.size < MAX_VALUES) {
@@ -36,15 +36,18 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns the string columns of the tables of a statement, qualified by their aliases. */
-async function textColumns(sql: string, ask: Ask): Promise<string[]> {
+/** Values of these types have a text that a conversion error names. */
+const TYPES_WITH_TEXT = ['java.lang.String', 'java.sql.Date', 'java.sql.Time', 'java.sql.Timestamp'];
+
+/** Returns the columns of these types of the tables of a statement, qualified by their aliases. */
+async function columnsWithText(sql: string, ask: Ask): Promise<string[]> {
   const columns: string[] = [];
   for (const [, table, alias] of sql.matchAll(/\b(?:FROM|JOIN) (\w+) (t\d+)\b/g)) {
     const outcome = await ask(`SELECT * FROM ${table}`);
     if (outcome.kind === 'rejected') continue;
     // The first column is the key, ID, which C1, C2, ... follow.
     outcome.types.forEach((type, at) => {
-      if (type === 'java.lang.String') columns.push(`${alias}.C${at}`);
+      if (TYPES_WITH_TEXT.includes(type)) columns.push(`${alias}.C${at}`);
     });
   }
   return columns;
@@ -57,7 +60,7 @@ function withNulls(sql: string, columns: readonly string[], values: readonly str
       if (at % 2 === 1) return values.includes(part) ? 'CAST(NULL AS VARCHAR)' : part;
       return part.replaceAll(/\bt\d+\.C\d+\b/g, (column) =>
         columns.includes(column)
-          ? `CASE WHEN ${column} IN (${values.join(', ')}) THEN NULL ELSE ${column} END`
+          ? `CASE WHEN CAST(${column} AS VARCHAR) IN (${values.join(', ')}) THEN NULL ELSE ${column} END`
           : column,
       );
     })

@@ -14,7 +14,8 @@ const IGNORING_CASE: SqlType = { name: 'VARCHAR_IGNORECASE' };
 
 export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
   const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
-  if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
+  if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type))
+    return foldedConstant(operands, BOOLEAN, false);
   if (operands.some(isNullConstant)) return unknownTruth(operands);
   const ignoresCase = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const text = coerce(operand, VARCHAR);

@@ -144,6 +144,10 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'select case when id > 5 then null end + 1, id in (case when id > 5 then null end) from T where id = 1',
       'Integer Boolean [[null,null]]',
     ],
+    [
+      "select nullif(case when cast(null as varchar) like '%' then 'a' else 'b' end, 'b'), cast(null as varchar) like '%'",
+      'String Boolean [[null,false]]',
+    ],
   ],
   'a LIKE pattern that ends in its escape character matches NULL': [
     ["select v like 'a\\' from T where id = 1", 'Void [[null]]'],
