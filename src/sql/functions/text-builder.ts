@@ -20,7 +20,7 @@ const CHUNK_CHARACTERS = 8_192;
 
 /** Joins many short strings. Throws LIMIT_EXCEEDED as soon as the result is too long. */
 export class TextBuilder {
-  readonly #chunks: string[] = [];
+  #chunks: string[] = [];
   #parts: string[] = [];
   #pending = 0;
   #length = 0;
@@ -51,8 +51,11 @@ export class TextBuilder {
     this.#pending = 0;
   }
 
+  /** Returns the result and keeps it in place of its chunks, so that memory holds it once. */
   toString(): string {
     this.#flush();
-    return this.#chunks.join('');
+    const text = this.#chunks.join('');
+    this.#chunks = [text];
+    return text;
   }
 }
