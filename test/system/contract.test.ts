@@ -482,7 +482,7 @@ const RULES: readonly Rule[] = [
   ),
   [
     'repval and cas need the expected value',
-    ['repval&$c&key=a&val=1', fails('send val2')],
+    ['repval&$c&key=a&val=1', fails('cannot be null: val2')],
     ['cas&$c&key=a&val=1', fails('request: val2')],
   ],
   // 4.6

@@ -26,7 +26,11 @@ for (const { name, group, example, batch } of COMMANDS) {
     // Managing users requires authentication.
     const service = group === 'user' ? closed : open;
     const ending = group === 'user' && name !== 'authenticate' ? admin : '';
-    if (group === 'user') await closed.send(`cmd=removeuser&user=ann${admin}`);
+    // Examples use the same names. A role that is assigned cannot be removed.
+    if (group === 'user') {
+      await closed.send(`cmd=removeuser&user=ann${admin}`);
+      await closed.send(`cmd=rolermv&name=reporting${admin}`);
+    }
     if (name === 'authenticate') await closed.command(`cmd=adduser&user=ann&password=secret${admin}`);
     let last: unknown;
     for (const each of example.before ?? []) {
