@@ -56,9 +56,15 @@ async function columnsWithText(sql: string, ask: Ask): Promise<string[]> {
 function withNulls(sql: string, columns: readonly string[], values: readonly string[]): string {
   return sql
     .split(/('(?:[^']|'')*')/)
-    .map((part, at) => {
-      if (at % 2 === 1) return values.includes(part) ? 'CAST(NULL AS VARCHAR)' : part;
-      return part.replaceAll(/\bt\d+\.C\d+\b/g, (column) =>
+    .map((part, at, parts) => {
+      if (at % 2 === 1) {
+        const isTyped = /\b(DATE|TIME|TIMESTAMP) $/.test(parts[at - 1] ?? '');
+        return values.includes(part) && !isTyped ? 'CAST(NULL AS VARCHAR)' : part;
+      }
+      const known = part.replaceAll(/\?<([^>]*)>/g, (argument, value: string) =>
+        values.includes(quoted(value)) ? 'CAST(NULL AS VARCHAR)' : argument,
+      );
+      return known.replaceAll(/\bt\d+\.C\d+\b/g, (column) =>
         columns.includes(column)
           ? `CASE WHEN CAST(${column} AS VARCHAR) IN (${values.join(', ')}) THEN NULL ELSE ${column} END`
           : column,
