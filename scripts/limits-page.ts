@@ -178,6 +178,7 @@ const FIXED_LIMITS: {
       parsedCharacters: 'A query thread parses the statement.',
       keptAnalyses: 'The analysis is made again.',
       keptCharacters: 'The analysis is made again.',
+      allKeptCharacters: 'The analysis is made again.',
     },
   },
   EMBEDDED_BOUNDS: {

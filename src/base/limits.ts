@@ -286,6 +286,8 @@ export const SQL_BOUNDS = {
   /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,
+  /** Characters of all statements whose analyses a thread caches. */
+  allKeptCharacters: 1_024 * 1_024,
 } as const;
 
 /** Bounds of queries and storage in the embedded engine. */

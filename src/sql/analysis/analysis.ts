@@ -53,7 +53,11 @@ export interface StatementAnalysis extends StatementOutline {
   readonly calls: ReadonlySet<string> | undefined;
 }
 
-const cache = new LRUCache<string, StatementAnalysis>({ max: SQL_BOUNDS.keptAnalyses });
+const cache = new LRUCache<string, StatementAnalysis>({
+  max: SQL_BOUNDS.keptAnalyses,
+  maxSize: SQL_BOUNDS.allKeptCharacters,
+  sizeCalculation: (_, sql) => sql.length + 1,
+});
 
 /** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;

@@ -1,21 +1,27 @@
 /** A thread's prepared statements by schema and text. A change of the catalog invalidates all of them. */
 import { LRUCache } from 'lru-cache';
-import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
 import { withSqlErrors } from './sql-failures.ts';
 
 /** The size of the cache, which evicts the least recently used statement. */
 const MAX_STATEMENTS = 1_000;
+/** Characters of their texts. A prepared statement takes about a hundred bytes for each. */
+const MAX_CHARACTERS = 512 * 1024;
 /** Longer statements are rarely sent twice, so they are not cached. */
 const MAX_CACHED_CHARACTERS = 10_000;
 
 export class PreparedStatements {
-  readonly #catalog: EngineCatalog;
-  readonly #cache = new LRUCache<string, Prepared>({ max: MAX_STATEMENTS });
+  readonly #catalog: SqlCatalog;
+  readonly #cache = new LRUCache<string, Prepared>({
+    max: MAX_STATEMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+  });
   #version = -1;
 
-  constructor(catalog: EngineCatalog) {
+  constructor(catalog: SqlCatalog) {
     this.#catalog = catalog;
   }
 
