@@ -81,6 +81,8 @@ describe(`a result of a million rows${NOTE}`, () => {
     await console.show('query');
     await run(page, MILLION);
     let requests = 0;
+    // Nothing can be scrolled before.
+    await page.getByText('1,000 rows so far').waitFor();
     await page.route('**/qryfetch', (route) => {
       requests++;
       return route.abort();

@@ -250,7 +250,7 @@ export class Result {
     const text = await response.text();
     if (response.ok) return text;
     const { error } = parseExact(text) as unknown as { readonly error: string | null };
-    throw failureOf(cmd, response.status, error);
+    throw failureOf(cmd, response, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
 import { type Json, parseExact, writeExact } from '../../client/exact-json.ts';
 import { noteSent } from './sent-requests.ts';
-import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
+import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
 
 export type { Json };
@@ -48,14 +48,21 @@ export async function callEnvelope(cmd: string, params: Parameters = {}, signal?
     throw new RequestError(`The service answered with ${response.status}: ${text.slice(0, 200)}`, response.status);
   }
   if (envelope.successStatus !== 0) {
-    throw failureOf(cmd, response.status, envelope.error);
+    throw failureOf(cmd, response, envelope.error);
   }
   return envelope;
 }
 
-/** Returns the error of a response that is not a success. Shows the login if the session has ended. */
-export function failureOf(cmd: string, http: number, error: string | null): RequestError {
-  if (http === UNAUTHORIZED && cmd !== LOGIN_COMMAND) {
+/** The session of the request that a response answers. */
+const sessions = new WeakMap<Response, SignedIn>();
+
+/**
+ * Returns the error of a response that is not a success. Shows the login if the session has ended, but not for a late
+ * response to a request of an earlier session.
+ */
+export function failureOf(cmd: string, response: Response, error: string | null): RequestError {
+  const http = response.status;
+  if (http === UNAUTHORIZED && cmd !== LOGIN_COMMAND && sessions.get(response) === signedIn.value) {
     keepSecretKey('');
     signOut('Your session has ended. Log in again.');
   }
@@ -75,21 +82,23 @@ export async function send(
   accept = 'application/json',
 ): Promise<Response> {
   noteSent({ cmd, params }, signal);
-  const token = signedIn.value?.token;
+  const session = signedIn.value;
   const signature = await signatureHeaders();
   const body = writeExact({ ...params, httpStatus: true });
   try {
-    return await fetch(`${endpoint()}/${cmd}`, {
+    const response = await fetch(`${endpoint()}/${cmd}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
         Accept: accept,
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(session !== undefined && { Authorization: `Bearer ${session.token}` }),
         ...signature,
       },
       body,
       ...(signal !== undefined && { signal }),
     });
+    if (session !== undefined) sessions.set(response, session);
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new RequestError('No answer: the service does not run, or the network is interrupted.', 0);
