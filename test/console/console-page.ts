@@ -8,7 +8,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A busy machine takes long for what takes milliseconds elsewhere. */
-const LIMIT_MS = 30_000;
+export const LIMIT_MS = 30_000;
 
 /** Says what violates the content security policy, beside the browser's own message. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, target }) => {

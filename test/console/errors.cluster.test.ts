@@ -4,9 +4,18 @@ import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { type ConsolePage, expectAccessible, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import {
+  type ConsolePage,
+  expectAccessible,
+  LIMIT_MS,
+  openBrowser,
+  openConsole,
+  typeStatement,
+} from './console-page.ts';
 
 setDefaultTimeout(180_000);
+/** For a press that the login may prevent. */
+const PRESS_LIMIT_MS = 3_000;
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const PASSWORD = 'console-password';
 const ADMIN = { 'svc.login': 'svc', 'svc.password': PASSWORD };
@@ -463,17 +472,19 @@ describe(`an error with users${NOTE}`, () => {
     const login = page.getByText('Your session has ended. Log in again.');
     for (const screen of SCREENS) {
       await console.show(screen);
-      const heading = (await page.locator('h1').textContent()) ?? '';
       await closed.command(queryOf({ cmd: 'sessionrmv', user: 'svc', ...ADMIN }));
-      // What the screen still reads may have shown the login already.
+      // What the screen still reads may show the login before anything is pressed.
       const button = page.getByRole('button', { name: buttons[screen] ?? 'nothing', exact: true }).first();
-      if (screen === 'commands') await sendCommand(page, 'noop', {});
-      else if (screen !== 'overview') await button.or(login).first().waitFor();
-      // The login may appear before the button is pressed.
-      if (await button.isVisible()) button.click().catch(() => {});
+      page.setDefaultTimeout(PRESS_LIMIT_MS);
+      while (screen !== 'overview' && !(await login.isVisible())) {
+        const pressed = screen === 'commands' ? sendCommand(page, 'noop', {}) : button.click();
+        await pressed.catch(() => {});
+      }
+      page.setDefaultTimeout(LIMIT_MS);
       await login.waitFor();
       await logIn(page);
-      await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
+      await page.locator(`nav a[aria-current][href="#/${screen}"]`).waitFor();
+      await page.locator('h1').waitFor();
     }
     expect(unexpected(console)).toEqual([]);
   });
