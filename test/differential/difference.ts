@@ -61,7 +61,10 @@ export function haveSameNumbers(left: Rows, right: Rows): boolean {
 }
 
 function withoutScales(row: readonly string[]): string[] {
-  return row.map((value) => (/^-?\d+\.\d+$/.test(value) ? value.replace(/\.?0+$/, '') : value));
+  return row.map((value) => {
+    if (/^0(\.0+|E-\d+)$/.test(value)) return '0';
+    return /^-?\d+\.\d+$/.test(value) ? value.replace(/\.?0+$/, '') : value;
+  });
 }
 
 export function outcomeText(outcome: Outcome, ordered: boolean): string {
