@@ -50,6 +50,27 @@ test.each<readonly [string, readonly Line[], readonly Received[], Readonly<Recor
       {},
       [],
     ],
+    [
+      'two removals, of which a removal of another key says which was the first',
+      [
+        ['l', 0, 5, 'put', 'c', null, 'true'],
+        ['k', 1, 9, 'put', 'a', null, 'true'],
+        ['l', 10, 22, 'rmv', null, null, 'true'],
+        ['k', 12, 30, 'put', 'b', null, 'true'],
+        ['k', 2, 100, 'rmv', null, null, 'true'],
+        ['k', 24, 60, 'rmv', null, null, 'true'],
+      ],
+      [
+        ['created', 'l', 'c', null],
+        CREATED,
+        ['removed', 'k', null, 'a'],
+        ['removed', 'l', null, 'c'],
+        ['created', 'k', 'b', null],
+        REMOVED,
+      ],
+      {},
+      [],
+    ],
     ['a missing position', [PUT_A], [['created', 'k', 'a', null, 4]], { k: 'a' }, ['change 5 after change 0']],
     [
       'an answered put without a change',

@@ -40,6 +40,9 @@ export interface HistoryOperation {
 }
 
 /** A change with the operation that made it. */
+/** Further ones match hardly any removal. */
+const MATCHING_PASSES = 10;
+
 interface Entry extends FeedChange {
   /** Its place among all changes. */
   readonly index: number;
@@ -178,34 +181,44 @@ class FeedCheck {
 
   /**
    * The answer of `rmv` does not name the value: of those that fit into the order of the other operations, the one that
-   * was answered first made the first removal.
+   * was answered first made the first removal. Changes that only one of them can have made are matched before, because
+   * they narrow the time of those beside them.
    */
   #matchRemovals(): void {
-    const [notBefore, notAfter] = this.#bounds();
     const removals = Map.groupBy(
-      this.#operations.filter((each) => isRemovalOfUnknownValue(each)),
+      this.#operations.filter((each) => isRemovalOfUnknownValue(each)).toSorted((a, b) => a.end - b.end),
       ({ key }) => key,
     );
-    for (const [key, entries] of this.#byKey) {
-      const left = (removals.get(key) ?? []).toSorted((a, b) => a.end - b.end);
-      for (const entry of entries) {
-        if (entry.value !== null || entry.by !== undefined) continue;
-        const { index, position } = entry;
-        const [lo = 0, hi = 0] = [notBefore[index], notAfter[index]];
-        const chosen = left.find(({ call, end }) => call <= hi && end >= lo);
-        if (chosen === undefined) {
-          this.#violation(`change ${position}: nobody removed ${key} at that time`);
-          continue;
-        }
-        entry.by = chosen;
-        left.splice(left.indexOf(chosen), 1);
-      }
-      removals.set(key, left);
+    for (let pass = 0; pass < MATCHING_PASSES && this.#matchFitting(removals, 1) > 0; pass++);
+    this.#matchFitting(removals, Number.POSITIVE_INFINITY);
+    for (const { value, by, position, key } of this.#entries) {
+      if (key !== '' && value === null && by === undefined)
+        this.#violation(`change ${position}: nobody removed ${key} at that time`);
     }
     for (const [key, left] of removals) {
       const missing = left.filter(({ end }) => end !== Number.POSITIVE_INFINITY).length;
       if (missing > 0) this.#violation(`${missing} removals of ${key} were answered, but have no change`);
     }
+  }
+
+  /** Matches the removals that at most `most` of the operations left can have made. Returns their number. */
+  #matchFitting(removals: ReadonlyMap<string, HistoryOperation[]>, most: number): number {
+    const [notBefore, notAfter] = this.#bounds();
+    let matched = 0;
+    for (const [key, entries] of this.#byKey) {
+      const left = removals.get(key) ?? [];
+      for (const entry of entries) {
+        if (entry.value !== null || entry.by !== undefined) continue;
+        const [lo = 0, hi = 0] = [notBefore[entry.index], notAfter[entry.index]];
+        const fitting = left.filter(({ call, end }) => call <= hi && end >= lo);
+        const [chosen] = fitting;
+        if (chosen === undefined || fitting.length > most) continue;
+        entry.by = chosen;
+        left.splice(left.indexOf(chosen), 1);
+        matched++;
+      }
+    }
+    return matched;
   }
 
   /** Returns, for each change, the latest call until then, and the earliest answer from there on. */
