@@ -132,8 +132,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       outcomes?.svc.kind === 'rows' &&
       outcomes.ignite.kind === 'rows' &&
       (/ ORDER BY .* (LIMIT|OFFSET|FETCH) /.test(sql) ||
-        (/ ORDER BY /.test(sql) &&
-          rowsText(outcomes.svc.rows, false) === rowsText(outcomes.ignite.rows, false))) &&
+        (/ ORDER BY /.test(sql) && rowsText(outcomes.svc.rows, false) === rowsText(outcomes.ignite.rows, false))) &&
       haveSameNumbers(outcomes.svc.rows, outcomes.ignite.rows),
   },
   {
