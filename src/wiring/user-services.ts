@@ -49,16 +49,14 @@ export function ownUsers(
     };
   }
   const state = () => grid.cluster.state();
+  const knowsTables = configuration.engine.kind === 'embedded';
+  const shared = { records, state, epoch, commands: COMMANDS, knowsTables };
   const apiKeys = createApiKeyService({
-    records,
-    state,
+    ...shared,
     clock,
-    epoch,
     limits: configuration.limits,
-    commands: COMMANDS,
     manages,
     unsupportedUser: () => undefined,
-    knowsTables: configuration.engine.kind === 'embedded',
   });
   const users = createUserService({
     state,
@@ -75,15 +73,7 @@ export function ownUsers(
     records,
     sessions,
     permissions,
-    roleChanges: createRoleChanges({
-      records,
-      state,
-      epoch,
-      permissions,
-      commands: COMMANDS,
-      knowsTables: configuration.engine.kind === 'embedded',
-      changes,
-    }),
+    roleChanges: createRoleChanges({ ...shared, permissions, changes }),
     defaultUser: configuration.serviceName,
   });
   return { logins, guesses, users, apiKeys, access };
@@ -101,42 +91,29 @@ export function clusterUsers(
   const state = () => grid.cluster.state();
   const findAccount = (user: string) => accounts.find(user);
   const changes = accountChanges();
+  const shared = { records, state, findAccount, epoch, commands: COMMANDS, knowsTables: false };
   return {
     guesses,
     access: createAccessService({
       records,
       sessions,
       permissions,
-      roleChanges: createRoleChanges({
-        records,
-        state,
-        findAccount,
-        epoch,
-        permissions,
-        commands: COMMANDS,
-        knowsTables: false,
-        changes,
-      }),
+      roleChanges: createRoleChanges({ ...shared, permissions, changes }),
       defaultUser: mainUser,
       unlistedUsers: 'the cluster stores them, and has no list of them',
     }),
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
     users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages, changes }),
     apiKeys: createApiKeyService({
-      records,
-      state,
-      findAccount,
+      ...shared,
       clock,
-      epoch,
       limits: configuration.limits,
-      commands: COMMANDS,
       manages,
       unsupportedUser: (user) =>
         user === mainUser
           ? undefined
           : `the cluster checks the password of a user on each connection, and a key has none; only ${mainUser}, the ` +
             "service's own account, can have keys",
-      knowsTables: false,
     }),
   };
 }

@@ -5,7 +5,7 @@ import { PreparedStatements } from './prepared-statements.ts';
 
 const text = (number: number, characters: number) => `SELECT ${number} /*${'x'.repeat(characters)}*/`;
 
-/** Prepares statements, and returns how many of them are prepared again afterwards, the last one first. */
+/** Prepares statements, asks for them again from last to first, and returns how many had to be prepared again. */
 function replaced(statements: PreparedStatements, texts: readonly string[]): number {
   const prepared = texts.map((sql) => statements.get(sql, 'PUBLIC'));
   const isReplaced = (sql: string, at: number) => statements.get(sql, 'PUBLIC') !== prepared[at];
