@@ -14,18 +14,18 @@ export function samplesOf(endpoint: string, request: SentRequest, needsLogin: bo
     : fileSamples(endpoint, request, request.file, needsLogin);
 }
 
+const CURL_LOGIN = '-u USER:PASSWORD ';
 const PYTHON_LOGIN = "'Authorization': 'Basic ' + b64encode(b'USER:PASSWORD').decode()";
 
 function commandSamples(endpoint: string, { cmd, params }: SentRequest, needsLogin: boolean): readonly Sample[] {
   const json = writeJson(params, 0);
   const login = needsLogin ? ["user: 'USER'", "password: 'PASSWORD'"] : [];
   const client = [`url: '${endpoint}'`, ...login].join(', ');
-  const curlLogin = needsLogin ? '-u USER:PASSWORD ' : '';
   const headers = ["'Content-Type': 'application/json'", ...(needsLogin ? [PYTHON_LOGIN] : [])].join(', ');
   return [
     {
       language: 'curl',
-      text: `curl ${curlLogin}-H 'Content-Type: application/json' \\\n  -d ${shellText(json)} '${endpoint}/${cmd}'`,
+      text: `curl ${needsLogin ? CURL_LOGIN : ''}-H 'Content-Type: application/json' \\\n  -d ${shellText(json)} '${endpoint}/${cmd}'`,
     },
     {
       language: 'TypeScript',
@@ -60,7 +60,7 @@ function fileSamples(
     {
       language: 'curl',
       text:
-        `curl ${needsLogin ? '-u USER:PASSWORD ' : ''}-H 'Content-Type: ${type}' \\\n` +
+        `curl ${needsLogin ? CURL_LOGIN : ''}-H 'Content-Type: ${type}' \\\n` +
         `  --data-binary ${shellText(`@${name}`)} '${url}'`,
     },
     {

@@ -35,7 +35,8 @@ export function noteSent(request: SentRequest, of: AbortSignal | undefined): voi
   const text = textOf(request);
   if (text.length > MOST_CHARACTERS) return;
   const params = { ...request.params, ...('password' in request.params && { password: 'PASSWORD' }) };
-  const others = sentRequests.peek().filter((each) => textOf(each) !== textOf({ ...request, params }));
+  const noted = textOf({ ...request, params });
+  const others = sentRequests.peek().filter((each) => textOf(each) !== noted);
   sentRequests.value = [{ ...request, params, number: ++lastNumber }, ...others].slice(0, MOST_REQUESTS);
 }
 
