@@ -74,14 +74,6 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
   },
   ...INTERNAL_ERRORS.map(internalError),
   {
-    reason: 'svc rejects arithmetic with an array at once; Ignite at the first row.',
-    maxPerThousand: 1,
-    holds: ({ what, answers }) =>
-      what === 'only svc rejects' &&
-      /^Feature not supported: "(ARRAY [-+*/%]|[-+*/%] ARRAY)/.test(answers.svc ?? '') &&
-      answerOf(answers.ignite).rows.length === 0,
-  },
-  {
     reason: 'svc rejects an ungrouped column; Ignite accepts it while all rows have the same value.',
     maxPerThousand: 1,
     holds: ({ what, answers }) =>

@@ -8,7 +8,7 @@ import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
 import { textOf } from '../types/convert.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
-import { calculate, negated } from '../types/operations.ts';
+import { calculate, hasArithmetic, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
@@ -54,9 +54,8 @@ export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
   // The negative of a BOOLEAN is its negation.
   if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
-  const number = isNumericType(typed.type.name) || typed.type.name === 'NULL' ? typed : coerce(typed, DECIMAL);
-  if (!isConstant(number)) return negative(number);
-  return foldedConstant([operand], number.type, negated(number.data, number.type));
+  if (!isConstant(typed)) return negative(typed);
+  return folded([operand], typed.type, () => negated(typed.data, typed.type)) ?? negative(typed);
 }
 
 function negative(operand: Bound): Bound {
@@ -73,7 +72,7 @@ export function arithmetic(
   dates: DateFunctions,
   wraps = false,
 ): Bound {
-  const [left, right] = [timeAsDeclared(first), timeAsDeclared(second)];
+  const [left, right] = [withFoldedRow(timeAsDeclared(first)), withFoldedRow(timeAsDeclared(second))];
   const [l, r] = [left.type.name, right.type.name];
   const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
   if (!bothOpen && operator !== '%' && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
@@ -82,11 +81,11 @@ export function arithmetic(
   const type = bothOpen ? DECIMAL : unbounded(higherType(left.type, right.type));
   if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
     return nullOf(type, [left, right]);
-  if (!isNumericType(type.name) && !isOpen(type)) {
-    throw sqlFailure('FEATURE_UNSUPPORTED', `${typeTitle(type.name)} ${operator}`);
-  }
   const convertOperand = isFolded(left) && isFolded(right) ? operandOf : operandWhenNeeded;
-  const [a, b] = [convertOperand(left, type), convertOperand(right, type)];
+  // Operands that are not NULL fail, whatever they are.
+  const operand = (bound: Bound): Bound =>
+    hasArithmetic(type) || isUnknown(bound) ? convertOperand(bound, type) : bound;
+  const [a, b] = [operand(left), operand(right)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
     const result = folded([left, right], type, () => calculate(operator, a.data, b.data, type, wraps));

@@ -4,6 +4,7 @@ import { formatDouble } from '../../values/java-number.ts';
 import { convert, textOf } from '../types/convert.ts';
 import { startOfDay } from '../types/date-time-fields.ts';
 import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../types/decimal.ts';
+import { unsupportedOperation } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
@@ -77,10 +78,7 @@ function signOf(data: SqlData, type: SqlType): number {
   if (typeof data === 'number' && (type.name === 'DOUBLE' || type.name === 'REAL')) {
     return Number.isNaN(data) ? 1 : Math.sign(data);
   }
-  throw sqlFailure(
-    'FEATURE_UNSUPPORTED',
-    `${type.name === 'VARCHAR_IGNORECASE' || type.name === 'CHAR' ? 'VARCHAR' : type.name} SIGNUM`,
-  );
+  throw unsupportedOperation(type, 'SIGNUM');
 }
 
 function absolute(call: Call): SqlData {

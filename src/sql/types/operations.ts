@@ -4,8 +4,9 @@ import { nanosOfDay, nanosOfTime, timeOfNanos } from './calendar-arithmetic.ts';
 import { convert, textOf } from './convert.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
 import { sqlFailure } from './sql-errors.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
-import { fitsInteger, isIntegerType } from './type-order.ts';
+import type { SqlFailure } from './sql-failure.ts';
+import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
+import { fitsInteger, isIntegerType, isNumericType, typeTitle } from './type-order.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
@@ -45,7 +46,24 @@ export function calculate(
         return remainder(left, right);
     }
   }
-  throw sqlFailure('FEATURE_UNSUPPORTED', `${type.name} ${operator}`);
+  throw unsupportedOperation(type, operator);
+}
+
+/** Returns whether values of the type can be added, multiplied and negated. Those of other types fail, except NULL. */
+export function hasArithmetic(type: SqlType): boolean {
+  return isNumericType(type.name) || type.name === 'UNKNOWN' || type.name === 'NULL';
+}
+
+/** Types whose values Ignite reports under the name of another type. */
+const VALUE_TITLES: Partial<Record<SqlTypeName, string>> = {
+  BINARY: 'VARBINARY',
+  CHAR: 'VARCHAR',
+  VARCHAR_IGNORECASE: 'VARCHAR',
+};
+
+/** Returns the error of an operation with a value that is not NULL of a type that does not have it. */
+export function unsupportedOperation(type: SqlType, operation: string): SqlFailure {
+  return sqlFailure('FEATURE_UNSUPPORTED', `${VALUE_TITLES[type.name] ?? typeTitle(type.name)} ${operation}`);
 }
 
 function integerOperation(operator: ArithmeticOperator, left: bigint, right: bigint, type: SqlType): bigint {
@@ -125,9 +143,19 @@ export function addTime(operator: '+' | '-', moment: SqlData, momentType: SqlTyp
   return operator === '+' ? nanos + shift : nanos - shift;
 }
 
-/** Returns the number with the opposite sign. Throws 22003 on overflow. */
+/** Returns the number with the opposite sign. Throws 22003 on overflow, and 50100 for values of other types. */
 export function negated(data: SqlData, type: SqlType): SqlData {
+  if (data === null) return null;
+  if (type.name === 'TIME') return negatedTime(data);
+  if (!hasArithmetic(type)) throw unsupportedOperation(type, 'NEG');
   if (typeof data === 'bigint') return checkedInteger(-data, type, data);
   if (typeof data === 'number') return data === 0 ? 0 : -data;
   return isDecimal(data) ? negate(data) : null;
+}
+
+/** Returns midnight. Throws 22007 for other times. */
+function negatedTime(time: SqlData): SqlData {
+  if (typeof time === 'number' && nanosOfTime(time) !== 0n)
+    throw sqlFailure('CONSTANT_UNREADABLE', 'TIME', `-${textOf(time, { name: 'TIME' })}`);
+  return time;
 }

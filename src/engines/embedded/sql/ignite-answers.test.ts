@@ -19,6 +19,14 @@ const ZONED_TEXTS = '[["2018-01-02 07:41:12.0","2018-01-02 10:11:12+02:30"]]';
 type Line = readonly [string, string];
 
 const LINES: Readonly<Record<string, readonly Line[]>> = {
+  'operators that a type does not have return NULL for NULL': [
+    ['select u + 1, u * u, -u from T where id = 9', 'UUID UUID UUID []'],
+    ['select -v, v - v, v || 1 from T where id = 3', 'String String String [[null,null,null]]'],
+    ['select max((1, id)) / 4, -max((1, id)) from T where id = 9', 'Array Array [[null,null]]'],
+    ['select (1, id) % cast(null as int), -dt from T where id = 3', 'Array Date [[null,null]]'],
+    ['select (1, 2) * null', 'Void [[null]]'],
+    ["select -time '00:00:00'", 'Time [["00:00:00"]]'],
+  ],
   'aggregates of a table round decimals to the scale that their expression declares': [
     [
       'select sum(d / 3), min(d / 7), max(d / 3), avg(d / 3) from T',
@@ -339,7 +347,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select '' from T where id = 9 union select id from T where id = 1", 'Integer [[1]]'],
     [
       "select concat(cast(null as varchar), 'x') + 1, - coalesce(cast(null as varchar), 'x') from T where id = 9",
-      'Integer BigDecimal []',
+      'Integer String []',
     ],
     ["select mod(case when false then id else -2 end, 7) < 'x' from T where id = 9", 'Boolean []'],
     ["select 1 in (coalesce(cast(null as varchar), 'x'), 2) from T where id = 9", 'Boolean []'],
@@ -504,4 +512,16 @@ test.each([
 
 test('a string cannot be cast to an object', () => {
   expect(sql.answer("select cast('aced' as other)")).toStartWith('Data conversion error converting "aced"');
+});
+
+test.each([
+  ['select u + 1 from T', 'Feature not supported: "UUID +"'],
+  ['select -v from T', 'Feature not supported: "VARCHAR NEG"'],
+  ["select -'5'", 'Feature not supported: "VARCHAR NEG"'],
+  ["select x'00' * 1", 'Feature not supported: "VARBINARY *"'],
+  ['select -dt from T', 'Feature not supported: "DATE NEG"'],
+  ['select max((1, id)) / 4 from T', 'Feature not supported: "ARRAY /"'],
+  ["select -time '01:02:03'", 'Cannot parse "TIME" constant "-01:02:03"'],
+])('%s fails for a value that is not NULL', (text, expected) => {
+  expect(sql.answer(text)).toStartWith(expected);
 });

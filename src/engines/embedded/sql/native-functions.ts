@@ -10,7 +10,13 @@ import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { regexFinds } from '../../../sql/functions/java-regex.ts';
 import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
-import { type ArithmeticOperator, calculate, negated } from '../../../sql/types/operations.ts';
+import {
+  type ArithmeticOperator,
+  calculate,
+  hasArithmetic,
+  negated,
+  unsupportedOperation,
+} from '../../../sql/types/operations.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
@@ -82,15 +88,25 @@ export const FOLD_CASE = pure('fold', 1, (storageValue = null) =>
 );
 
 export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType, wraps = false): NativeScalar {
-  return pure(`${operator} ${type.name}${wraps ? ' wrapping' : ''}`, 2, (a = null, b = null) =>
+  const name = `${operator} ${type.name}${wraps ? ' wrapping' : ''}`;
+  if (!hasArithmetic(type) && type.name !== 'TIME') return unsupportedFunction(name, 2, type, operator);
+  return pure(name, 2, (a = null, b = null) =>
     encode(type, calculate(operator, decode(type, a), decode(type, b), type, wraps)),
   );
 }
 
 export function negateFunction(type: SqlType): NativeScalar {
-  return pure(`negate ${type.name}`, 1, (storageValue = null) =>
-    encode(type, negated(decode(type, storageValue), type)),
-  );
+  const name = `negate ${type.name}`;
+  if (!hasArithmetic(type) && type.name !== 'TIME') return unsupportedFunction(name, 1, type, 'NEG');
+  return pure(name, 1, (storageValue = null) => encode(type, negated(decode(type, storageValue), type)));
+}
+
+/** Creates a function that returns NULL if an argument is NULL, and otherwise throws. The arguments have any type. */
+function unsupportedFunction(name: string, arity: number, type: SqlType, operation: string): NativeScalar {
+  return pure(name, arity, (...values) => {
+    if (values.includes(null)) return null;
+    throw unsupportedOperation(type, operation);
+  });
 }
 
 /** Creates the function that returns its argument, an integer, and throws if it exceeds the range of the type. */
