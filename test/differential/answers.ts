@@ -41,11 +41,13 @@ export function nearlySame(left: string | undefined, right: string | undefined, 
 export function sortedRows(text = ''): string {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
   const canonical = rows.replaceAll(NUMBER, (digits) => String(Number(digits)));
-  return `${types}: ${canonical.split('] [').map(opened).toSorted().join(' ')}`;
+  return `${types}: ${splitRows(canonical).toSorted().join(' ')}`;
 }
 
-function opened(row: string): string {
-  return `[${row.replace(/^\[/, '').replace(/\]$/, '')}]`;
+/** Splits the rows of an answer, whose strings may contain what separates them. A JSON text has no line feed. */
+function splitRows(rows: string): string[] {
+  const separated = rows.replaceAll(/"(?:[^"\\]|\\.)*"|\] \[/g, (part) => (part === '] [' ? ']\n[' : part));
+  return separated.split('\n');
 }
 
 export function withoutMidnights(text = ''): string {
@@ -81,7 +83,7 @@ interface Answer {
 
 export function answerOf(text = ''): Answer {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
-  const values = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
+  const values = rows === '' ? [] : splitRows(rows).map((row): unknown[] => JSON.parse(row));
   return { types: types.split(','), rows: values };
 }
 

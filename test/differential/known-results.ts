@@ -42,6 +42,15 @@ function rowsOf(text = ''): string {
   return withoutSeconds(text).replace(/^[^:]*: /, '');
 }
 
+/** Statements in which a CAST to TIME or TIMESTAMP with a precision decides about rows or truth values. */
+const PRECISION_DECIDES = [
+  / (WHERE|ON) .* AS TIME(STAMP)?\(\d\)/,
+  /\bNULLIF\(/,
+  / (INTERSECT|EXCEPT) /,
+  / AS TIME(STAMP)?\(\d\)\)+ ([<>=]|(NOT )?BETWEEN |(NOT )?IN )/,
+  /[<>=] \(*CAST\([^()]* AS TIME(STAMP)?\(\d\)\)/,
+] as const;
+
 export const KNOWN_RESULTS: readonly KnownDifference[] = [
   {
     reason: 'The class of a UUID column is java.util.UUID; Ignite reports [B.',
@@ -91,12 +100,12 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       if (imprecise === sql || outcomes === undefined) return undefined;
       const imitated = await ask(imprecise);
       const text = outcomeText(imitated, outcomes.ordered);
-      // Only where a condition or NULLIF contains the CAST, there may be other rows.
-      const isOfConditions = / (WHERE|ON) .* AS TIME(STAMP)?\(\d\)|\bNULLIF\(/.test(sql);
+      // Only where the CAST decides about rows or truth values, there may be other ones.
+      const decides = PRECISION_DECIDES.some((pattern) => pattern.test(sql));
       const isOfLength = /LENGTH\(.* AS TIME(STAMP)?\(\d\)/.test(sql);
       const isSame = rowsOf(text) === rowsOf(answers.svc);
       const isSameButLengths = isOfLength && withoutNumbers(rowsOf(text)) === withoutNumbers(rowsOf(answers.svc));
-      return isOfConditions || isSame || isSameButLengths ? imitated : undefined;
+      return decides || isSame || isSameButLengths ? imitated : undefined;
     },
   },
   {
