@@ -152,6 +152,7 @@ for (const [title, sql] of HOSTILE) {
   for (const [load, request] of LOADS) {
     if (load === 'put' && LOCKING.has(title)) continue;
     const ratios: Array<readonly [throughput: number, latency: number]> = [];
+    const p99Ms: Array<readonly [idle: number, busy: number]> = [];
     let before = await measure(service, request);
     for (let round = 0; round < rounds; round++) {
       const busy = await beside(service, sql, request);
@@ -160,13 +161,18 @@ for (const [title, sql] of HOSTILE) {
       const idlePerSecond = (before.perSecond + after.perSecond) / 2;
       const idleP99Ms = (before.p99Ms + after.p99Ms) / 2;
       ratios.push([busy.perSecond / idlePerSecond, busy.p99Ms / idleP99Ms]);
+      p99Ms.push([idleP99Ms, busy.p99Ms]);
       before = after;
     }
     const throughput = medianOf(ratios.map(([first]) => first));
     const latency = medianOf(ratios.map(([, second]) => second));
     const isKept = throughput >= MIN_THROUGHPUT && latency <= MAX_LATENCY;
     failed ||= !isKept;
-    shown.push(`${load}: throughput x ${throughput.toFixed(2)}, p99 x ${latency.toFixed(2)}${isKept ? '' : ' MISSED'}`);
+    const [idleMs, busyMs] = [0, 1].map((at) => medianOf(p99Ms.map((pair) => pair[at] ?? Number.NaN)).toFixed(1));
+    shown.push(
+      `${load}: throughput x ${throughput.toFixed(2)}, p99 x ${latency.toFixed(2)} (${idleMs} to ${busyMs} ms)` +
+        (isKept ? '' : ' MISSED'),
+    );
   }
   say(`${title}: ${shown.join('; ')}`);
 }
