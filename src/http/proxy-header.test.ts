@@ -87,6 +87,9 @@ describe('a connection from a trusted proxy', async () => {
   test('is closed without an answer when the header is missing or of version 1', async () => {
     expect(await exchange([request])).toBe('');
     expect(await exchange([Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 4711 80\r\n'), request])).toBe('');
+    expect(server.notices).toEqual([
+      expect.stringMatching(/^warn: closed a connection from the trusted proxy 127\.0\.0\.1: .* version 2 is missing/),
+    ]);
   });
   test('is closed when the header does not arrive in time', async () => {
     expect(await exchange([header.subarray(0, 20)])).toBe('');

@@ -86,6 +86,8 @@ type SocketListener = ReturnType<SocketServer['listen']>;
 const MONITORING_CONNECTIONS = 64;
 /** Renewed certificates are used within seconds. The check reads two small files. */
 const CERTIFICATE_CHECK_MS = 5_000;
+/** Time between two log entries about a proxy that does not send what it should with each of its connections. */
+const PROXY_NOTICE_MS = 60_000;
 /** Bytes reserved for heads, in addition to the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
 /** Time for requests in flight when the service stops; as long as Kubernetes waits by default. */
@@ -144,6 +146,7 @@ class HttpServer implements RunningServer {
   readonly #requestBuffers: BufferBudget;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
+  #proxyNotedMs = Number.NEGATIVE_INFINITY;
   #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined, console: undefined };
   readonly addresses: readonly string[];
 
@@ -171,6 +174,7 @@ class HttpServer implements RunningServer {
       strictTransportSeconds: settings.tls?.strictTransportSeconds ?? 0,
       stopping: () => handler.stopping,
       rejected: () => handler.countRejected(),
+      proxyRejected: (address, error) => this.#noteProxy(address, error),
       decline: (incoming, waiting) => handler.decline(incoming, waiting),
       unexpected,
       streamsBody: (line, block) => handler.streamsBody(line, block),
@@ -295,6 +299,15 @@ class HttpServer implements RunningServer {
       return;
     }
     notice('info', `a new certificate is in use from ${settings.tls.certFile}`);
+  }
+
+  #noteProxy(address: string, error: unknown): void {
+    const { clock, notice } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#proxyNotedMs < PROXY_NOTICE_MS) return;
+    this.#proxyNotedMs = nowMs;
+    const reason = error instanceof Error ? error.message : String(error);
+    notice('warn', `closed a connection from the trusted proxy ${address}: ${reason} (further ones: once a minute)`);
   }
 
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {

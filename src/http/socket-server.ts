@@ -40,6 +40,8 @@ export interface SocketServerOptions {
   readonly strictTransportSeconds: number;
   readonly stopping: () => boolean;
   readonly rejected: () => void;
+  /** Called when a trusted proxy began a connection without a valid header of the PROXY protocol. */
+  readonly proxyRejected: (address: string, error: unknown) => void;
   /** Returns the answer of a request that cannot be handled in time; `waiting` requests wait. */
   readonly decline: (request: IncomingRequest, waiting: number) => Reply;
   readonly unexpected: (error: unknown) => GridError;
@@ -385,9 +387,10 @@ export class SocketServer implements ConnectionHost {
     let header: ProxyHeader | undefined;
     try {
       header = parseProxyHeader(received);
-    } catch {
+    } catch (error) {
       // Whatever follows is not to be trusted, so it gets no answer.
       this.#options.rejected();
+      this.#options.proxyRejected(socket.remoteAddress, error);
       socket.terminate();
       return;
     }
