@@ -126,6 +126,20 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect([page.rows, page.last]).toEqual([numbers(7), true]);
     });
 
+    test.each([
+      'select 1 union all select 2 union all select 3',
+      'values (1), (2), (3)',
+      'select 1 union select 2 union select 3 order by 1',
+    ])('are those of a query without tables, too: %s', async (sql) => {
+      const cache = await newCache();
+      const first = await execute(cache, sql, { pageSize: 1 });
+      expect([first.rows, first.last]).toEqual([numbers(1), false]);
+      const second = await fetchPage(first.id, 5);
+      expect([second.rows, second.last]).toEqual([numbers(2, 2), true]);
+      const limited = await execute(cache, sql, { maxRows: 2 });
+      expect([limited.rows, limited.last]).toEqual([numbers(2), true]);
+    });
+
     test('a query without rows has one empty page with columns', async () => {
       const { cache, table } = await newTable(0);
       const page = await execute(cache, `select id, name from ${table}`);

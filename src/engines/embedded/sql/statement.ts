@@ -184,7 +184,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
     joinedWithoutIndex: withoutIndex && entryTable(withoutIndex),
-    byKey: cost === 'constant' || (cost === 'byKey' && isQueryByKey(bound)),
+    byKey: cost === 'constant' ? hasOneRow(bound) : cost === 'byKey' && isQueryByKey(bound),
   };
 }
 
@@ -253,6 +253,11 @@ function describeColumn(column: BoundResultColumn): Column {
     fieldName: column.name,
     fieldTypeName: javaClassOf(column.type),
   };
+}
+
+/** Reports whether a query without tables has at most one row. More rows may need more than one page. */
+function hasOneRow({ body }: BoundQuery): boolean {
+  return body.kind === 'select' || (body.kind === 'values' && body.rows.length === 1);
 }
 
 /** Reports whether the query reads one table by its whole key. The analysis has excluded other sources. */
