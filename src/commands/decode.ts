@@ -43,6 +43,10 @@ const SHARED: NamedParameters = [
   ['val2', optionalVal2],
   ['cacheFlags', cacheFlags],
   ['exp', exp],
+];
+
+/** Those that it also decodes for commands on several entries. */
+const SHARED_BY_BULK: NamedParameters = [
   ['keys', keys],
   ['values', values],
 ];
@@ -52,9 +56,10 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
   const onEntry = command.reading === 'entry';
+  const isBulk = onEntry && byWireName.has(keys.name);
   const readers: Reader[] = [];
   if (onEntry) {
-    for (const [name, parameter] of SHARED) {
+    for (const [name, parameter] of isBulk ? [...SHARED, ...SHARED_BY_BULK] : SHARED) {
       const own = byWireName.get(parameter.name);
       const ownParameter = own === undefined ? undefined : command.params[own];
       readers.push(
@@ -69,7 +74,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
   const required = declared.filter(([, parameter]) => parameter.required);
   const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
-  const names = new ParameterNames(command, declared, onEntry ? SHARED : [], serviceName);
+  const names = new ParameterNames(command, declared, onEntry ? [...SHARED, ...SHARED_BY_BULK] : [], serviceName);
   const bits = presenceBits(readers, names);
   const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
 
@@ -90,7 +95,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
         // The parameter of another name, or an empty one, can be absent.
         if (value !== undefined) args[reader.name] = value;
       }
-      if (onEntry) checkCounts(args);
+      if (isBulk) checkCounts(args);
       for (const [name, { alternativeTo = '' }] of alternatives) {
         if (args[name] !== undefined && args[alternativeTo] !== undefined) {
           throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);

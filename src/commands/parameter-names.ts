@@ -101,9 +101,10 @@ export class ParameterNames {
    * not a numbered parameter.
    */
   #gapBefore(name: string, args: Readonly<Record<string, unknown>>): string | undefined {
-    for (const { stem, typeSuffix, argument } of this.#numbered) {
+    for (const { stem, typeSuffix, argument, declared } of this.#numbered) {
       const number = numberOf(name, stem, typeSuffix);
       if (number === 0) continue;
+      if (!declared) return '';
       const values = args[argument];
       const next = (Array.isArray(values) ? values.length : 0) + 1;
       // The next one itself was null, which counts as absent, or is only a type.
