@@ -225,3 +225,8 @@ export function withMagnitudes(sql: string): string {
     return `${name}(ABS(${argument}))`;
   });
 }
+
+/** Returns all rows of a query instead of some. */
+export function withoutLimit(sql: string): string {
+  return sql.replace(/ (?:LIMIT|OFFSET|FETCH) [^()]*$/, '');
+}

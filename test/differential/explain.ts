@@ -68,7 +68,7 @@ async function* furtherOutcomes(
 ): AsyncGenerator<readonly [sql: string, outcomes: Outcomes]> {
   // Only a query can be repeated.
   if (outcomes === undefined || ignite === undefined || !/^(\(|SELECT|WITH)/.test(sql)) return;
-  for (const equivalent of known.equivalents?.(sql) ?? []) {
+  for (const equivalent of known.equivalents?.(sql, what) ?? []) {
     if (equivalent !== sql) yield [equivalent, { ...outcomes, ignite: await ignite.run(equivalent) }];
   }
   const imitated = await known.imitated?.({ sql, what, outcomes, answers }, (statement) => svc.run(statement));

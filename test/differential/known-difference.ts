@@ -1,4 +1,4 @@
-import type { Difference, Outcomes } from './difference.ts';
+import type { Difference, DifferenceKind, Outcomes } from './difference.ts';
 import type { Outcome } from './targets.ts';
 
 /** A difference that is accepted, and how it is recognized. Each has at least one of the four functions. */
@@ -11,7 +11,7 @@ export interface KnownDifference {
   /** Returns svc's outcome with the deviation applied, or the outcome itself where it does not apply. */
   predicted?(outcomes: Outcomes): Outcome;
   /** Returns statements of the same meaning without the deviation. Ignite's outcome of one must be svc's outcome. */
-  equivalents?(sql: string): readonly string[];
+  equivalents?(sql: string, what: DifferenceKind): readonly string[];
   /** Asks svc for the outcome that Ignite's outcome must be. Returns undefined where the deviation does not apply. */
   imitated?(difference: Difference, ask: (sql: string) => Promise<Outcome>): Promise<Outcome | undefined>;
 }
