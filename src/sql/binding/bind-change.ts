@@ -133,9 +133,14 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
       name.text,
     );
   }
-  const whole = table.columns.find(({ whole: of }) => of === part);
+  const whole = storedColumns(table).find(({ whole: of }) => of === part);
   if (whole !== undefined) return whole;
   throw sqlFailure(part === 'key' ? 'COMPOSITE_KEY_INSERT' : 'COMPOSITE_VALUE_UPDATE');
+}
+
+/** Returns the columns of a row that is inserted. */
+function storedColumns({ columns, hiddenKey }: SqlTable): readonly SqlColumn[] {
+  return hiddenKey === undefined ? columns : [...columns, hiddenKey];
 }
 
 /** Converts a value to the type of the column, without its bounds: a value out of bounds is an error, not truncated. */
@@ -173,7 +178,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
     const query = bindQuery(source.query, binder, undefined, []);
     if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(table, columns);
-    const stores = table.columns.map((column) => {
+    const stores = storedColumns(table).map((column) => {
       const from = columns.indexOf(column);
       return { column, from: from < 0 ? undefined : from, defaultValue: stored(column, defaultOf(column)).value };
     });
@@ -183,7 +188,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
   requireKey(table, columns);
   const rows = source.rows.map((row) =>
-    table.columns.map((column) => {
+    storedColumns(table).map((column) => {
       const value = row[columns.indexOf(column)];
       return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, context));
     }),
@@ -210,7 +215,7 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
 
 /** Throws when a row would have no key. Missing columns of a composite key are NULL. */
 function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
-  const keys = table.columns.filter((column) => column.isKey);
+  const keys = storedColumns(table).filter((column) => column.isKey);
   if (keys.length === 0) throw sqlFailure('NO_KEY_COLUMNS', table.name);
   const single = keys.length === 1;
   const given = keys.some((column) => columns.includes(column) || column.defaultData !== undefined);
@@ -309,7 +314,7 @@ function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMe
     const columns = bindColumns(statement.insert.columns, target.table);
     if (values.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(target.table, columns);
-    insert = target.table.columns.map((column) => {
+    insert = storedColumns(target.table).map((column) => {
       const value = values[columns.indexOf(column)];
       return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, insertContext));
     });

@@ -32,6 +32,8 @@ export interface SqlTable {
   /** SQL type of `_VAL`: OTHER for an object. */
   readonly valueSqlType: SqlType;
   readonly columns: readonly SqlColumn[];
+  /** `_KEY` as a column that rows are inserted with, if the key is a scalar that none of the columns is. */
+  readonly hiddenKey: SqlColumn | undefined;
   readonly indexes: readonly SqlIndex[];
 }
 

@@ -7,7 +7,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
-import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
+import { type EntryColumn, type EntryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
@@ -134,6 +134,23 @@ export class EngineCatalog implements SqlCatalog {
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
     const { definition, codec, database, table } = handle;
     const valueColumns = codec.columns.map((column) => `f${column}`);
+    const columns = entity.fields.map(
+      (field): EntryColumn => ({
+        name: columnSqlName(entity, field),
+        field: field.name,
+        type: sqlTypeOfField(field.type),
+        fieldType: field.type,
+        physical: physicalColumn(handle, entity, field.name),
+        whole: wholeOf(physicalColumn(handle, entity, field.name)),
+        isKey: entity.keyFields?.includes(field.name) ?? false,
+        notNull: field.notNull ?? false,
+        defaultValue: field.defaultValue,
+        defaultData: field.defaultValue && {
+          type: typeOfValue(field.defaultValue),
+          data: dataOf(field.defaultValue),
+        },
+      }),
+    );
     return {
       schema: schemaOf(definition),
       name: tableSqlName(entity),
@@ -147,23 +164,8 @@ export class EngineCatalog implements SqlCatalog {
       valueType: entity.valueType,
       keySqlType: wholeType(entity.keyType),
       valueSqlType: wholeType(entity.valueType),
-      columns: entity.fields.map(
-        (field): EntryColumn => ({
-          name: columnSqlName(entity, field),
-          field: field.name,
-          type: sqlTypeOfField(field.type),
-          fieldType: field.type,
-          physical: physicalColumn(handle, entity, field.name),
-          whole: wholeOf(physicalColumn(handle, entity, field.name)),
-          isKey: entity.keyFields?.includes(field.name) ?? false,
-          notNull: field.notNull ?? false,
-          defaultValue: field.defaultValue,
-          defaultData: field.defaultValue && {
-            type: typeOfValue(field.defaultValue),
-            data: dataOf(field.defaultValue),
-          },
-        }),
-      ),
+      columns,
+      hiddenKey: hiddenKeyOf(entity.keyType, columns),
       indexes: (entity.indexes ?? []).map((index) => ({
         name: indexSqlName(entity, index),
         unique: index.unique ?? false,

@@ -9,6 +9,18 @@ function store(): SqlStore {
   );
   sql.run('create table K(a int, b varchar, v int, primary key(a, b)) with "key_type=KT,value_type=VT"');
   sql.run('create table W(id varchar primary key, v decimal) with "wrap_value=false"');
+  sql.define(
+    {
+      keyType: 'integer',
+      valueType: 'Hidden',
+      fields: [
+        { name: 'id', type: { kind: 'scalar', type: 'integer' } },
+        { name: 'name', type: { kind: 'scalar', type: 'string' } },
+      ],
+    },
+    'PUBLIC',
+    'hidden',
+  );
   sql.run("insert into T(id, name, n, c) values (1, 'a', 10, 1.5), (2, 'b', 20, 2.25), (3, null, 30, null)");
   return sql;
 }
@@ -81,6 +93,34 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ["delete from K where a = 1 and b = 'y'", '[[1]]'],
     ['update K set b = 3', "SQL UPDATE can't modify key or its fields directly"],
     ['select _key, _val from K order by a', '[[{"A":1,"B":"x"},{"V":9}],[{"A":2,"B":"x"},{"V":9}]]'],
+  ],
+  'a key that is no column is written as _KEY': [
+    ["insert into Hidden(_key, id, name) values (1, 10, 'a'), (2, 20, 'b')", '[[2]]'],
+    ['insert into Hidden(name, _key) values (?, ?)', '[[1]]', 'c', '3'],
+    [
+      'insert into Hidden(_key, id) values (1, 5)',
+      'Failed to INSERT some keys because they are already in cache [keys=[1]]',
+    ],
+    ["merge into Hidden(_key, name) key(_key) values (2, 'd'), (4, 'e')", '[[2]]'],
+    ['insert into Hidden(_key, id) select id + 100, n from T where id < 3', '[[2]]'],
+    [
+      'merge into Hidden h using (select 4 i union all select 5) s on h._key = s.i ' +
+        "when matched then update set name = 'm' when not matched then insert (_key, id) values (s.i, 50)",
+      '[[2]]',
+    ],
+    [
+      'select _key, id, name from Hidden order by _key',
+      '[[1,10,"a"],[2,null,"d"],[3,null,"c"],[4,null,"m"],[5,50,null],[101,10,null],[102,20,null]]',
+    ],
+    ['insert into Hidden(_key) values (null)', "Null value is not allowed for column '_KEY'"],
+    ["insert into Hidden(_key) values ('x')", 'Data conversion error converting "x"'],
+    ['insert into Hidden(_key, _key) values (1, 1)', 'Duplicate column name "_KEY"'],
+    ['insert into Hidden(id) values (9)', 'Failed to prepare update plan.'],
+    ["insert into Hidden values (9, 'z')", 'Failed to prepare update plan.'],
+    ["insert into Hidden(_key, _val) values (9, 'z')", 'Update of composite value column is not supported'],
+    ['update Hidden set _key = 9', "SQL UPDATE can't modify key or its fields directly"],
+    ['delete from Hidden where _key > 2', '[[5]]'],
+    ['select _key, _val from Hidden order by 1', '[[1,{"id":10,"name":"a"}],[2,{"id":null,"name":"d"}]]'],
   ],
   'values that are not wrapped in an object': [
     ["insert into W values ('a', 1.50), ('b', 2)", '[[2]]'],

@@ -111,7 +111,7 @@ function emitDeadline({ ttlMs }: EntryTable): string | undefined {
 
 function emitRowKey(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
   const keys = table.columns.filter((column) => column.isKey);
-  const single = keys.find((column) => column.physical === 'k');
+  const single = table.hiddenKey ?? keys.find((column) => column.physical === 'k');
   if (single !== undefined) return notNull(single, whole(single, texts.get(single) ?? 'NULL', out), out);
   return out.call(
     keyFunction(keys),

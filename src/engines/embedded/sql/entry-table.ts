@@ -1,7 +1,9 @@
 /** The tables of the catalog, which SQLite stores as rows of an entry table (ARCHITECTURE.md). */
+import { KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
-import type { StorageValue } from '../storage/value-storage.ts';
+import { isScalarName, type StorageValue } from '../storage/value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */
@@ -14,6 +16,7 @@ export interface EntryColumn extends SqlColumn {
 
 export interface EntryTable extends SqlTable {
   readonly columns: readonly EntryColumn[];
+  readonly hiddenKey: EntryColumn | undefined;
   readonly cache: string;
   /** Name of the entry table in SQLite, qualified if it is in an attached database. */
   readonly physical: string;
@@ -33,6 +36,24 @@ export interface EntryTable extends SqlTable {
   readonly valueColumns: readonly string[];
   /** Returns the value object of a row. */
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
+}
+
+/** Returns the hidden key column of a table with a key of that type; undefined for objects and where a column is the key. */
+export function hiddenKeyOf(typeName: string, columns: readonly EntryColumn[]): EntryColumn | undefined {
+  if (!isScalarName(typeName) || columns.some(({ physical }) => physical === 'k')) return undefined;
+  const fieldType = { kind: 'scalar', type: typeName } as const;
+  return {
+    name: KEY_COLUMN,
+    field: KEY_COLUMN,
+    type: sqlTypeOfField(fieldType),
+    fieldType,
+    physical: 'k',
+    whole: 'key',
+    isKey: true,
+    notNull: false,
+    defaultValue: undefined,
+    defaultData: undefined,
+  };
 }
 
 function isEntryTable(table: SqlTable): table is EntryTable {

@@ -24,7 +24,7 @@ import {
   TYPE_CODES,
   type TypeNames,
 } from '../storage/value-storage.ts';
-import { type EntryTable, entryTable, wholeOf } from './entry-table.ts';
+import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, wholeOf } from './entry-table.ts';
 import { runChange } from './run-change.ts';
 import {
   bindArguments,
@@ -351,6 +351,20 @@ function describeTable(
     return found === 'key' ? 'k' : found === 'value' ? 'v' : `f${found}`;
   };
   const valueColumns = codec.columns.map((column) => `f${column}`);
+  const columns = entity.fields.map(
+    (field): EntryColumn => ({
+      name: columnSqlName(entity, field),
+      field: field.name,
+      type: sqlTypeOfField(field.type),
+      fieldType: field.type,
+      physical: physicalColumn(field.name),
+      whole: wholeOf(physicalColumn(field.name)),
+      isKey: entity.keyFields?.includes(field.name) ?? false,
+      notNull: field.notNull ?? false,
+      defaultValue: field.defaultValue,
+      defaultData: field.defaultValue && { type: typeOfValue(field.defaultValue), data: dataOf(field.defaultValue) },
+    }),
+  );
   return {
     schema,
     name: tableSqlName(entity),
@@ -364,18 +378,8 @@ function describeTable(
     valueType: entity.valueType,
     keySqlType: whole(entity.keyType),
     valueSqlType: whole(entity.valueType),
-    columns: entity.fields.map((field) => ({
-      name: columnSqlName(entity, field),
-      field: field.name,
-      type: sqlTypeOfField(field.type),
-      fieldType: field.type,
-      physical: physicalColumn(field.name),
-      whole: wholeOf(physicalColumn(field.name)),
-      isKey: entity.keyFields?.includes(field.name) ?? false,
-      notNull: field.notNull ?? false,
-      defaultValue: field.defaultValue,
-      defaultData: field.defaultValue && { type: typeOfValue(field.defaultValue), data: dataOf(field.defaultValue) },
-    })),
+    columns,
+    hiddenKey: hiddenKeyOf(entity.keyType, columns),
     indexes: (entity.indexes ?? []).map((index) => ({
       name: indexSqlName(entity, index),
       unique: index.unique ?? false,
