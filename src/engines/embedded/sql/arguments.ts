@@ -21,7 +21,8 @@ const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
 /**
- * Throws when there are too few arguments, or too many where the statement reads tables. Ignite ignores them elsewhere.
+ * Throws when there are too few arguments, or too many where a query reads a row by its key. Ignite ignores them
+ * elsewhere.
  */
 export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
   if (args.length < expected) {

@@ -38,7 +38,7 @@ export interface EntryTable extends SqlTable {
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
 }
 
-/** Returns the hidden key column of a table with a key of that type; undefined for objects and where a column is the key. */
+/** Returns the hidden key column of a table with keys of that type; undefined if they are objects, or a column. */
 export function hiddenKeyOf(typeName: string, columns: readonly EntryColumn[]): EntryColumn | undefined {
   if (!isScalarName(typeName) || columns.some(({ physical }) => physical === 'k')) return undefined;
   const fieldType = { kind: 'scalar', type: typeName } as const;

@@ -76,6 +76,11 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select sum(n), (select count(*) from K having max(T.id) > 0) from T where id = 1 group by id', '[[10,4]]'],
     ['select (select a from K group by a order by max(T.id), a limit 1) from T where id = 1', '[[1]]'],
   ],
+  'further arguments are ignored, except by queries by key': [
+    ['select id from T where n > ? order by n', '[[2],[3]]', '15', 'x'],
+    ['select ?2, ?1 from T where g = 1 and id < ?1', '[["b","2"]]', '2', 'b', 'c'],
+    ['select count(*) from T', '[[4]]', '1'],
+  ],
   'groups and aggregates': [
     [
       'select g, count(*), sum(n), avg(n), min(name), max(dt) from T group by g order by g',
@@ -258,6 +263,7 @@ describe('errors contain the position and the nearest name', () => {
       '2',
     ],
     ['select id from T where id = ?', 'Data conversion error converting "abc"', 'abc'],
+    ['select id from T where n > ? order by id', 'Invalid number of query parameters [expected=1, actual=0]'],
     ['select n / 0 from T', 'Division by zero: "10"'],
     ['select n + 2147483647 from T', 'Numeric value out of range: "2147483657"'],
     ['select v + 9223372036854775807 from K where v = 5', 'Numeric value out of range: "5"'],

@@ -306,7 +306,11 @@ export function bindArguments(
   args: readonly Value[],
   nowMs: number,
 ): Binding[] {
-  checkArguments(prepared.parameterCount, args, prepared.kind === 'query' && prepared.tables.length > 0);
+  checkArguments(
+    prepared.parameterCount,
+    args,
+    prepared.kind === 'query' && prepared.byKey && prepared.tables.length > 0,
+  );
   return bindPlaceholders(prepared.placeholders, args, nowMs);
 }
 
