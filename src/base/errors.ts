@@ -871,6 +871,14 @@ export const ERRORS = define({
     cause: 'No task has the name in `name`.',
     remedy: 'Declare the task in the configuration (tasks).',
   },
+  CLASS_NOT_A_TASK: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (name: string) => `Failed to auto-deploy task (deployed class is not a task) [taskName=${name}]`,
+    cause: 'The class that `name` names is not a task.',
+    remedy: 'Name a task of the configuration (tasks).',
+  },
   TASK_FAILED: {
     status: 1,
     http: 500,
@@ -900,7 +908,8 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'always',
-    text: (id: string) => `The task ran synchronously, so its result was in the response of exe [id=${id}]`,
+    text: (id: string) =>
+      `Failed to parse id parameter: ${id}. The task ran synchronously, so its result was in the response of exe`,
     cause: '`res` asks for the result of a task that was started without `async=true`.',
     remedy: 'Start the task with async=true to read its result later.',
   },

@@ -335,6 +335,8 @@ export function runQueriesSuite(context: SuiteContext): void {
       } as const;
       await subject().grid.entries.put(cache, int(1), int(1));
       expect(await errorOf(async () => readPage(await queries().execute(scan)))).toBe('CLASS_NOT_FOUND');
+      const ofClass = { ...scan, className: 'java.lang.String' };
+      expect(await errorOf(async () => readPage(await queries().execute(ofClass)))).toBe('CLASS_NOT_A_FILTER');
     });
 
     test('a condition on a type returns keys and values; an unknown type is rejected', async () => {

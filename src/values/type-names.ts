@@ -113,6 +113,13 @@ export function resolveType(name: string, serviceName: string): ResolvedType {
   return { kind: 'custom', typeName: name };
 }
 
+const SCALAR_CLASSES: ReadonlySet<string> = new Set(SCALAR_TYPES.map((type) => SCALAR_TRAITS[type].javaClass));
+
+/** Returns whether a type is a class of the Java library that a node of Ignite has, such as java.lang.String. */
+export function isJavaClass(name: string): boolean {
+  return JAVA_SHAPES.has(name) || (SCALAR_CLASSES.has(name) && name.startsWith('java.'));
+}
+
 /** Returns the names of the contract's types as the service shows them, for messages and documentation. */
 export function contractTypeNames(serviceName: string): readonly string[] {
   const uuid = `${serviceName.charAt(0).toUpperCase()}${serviceName.slice(1)}Uuid`;

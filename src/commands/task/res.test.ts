@@ -9,7 +9,10 @@ commandCases('res', [
   ['rejects an invalid id', ['res id=x', failsWith('Failed to parse id parameter: x')]],
   [
     'says that a task ran synchronously',
-    ['res id=~3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11', failsWith('The task ran synchronously, so its result was in')],
+    [
+      'res id=~3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11',
+      failsWith('The task ran synchronously, so its result was in the response of exe'),
+    ],
   ],
   ['requires an id', ['res', failsWith('mandatory parameter in request: id')]],
 ]);

@@ -5,6 +5,7 @@ import { fail, GridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { TaskOutcome, TaskOwner, TaskService } from '../../commands/context.ts';
 import type { Grid } from '../../grid/grid.ts';
+import { isJavaClass } from '../../values/type-names.ts';
 import { NULL, type Value } from '../../values/value.ts';
 import { type ProcessPool, StepFailure } from './process-pool.ts';
 import type { TaskArgument } from './task-declaration.ts';
@@ -101,8 +102,8 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
       results.add(owner.user, () => execute(name, args, timeoutMs, owner, undefined)),
 
     result(id, user) {
-      const [taskId = '', holder = '', further] = id.split('~');
-      if (!id.includes('~') || further !== undefined) throw fail('TASK_ID_INVALID', id);
+      const [taskId = '', holder, ...further] = id.split('~').filter((part) => part !== '');
+      if (holder === undefined || further.length > 0) throw fail('TASK_ID_INVALID', id);
       if (!GRID_UUID.test(taskId)) throw fail('UUID_INVALID', taskId);
       if (!UUID.test(holder)) throw fail('UUID_INVALID', holder);
       const found = results.find(id.toLowerCase(), user);
@@ -205,7 +206,7 @@ async function runLimited(
   signal: AbortSignal | undefined,
 ): Promise<Value> {
   const own = names.has(name);
-  if (!own && grid.tasks === undefined) throw fail('TASK_NOT_FOUND', name);
+  if (!own && grid.tasks === undefined) throw fail(isJavaClass(name) ? 'CLASS_NOT_A_TASK' : 'TASK_NOT_FOUND', name);
   if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
   const abort = new AbortController();
   const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);

@@ -398,6 +398,12 @@ describe('asynchronous tasks', () => {
     expect(() => tasks.start('svc.sleep', ['1000'], 0, nobody)).toThrow('Too many requests are waiting');
   });
 
+  test('are rejected if their name is that of a class', async () => {
+    expect(await outcomeOf(() => service().run('java.lang.String', [], 0, never(), nobody))).toBe(
+      'Failed to auto-deploy task (deployed class is not a task) [taskName=java.lang.String]',
+    );
+  });
+
   const node = '00000000-0000-0000-0000-000000000001';
   const grids = 'ffffffffff-00000000-0000-0000-0000-000000000000';
   const ids: ReadonlyArray<readonly [string, string]> = [
@@ -405,7 +411,10 @@ describe('asynchronous tasks', () => {
     ['a~b~c', 'Failed to parse id parameter: a~b~c'],
     ['a~b', 'Invalid UUID string: a'],
     [`${grids}~b`, 'Invalid UUID string: b'],
-    [`~${node}`, 'Invalid UUID string: '],
+    [`~${node}`, `Failed to parse id parameter: ~${node}`],
+    [`${grids}~`, `Failed to parse id parameter: ${grids}~`],
+    ['~', 'Failed to parse id parameter: ~'],
+    ['~a~~b', 'Invalid UUID string: a'],
     [`${grids}~${node}`, `Task result holder has left grid: ${node}`],
   ];
   for (const [id, expected] of ids) {

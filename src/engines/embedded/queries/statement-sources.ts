@@ -1,8 +1,9 @@
 /** Opens the row sources of queries, scans and plans on the read connections of a query thread. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { fail, type GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
+import { isJavaClass } from '../../../values/type-names.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
@@ -117,13 +118,20 @@ export class StatementSources {
     return this.query(this.#parts.prepared.typeQuery(query.sql, found.table), query, watch, 'entry', KEY_VALUE);
   }
 
-  /** Starts a scan. Throws QUERY_CACHE_NOT_FOUND or CLASS_NOT_FOUND. */
+  /** Returns the error of a scan whose class is no predicate. */
+  #failureOfClass(name: string): GridError {
+    const { classes = [] } = this.#parts.thread.settings;
+    const isClass = isJavaClass(name) || classes.some(({ typeName }) => typeName === name);
+    return fail(isClass ? 'CLASS_NOT_A_FILTER' : 'CLASS_NOT_FOUND', name);
+  }
+
+  /** Starts a scan. Throws QUERY_CACHE_NOT_FOUND, CLASS_NOT_FOUND or CLASS_NOT_A_FILTER. */
   scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
     const { thread, clock } = this.#parts;
     const handle = thread.registry.find(query.cache);
     if (handle === undefined) throw fail('QUERY_CACHE_NOT_FOUND', query.cache);
     const predicate = query.className === undefined ? undefined : this.#parts.findPredicate(query.className);
-    if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
+    if (query.className !== undefined && predicate === undefined) throw this.#failureOfClass(query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
     const deadline = query.export === undefined ? '' : ', exp';
     const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
