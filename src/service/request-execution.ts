@@ -430,7 +430,9 @@ export class RequestExecution implements AuthorizeAgain {
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
     // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
-    const showsToken = keepsSession && !this.options.compatibilityFlags.errorsOmitToken;
+    // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
+    const isOfQuery = command.group === 'query' && !wrapped;
+    const showsToken = keepsSession && (isOfQuery || !this.options.compatibilityFlags.errorsOmitToken);
     return {
       successStatus: this.statusOf(entry),
       http: entry.httpAlways === true || this.usesHttpStatus() || this.isKeyed(entry) ? entry.http : 200,

@@ -84,7 +84,7 @@ describe('the first failed check determines the error', () => {
     ];
     const expected = ['val=x', 'val=y', 'val=z', '[cacheFlags=f]', '[exp=e]', 'val=k', 'val=v'];
     for (const [index, part] of expected.entries()) {
-      const answer = await send(`put ${faults.slice(index).join(' ')}`);
+      const answer = await send(`putall ${faults.slice(index).join(' ')}`);
       expect(answer.error).toContain(part);
     }
   });
@@ -143,6 +143,12 @@ test('in compatibility mode reference, an error omits the token of the session',
     const failed = await send('get key=1 cacheName=none sessionToken=TOKEN', options, signed);
     expect([failed.error === null, failed.sessionToken]).toEqual([false, token]);
     expect((await send('state sessionToken=TOKEN', options, signed)).sessionToken).toBe(ANN.token);
+    // Ignite does so only where the query itself fails.
+    const query = 'qryfldexe cacheName=default qry= sessionToken=TOKEN';
+    const failedQuery = await send(`${query} pageSize=1`, options, signed);
+    expect([failedQuery.error === null, failedQuery.sessionToken]).toEqual([false, ANN.token]);
+    const incomplete = await send(query, options, signed);
+    expect([incomplete.error === null, incomplete.sessionToken]).toEqual([false, token]);
   }
 });
 
