@@ -244,6 +244,72 @@ describe('a silent node', () => {
   });
 });
 
+describe('a message that does not end', () => {
+  const LENGTH = 800_000;
+  const CHUNK_BYTES = 200_000;
+
+  /** Opens a connection whose time a test sets, to a node without heartbeats that announces a long message. */
+  async function announced() {
+    let nowMs = 0;
+    let calls = 0;
+    let sweep = () => {};
+    const clock: Clock = {
+      ...systemClock,
+      monotonicMs: () => {
+        calls += 1;
+        return nowMs;
+      },
+      every: (_interval, action) => {
+        sweep = action;
+        return { cancel: () => {} };
+      },
+    };
+    const arrived = Promise.withResolvers<{ readonly socket: Socket; readonly message: Buffer }>();
+    const endpoint = await listen((message, number, socket) => {
+      if (number === 0) socket.write(welcome('000000'));
+      else arrived.resolve({ socket, message });
+    });
+    const connection = await openConnection(endpoint, settings({ clock, heartbeatIntervalMs: 1_000 }));
+    const answer = call(connection, 1000);
+    const { socket, message } = await arrived.promise;
+    const response = responseTo(message, 0, Buffer.alloc(LENGTH));
+    let sent = 0;
+    /** Lets the next bytes of the response arrive. The connection asks for the time when it receives some. */
+    const send = async (bytes: number) => {
+      const before = calls;
+      socket.write(response.subarray(sent, sent + bytes));
+      sent += bytes;
+      while (calls === before) await Bun.sleep(1);
+    };
+    const pass = (ms: number) => {
+      for (const endMs = nowMs + ms; nowMs < endMs && connection.isOpen; nowMs += 250) sweep();
+    };
+    return { connection, answer, send, pass };
+  }
+
+  test('ends the connection although bytes arrive', async () => {
+    const { connection, answer, send, pass } = await announced();
+    for (let second = 0; second < 6; second++) {
+      await send(10);
+      expect(connection.isOpen).toBe(true);
+      pass(1_000);
+    }
+    expect(await answer).toBe('lost sent: a message of the node does not end');
+    expect(connection.isOpen).toBe(false);
+  });
+
+  test('is a long one where enough bytes arrive', async () => {
+    const { connection, answer, send, pass } = await announced();
+    for (let sentBytes = 0; sentBytes <= LENGTH; sentBytes += CHUNK_BYTES) {
+      await send(CHUNK_BYTES);
+      pass(4_500);
+    }
+    expect(await answer).toStartWith('response 00');
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+});
+
 describe('notifications', () => {
   test('reach their listener even if they arrive before it is registered', async () => {
     const notification = (resource: number): Buffer => {

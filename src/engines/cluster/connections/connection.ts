@@ -50,6 +50,9 @@ const OPERATION_HEARTBEAT = 1;
 /** Time between two checks for requests that have timed out. */
 const SWEEP_INTERVAL_MS = 250;
 const STATUS_FAILED = 1;
+/** Heartbeat intervals within which a message must be complete, or bring this many bytes. */
+const INCOMPLETE_INTERVALS = 5;
+const INCOMPLETE_BYTES = 16_384;
 
 export class Connection {
   readonly endpoint: Endpoint;
@@ -73,8 +76,14 @@ export class Connection {
   #flushedId = 1;
   #flushScheduled = false;
   #closedReason: string | undefined;
+  readonly #frames: FrameCutter;
   #lastReceivedMs: number;
   #heartbeatSentMs: number | undefined;
+  /** Bytes that have arrived so far, and messages that were complete. */
+  #bytes = 0;
+  #messages = 0;
+  /** The same numbers when the message that is incomplete now was first seen so, or had last brought enough bytes. */
+  #incomplete: { readonly sinceMs: number; readonly bytes: number; readonly messages: number } | undefined;
 
   /** Use {@link openConnection}. */
   constructor(socket: Socket, endpoint: Endpoint, nodeId: string, features: Features, settings: ConnectionSettings) {
@@ -84,15 +93,16 @@ export class Connection {
     this.features = features;
     this.#settings = settings;
     this.#lastReceivedMs = settings.clock.monotonicMs();
-    const frames = new FrameCutter(
+    this.#frames = new FrameCutter(
       (reader) => this.#receive(reader),
       settings.maxFrameBytes,
       (head, length) => this.#receiveOversized(head, length),
     );
-    socket.on('data', () => {
+    socket.on('data', (chunk: Buffer) => {
       this.#lastReceivedMs = settings.clock.monotonicMs();
+      this.#bytes += chunk.length;
     });
-    receiveFrames(socket, frames, (reason) => this.close(reason));
+    receiveFrames(socket, this.#frames, (reason) => this.close(reason));
     this.#timer = settings.clock.every(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
@@ -181,6 +191,7 @@ export class Connection {
   }
 
   #receive(reader: ByteReader): void {
+    this.#messages += 1;
     const id = reader.i64Number();
     const flags = reader.i16();
     if (flags & RESPONSE.TOPOLOGY_CHANGED) {
@@ -265,6 +276,8 @@ export class Connection {
       this.#pending.delete(id);
       call.lost('no response in time', true);
     }
+    this.#checkIncomplete(now);
+    if (this.#closedReason !== undefined) return;
     if (this.#heartbeatSentMs !== undefined) {
       if (this.#lastReceivedMs >= this.#heartbeatSentMs) this.#heartbeatSentMs = undefined;
       else if (now - this.#heartbeatSentMs > this.#settings.heartbeatIntervalMs) this.close('the node is silent');
@@ -274,6 +287,25 @@ export class Connection {
     if (!this.features.has(FEATURE.HEARTBEAT)) return;
     this.#heartbeatSentMs = now;
     this.send(OPERATION_HEARTBEAT, () => {}, IGNORED_CALL);
+  }
+
+  /**
+   * Closes the connection if a message stays incomplete although others must have arrived since: its length is wrong,
+   * and all further responses would be taken for a part of it.
+   */
+  #checkIncomplete(now: number): void {
+    if (!this.#frames.isIncomplete) {
+      this.#incomplete = undefined;
+      return;
+    }
+    const { sinceMs, bytes, messages } = this.#incomplete ?? { sinceMs: now, bytes: this.#bytes, messages: -1 };
+    const isOver = now - sinceMs > INCOMPLETE_INTERVALS * this.#settings.heartbeatIntervalMs;
+    if (messages === this.#messages && !isOver) return;
+    if (messages === this.#messages && this.#bytes - bytes < INCOMPLETE_BYTES) {
+      this.close('a message of the node does not end');
+      return;
+    }
+    this.#incomplete = { sinceMs: now, bytes: this.#bytes, messages: this.#messages };
   }
 }
 

@@ -33,6 +33,11 @@ export class FrameCutter {
     this.#onOversized = onOversized;
   }
 
+  /** Whether the beginning of a message has arrived, but not its end. */
+  get isIncomplete(): boolean {
+    return this.#heldBytes > 0 || this.#dropBytes > 0;
+  }
+
   /** Accepts the next bytes of the stream. Throws MalformedMessage for a length that no message can have. */
   push(chunk: Buffer): void {
     let data = chunk;
