@@ -10,6 +10,7 @@ import { missingForNodes } from '../cluster/ignite-node.ts';
 import { runCrashes } from './crash/crash-run.ts';
 import { runFeedCrashes } from './crash/feed-run.ts';
 import { shimMissing } from './crash/shim.ts';
+import { CLUSTER_FAULTS, FaultedCluster, runClusterFault } from './faults/cluster-faults.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
@@ -20,8 +21,6 @@ import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
-/** Time between two kills or pauses of nodes. */
-const FAULT_INTERVAL_MS = 12_000;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
@@ -38,6 +37,8 @@ const { values, positionals } = parseArgs({
     feed: { type: 'string', default: 'true' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
+    /** Time between two kills or pauses of nodes, and duration of a fault of a cluster, in seconds. */
+    'fault-interval': { type: 'string', default: '12' },
     /** Events of the simulation. */
     steps: { type: 'string', default: '1000000' },
     /** Of the operations below SQLite, every how many-th fails once. */
@@ -153,7 +154,7 @@ async function clusterHistories(): Promise<void> {
     clients: Number(values.clients),
     maxSeconds: Number(values.minutes) * 60,
     minFaults: 2,
-    faultIntervalMs: FAULT_INTERVAL_MS,
+    faultIntervalMs: Number(values['fault-interval']) * 1_000,
     onFault: print,
   });
   const verdict = await checkHistories(program, [path], folder);
@@ -170,6 +171,23 @@ async function faults(): Promise<void> {
     print(`${wrong.length === 0 ? '(pass)' : '(fail)'} ${title}: ${acknowledged} changes acknowledged`);
     for (const error of errors) print(`       ${error}`);
     for (const violation of wrong) failures.push(`faults, ${title}: ${violation}`);
+  }
+}
+
+/** Faults between a service and the nodes of a cluster, and of the nodes. */
+async function clusterFaults(): Promise<void> {
+  const missing = missingForNodes();
+  if (missing !== undefined) return check(false, `cluster-faults: ${missing}`);
+  await using faulted = await FaultedCluster.start(seed);
+  const options = { faultMs: Number(values['fault-interval']) * 1_000, clients: Number(values.clients) };
+  for (const [index, fault] of CLUSTER_FAULTS.entries()) {
+    const { title, errors, wrong, ...rest } = await runClusterFault(faulted, fault, { seed: seed + index, ...options });
+    print(`${wrong.length === 0 ? '(pass)' : '(fail)'} ${title}: ${JSON.stringify(rest)}`);
+    for (const [error, count] of errors) print(`       ${count} times ${error}`);
+    for (const violation of wrong) {
+      print(`       (fail) ${violation}`);
+      failures.push(`cluster-faults, ${title}: ${violation}`);
+    }
   }
 }
 
@@ -228,6 +246,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   import: imports,
   simulation: simulations,
   faults,
+  'cluster-faults': clusterFaults,
   'io-errors': ioErrors,
   soak,
 };

@@ -3,7 +3,7 @@
  * its result. The lines are those that `checker/main.go` reads. The service has the embedded engine and is killed, or
  * is in front of three nodes of a cluster, which are killed and paused.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { startCluster, type TestCluster, type TestNode } from '../../cluster/ignite-node.ts';
 import { Random } from '../../simulation/random.ts';
 import { type HttpConnection, openConnection } from '../../system/http-connection.ts';
@@ -43,6 +43,8 @@ export interface ClusterHistoryResult extends HistoryResult {
   /** Nodes that were killed and started again, and that were paused. */
   readonly nodeKills: number;
   readonly nodePauses: number;
+  /** Nodes that ended by themselves and were started again. */
+  readonly nodeEnds: number;
 }
 
 export interface HistoryResult {
@@ -105,7 +107,14 @@ const ERROR_PAUSE_MS = 200;
 /** Changes of unknown effect on the keys of a set, after which new keys take over: each doubles the search. */
 const MAX_UNKNOWN = 8;
 /** Nodes of a test run for a short time: they must not spend it compiling. */
-const NODE_OPTIONS = { backups: 2, primaryReads: true, java: ['-XX:TieredStopAtLevel=1'] } as const;
+const NODE_OPTIONS = {
+  backups: 2,
+  primaryReads: true,
+  // On a busy machine a node is silent for seconds; the longest pause exceeds this.
+  java: ['-XX:TieredStopAtLevel=1', '-Dnode.failureDetection=8000'],
+} as const;
+/** Starts of a node; on a busy machine one may take too long for the other nodes. */
+const NODE_STARTS = 3;
 
 class Recording {
   readonly #options: HistoryOptions;
@@ -186,7 +195,7 @@ class Recording {
     const { clients, operations, seed, maxSeconds, minFaults, faultIntervalMs, onFault } = options;
     const begunMs = performance.now();
     const random = new Random(seed);
-    const faults = { nodeKills: 0, nodePauses: 0 };
+    const faults = { nodeKills: 0, nodePauses: 0, nodeEnds: 0 };
     await using cluster = await startCluster(3, NODE_OPTIONS);
     const service = await this.#startInFrontOf(cluster);
     try {
@@ -198,8 +207,14 @@ class Recording {
         await Bun.sleep(faultIntervalMs);
         const node = cluster.nodes[random.below(cluster.nodes.length)];
         if (node === undefined) continue;
+        for (const each of cluster.nodes) {
+          if (isRunning(each)) continue;
+          // It was silent for so long that the others have excluded it, because the machine is busy.
+          faults.nodeEnds += 1;
+          await startNode(each);
+        }
         const kind = faults.nodeKills <= faults.nodePauses ? 'nodeKills' : 'nodePauses';
-        onFault?.(`${this.#recorded} operations; ${kind} of ${node.name}`);
+        onFault?.(`${this.#recorded} operations; members ${cluster.nodes.map(membersOf)}; ${kind} of ${node.name}`);
         await (kind === 'nodeKills' ? killNode(node) : pauseNode(node, random.pick(NODE_PAUSES_MS)));
         faults[kind] += 1;
         epoch = await this.#readAgain(epoch);
@@ -380,7 +395,20 @@ async function untilReady({ origin }: ServiceProcess): Promise<void> {
 async function killNode(node: TestNode): Promise<void> {
   await node.kill();
   await Bun.sleep(NODE_AWAY_MS);
-  await node.start();
+  await startNode(node);
+}
+
+/** Starts a node that has ended, again if that fails. */
+async function startNode(node: TestNode): Promise<void> {
+  for (let left = NODE_STARTS; ; left--) {
+    await node.kill();
+    try {
+      await node.start();
+      return;
+    } catch (error) {
+      if (left === 1) throw error;
+    }
+  }
 }
 
 /** Stops a node's threads for a while. A node that the cluster has excluded meanwhile ends, and is started again. */
@@ -390,12 +418,15 @@ async function pauseNode(node: TestNode, pauseMs: number): Promise<void> {
   await Bun.sleep(pauseMs);
   process.kill(pid, 'SIGCONT');
   await Bun.sleep(NODE_AWAY_MS);
-  if (/^State:\s+[^ZX]/m.test(await stateOf(pid))) return;
-  await node.kill();
-  await node.start();
+  if (!isRunning(node)) await startNode(node);
 }
 
-async function stateOf(pid: number): Promise<string> {
-  const status = Bun.file(`/proc/${pid}/status`);
-  return (await status.exists()) ? status.text() : '';
+function isRunning({ pid }: TestNode): boolean {
+  const path = `/proc/${pid}/status`;
+  return pid !== 0 && existsSync(path) && /^State:\s+[^ZX]/m.test(readFileSync(path, 'utf8'));
+}
+
+/** Number of nodes in the cluster that a node belongs to, as it has last written. */
+function membersOf(node: TestNode): number {
+  return Number([...node.output().matchAll(/Topology snapshot \[.*?servers=(\d+)/g)].at(-1)?.[1]);
 }
