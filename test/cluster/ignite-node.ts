@@ -66,6 +66,8 @@ export interface NodeOptions {
   readonly shapes?: boolean;
   /** The ports of each node, in the order of {@link NodePorts}. Default: free ones. */
   readonly ports?: readonly NodePorts[];
+  /** Address that nodes listen on for clients; they report 127.0.0.1 all the same, where a proxy may listen. */
+  readonly clientHost?: string;
   /** Further arguments of Java. */
   readonly java?: readonly string[];
 }
@@ -186,6 +188,7 @@ class JavaNode implements TestNode {
       'node.empty': String(options.empty === true),
       'node.shapes': String(options.shapes === true),
       ...(options.keystore === undefined ? {} : { 'node.keystore': options.keystore }),
+      ...(options.clientHost === undefined ? {} : { 'node.clientHost': options.clientHost }),
       IGNITE_UPDATE_NOTIFIER: 'false',
       IGNITE_NO_ASCII: 'true',
       IGNITE_QUIET: 'true',

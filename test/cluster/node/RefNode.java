@@ -38,7 +38,8 @@ import org.apache.ignite.ssl.SslContextFactory;
  * A node of a cluster for tests and trials, on loopback. Everything is set by system properties: node.ports
  * (discovery, communication, client, binary, HTTP), node.peers (discovery addresses), node.name, node.work, and
  * node.persistent, node.authentication, node.backups, node.tasks, node.keystore; node.empty leaves out the caches of
- * the tests, node.shapes adds one with values of many classes. The class has the name that the recorded cases use.
+ * the tests, node.shapes adds one with values of many classes. With node.clientHost it listens for clients on another
+ * loopback address than it reports. The class has the name that the recorded cases use.
  */
 public class RefNode {
     /** A value with SQL columns. */
@@ -151,7 +152,7 @@ public class RefNode {
         node.setCommunicationSpi(communication);
 
         ClientConnectorConfiguration clients = new ClientConnectorConfiguration()
-            .setHost("127.0.0.1")
+            .setHost(System.getProperty("node.clientHost", "127.0.0.1"))
             .setPort(ports[2])
             .setPortRange(0);
         int tasks = Integer.getInteger("node.tasks", 100);

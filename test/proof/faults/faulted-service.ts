@@ -12,7 +12,7 @@ const KEYS = 12;
 const ROWS = 8;
 
 /** An error that names no internal part and tells its reader what is wrong. */
-const INTERNAL = /internal error|SQLiteError|TypeError|undefined|no such table|\bat .*\.ts:\d+/i;
+export const INTERNAL = /internal error|SQLiteError|TypeError|undefined|no such table|\bat .*\.ts:\d+/i;
 
 export class FaultedService implements AsyncDisposable {
   readonly #folder: string;
