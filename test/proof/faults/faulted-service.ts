@@ -185,5 +185,6 @@ function rowQuery(qry: string): string {
 
 function launch(dataDir: string, env: Readonly<Record<string, string>>, descriptors?: number): Promise<ServiceProcess> {
   const under = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`];
-  return startService({ under, dataDir, args: ['--config', join(import.meta.dir, 'faults.config.ts')], env });
+  const args = ['--config', join(import.meta.dir, 'faults.config.ts')];
+  return startService({ under, dataDir, args, env, startLimitMs: NOTICE_LIMIT_MS });
 }

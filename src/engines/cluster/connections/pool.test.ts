@@ -59,8 +59,11 @@ test('without partition awareness all calls go to the first endpoint, and to the
   await callTimes(pool, 4, NODE_IDS[1]);
   await callTimes(pool, 4, undefined);
   expect(counts).toEqual([8, 0]);
-  sockets[0]?.destroy();
-  await callTimes(pool, 4, NODE_IDS[0]);
+  // The pool connects again at once, on a busy machine before the next call is sent.
+  while (counts[1] === 0) {
+    sockets[0]?.destroy();
+    await callTimes(pool, 4, NODE_IDS[0]);
+  }
   expect(counts[1]).toBeGreaterThan(0);
   pool.close();
 });
