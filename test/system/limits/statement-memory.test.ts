@@ -106,3 +106,15 @@ for (const [statement, sql] of STATEMENTS) {
     );
   }
 }
+
+test(
+  'the garbage of functions does not count as memory that a statement needs',
+  async () => {
+    await using own = await startService();
+    // 2 * 10^6 texts, of which it holds 10,000 at a time.
+    const qry = "SELECT SELECTIVITY(REPEAT('a', 100) || x) FROM SYSTEM_RANGE(1, 2000000)";
+    const query = `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`;
+    expect(await own.send(query)).toMatchObject({ error: null, response: { items: [[100]] } });
+  },
+  LIMIT_MS,
+);
