@@ -36,6 +36,16 @@ const VISIT: QueryEntity = {
   ],
 };
 
+/** A clock on which each look takes 4 ms while `isSlow`: three changes fill a slice. */
+class SlowClock extends ManualClock {
+  isSlow = false;
+
+  override monotonicMs(): number {
+    if (this.isSlow) this.advance(4);
+    return super.monotonicMs();
+  }
+}
+
 let dataDir: string;
 let clock: ManualClock;
 let grid: EmbeddedGrid;
@@ -320,6 +330,52 @@ describe('the writer', () => {
     });
     await Promise.all(puts);
     expect(grid.writer.statistics().rejected).toBe(0);
+  });
+
+  describe('when the changes of a tick take long', () => {
+    let slow: SlowClock;
+    let own: EmbeddedGrid;
+    const counted = () => {
+      const { sum, buckets } = own.storage().commitChanges;
+      return { sum, count: buckets.reduce((total, each) => total + each, 0) };
+    };
+    const put = (key: string, data: number) => own.entries.put('default', text(key), int(data));
+
+    beforeEach(async () => {
+      slow = new SlowClock();
+      own = await openEmbeddedGrid({ dataDir: mkdtempSync(join(root, 'slow-')), clock: slow, version: '1.0.0' });
+      await put('a', 0);
+    });
+    afterEach(() => own.close());
+
+    test('commits them in several transactions, in their order', async () => {
+      const before = counted();
+      slow.isSlow = true;
+      const puts = Array.from({ length: 12 }, (_, number) => put('a', number));
+      const created = own.caches.getOrCreate('later', {});
+      puts.push(put('a', 12));
+      await Promise.all([...puts, created]);
+      slow.isSlow = false;
+      const { count, sum } = counted();
+      expect(sum - before.sum).toBeGreaterThanOrEqual(13);
+      expect(count - before.count).toBeGreaterThanOrEqual(4);
+      expect(await own.entries.get('default', text('a'))).toEqual(int(12));
+    });
+
+    test('runs each of them once', async () => {
+      slow.isSlow = true;
+      const appended = Array.from({ length: 8 }, (_, number) =>
+        own.entries.append('default', text('b'), text(`${number}`)),
+      );
+      const stored = own.entries.put('default', text('b'), text('-'));
+      const more = Array.from({ length: 8 }, (_, number) =>
+        own.entries.append('default', text('b'), text(`${number}`)),
+      );
+      expect(await Promise.all(appended)).toEqual(appended.map(() => false));
+      await stored;
+      expect(await Promise.all(more)).toEqual(more.map(() => true));
+      expect(await own.entries.get('default', text('b'))).toEqual(text('-01234567'));
+    });
   });
 
   test('finishes queued changes when it is closed, and rejects later ones', async () => {
