@@ -6,6 +6,7 @@ import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
 import type { Decoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
+import { timeoutMsOf } from '../commands/statements.ts';
 import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect } from './batch-execution.ts';
@@ -145,8 +146,9 @@ async function runAndRollBack(
   { request, caller, claimant }: DryRunRequest,
 ): Promise<DryRunResult> {
   const batch = new AtomicBatch(options, request, caller);
-  const batchOptions = { atomic: true, stopOnError: true, timeoutMs: 0, claimant };
   try {
+    const timeoutMs = timeLimitOf(options, prepared.decoder, item);
+    const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant };
     const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
@@ -154,6 +156,13 @@ async function runAndRollBack(
   } catch (error) {
     throw reasonOf(error, prepared.command.name);
   }
+}
+
+/** Returns the time limit that the command asks for, in milliseconds; 0: none, the setting applies. */
+function timeLimitOf(options: PipelineOptions, decoder: Decoder, { params }: BatchCommand): number {
+  if (!params.has('timeout')) return 0;
+  const { timeout } = decoder.read(new RequestSource(options, params));
+  return timeoutMsOf(typeof timeout === 'bigint' ? timeout : undefined);
 }
 
 /** Returns the error of the command itself, of which a batch reports the number. */

@@ -12,8 +12,10 @@ const ROWS = [
 describe.each([1, 2])('dry runs with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
-  const sql = (qry: string, of = '') =>
-    service.send(`cmd=${of === '' ? 'qryfldexe' : 'dryrun&of=qryfldexe'}&pageSize=10&qry=${encodeURIComponent(qry)}`);
+  const sql = (qry: string, of = '', timeout: number | string = 0) =>
+    service.send(
+      `cmd=${of === '' ? 'qryfldexe' : 'dryrun&of=qryfldexe'}&pageSize=10&timeout=${timeout}&qry=${encodeURIComponent(qry)}`,
+    );
 
   beforeAll(async () => {
     service = await startService({ env: { SVC_WORKERS: String(workers) } });
@@ -54,6 +56,13 @@ describe.each([1, 2])('dry runs with %i HTTP threads', (workers) => {
     const comment = `CREATE INDEX long_name ON item (n) ${'-'.repeat(10_000)}`;
     expect((await sql(comment, 'dryrun')).error).toBe(reason.replace('TABLE', 'INDEX'));
     expect((await sql('SELECT id, n FROM item ORDER BY id')).response).toMatchObject({ items: ROWS });
+  });
+
+  test('end at the time limit of the statement', async () => {
+    const endless =
+      'UPDATE item SET n = (SELECT count(*) FROM system_range(1, 100000000) a, system_range(1, 100000000) b)';
+    expect((await sql(endless, 'dryrun', 300)).error).toContain('time limit');
+    expect((await sql('DELETE FROM item', 'dryrun', 'x')).error).toContain('timeout');
   });
 
   test('of a batch are rejected where a command cannot be undone, with its number', async () => {
