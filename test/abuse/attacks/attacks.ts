@@ -1,6 +1,7 @@
 /** All attacks. */
 import type { Attack } from './attack.ts';
 import { BODY_ATTACKS } from './bodies.ts';
+import { COMMAND_ATTACKS } from './commands.ts';
 import { CREDENTIAL_ATTACKS } from './credentials.ts';
 import { DECIMAL_ATTACKS } from './decimals.ts';
 import { STATEMENT_ATTACKS } from './statements.ts';
@@ -9,7 +10,7 @@ import { STATEMENT_ATTACKS } from './statements.ts';
 export const ATTACKS: readonly Attack[] = [
   ...new Map(
     // The first of equal titles is the one that `npm test` runs.
-    [...BODY_ATTACKS, ...CREDENTIAL_ATTACKS, ...STATEMENT_ATTACKS, ...DECIMAL_ATTACKS]
+    [...BODY_ATTACKS, ...CREDENTIAL_ATTACKS, ...STATEMENT_ATTACKS, ...DECIMAL_ATTACKS, ...COMMAND_ATTACKS]
       .toReversed()
       .map((attack) => [attack.title, attack]),
   ).values(),
