@@ -41,7 +41,7 @@ type Values = Readonly<Record<MetricSeries, number | undefined>>;
 export class MetricsHistory implements MetricsHistoryService {
   readonly #options: MetricsHistoryOptions;
   /** Sample after sample: its time, the series, and the requests per second of each command. NaN: no value. */
-  readonly #values: Float64Array;
+  #values: Float64Array | undefined;
   readonly #width: number;
   readonly #timer: Timer;
   #count = 0;
@@ -50,7 +50,6 @@ export class MetricsHistory implements MetricsHistoryService {
   constructor(options: MetricsHistoryOptions) {
     this.#options = options;
     this.#width = 1 + METRIC_SERIES.length + options.commands.length;
-    this.#values = new Float64Array(SAMPLES * this.#width);
     this.#last = this.#totals();
     this.#timer = options.clock.every(SAMPLE_MS, () => this.#sample());
   }
@@ -80,6 +79,7 @@ export class MetricsHistory implements MetricsHistoryService {
 
   #row(index: number): Float64Array {
     const at = (index % SAMPLES) * this.#width;
+    this.#values ??= new Float64Array(SAMPLES * this.#width);
     return this.#values.subarray(at, at + this.#width);
   }
 

@@ -166,18 +166,14 @@ export class Metrics {
 
   /** Returns the counters of every command that has ended at least once. */
   commands(): CommandMetrics[] {
-    return this.#commands
-      .map((command, index) => {
-        const at = OWN + index * PER_COMMAND;
-        const read = (offset: number) => sum(this.#parts(at + offset));
-        return {
-          command,
-          outcomes: OUTCOMES.map((_, status) => read(status)),
-          buckets: Array.from({ length: BUCKETS }, (_, bucket) => read(OUTCOMES.length + bucket)),
-          totalMs: read(OUTCOMES.length + BUCKETS),
-        };
-      })
-      .filter(({ outcomes }) => sum(outcomes) > 0);
+    return this.#commands.flatMap((command, index) => {
+      const at = OWN + index * PER_COMMAND;
+      const read = (offset: number) => sum(this.#parts(at + offset));
+      const outcomes = OUTCOMES.map((_, status) => read(status));
+      if (sum(outcomes) === 0) return [];
+      const buckets = Array.from({ length: BUCKETS }, (_, bucket) => read(OUTCOMES.length + bucket));
+      return [{ command, outcomes, buckets, totalMs: read(OUTCOMES.length + BUCKETS) }];
+    });
   }
 
   #add(at: number, amount: number): void {

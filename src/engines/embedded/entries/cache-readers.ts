@@ -90,7 +90,9 @@ export class CacheReaders {
   readonly #connections: ReadConnections;
   readonly #shared: SharedState;
   readonly #clock: Clock;
-  readonly #readers: LRUCache<CacheHandle, CacheReader>;
+  readonly #maxReaders: number;
+  /** Created with the first reader: its arrays have their final size, and a start needs none. */
+  #readers: LRUCache<CacheHandle, CacheReader> | undefined;
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
   #last: CacheReader | undefined;
   #epoch = 0;
@@ -103,7 +105,7 @@ export class CacheReaders {
     clock: Clock,
     maxReaders = MAX_READERS,
   ) {
-    this.#readers = new LRUCache({ max: maxReaders, dispose: (reader) => reader.finalize() });
+    this.#maxReaders = maxReaders;
     this.#registry = registry;
     this.#connections = connections;
     this.#shared = shared;
@@ -119,11 +121,12 @@ export class CacheReaders {
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
     const handle = this.#registry.require(cache);
-    let reader = this.#last?.handle === handle ? this.#last : this.#readers.get(handle);
+    let reader = this.#last?.handle === handle ? this.#last : this.#readers?.get(handle);
     const connection = reading(() => this.#connections.get(handle.database));
     try {
       if (!reader) {
         reader = new CacheReader(handle, connection, this.#clock);
+        this.#readers ??= new LRUCache({ max: this.#maxReaders, dispose: (released) => released.finalize() });
         this.#readers.set(handle, reader);
       }
       this.#last = reader;
@@ -138,8 +141,9 @@ export class CacheReaders {
   #releaseOld(): void {
     this.#definitions = this.#shared.definitionsVersion();
     this.#last = undefined;
-    for (const handle of [...this.#readers.keys()]) {
-      if (this.#registry.find(handle.definition.name) !== handle) this.#readers.delete(handle);
+    const readers = this.#readers;
+    for (const handle of [...(readers?.keys() ?? [])]) {
+      if (this.#registry.find(handle.definition.name) !== handle) readers?.delete(handle);
     }
   }
 
@@ -153,6 +157,6 @@ export class CacheReaders {
   /** Finalizes all statements. */
   release(): void {
     this.#last = undefined;
-    this.#readers.clear();
+    this.#readers?.clear();
   }
 }

@@ -21,10 +21,8 @@ export class EntryWriters {
   readonly #metrics: Metrics;
   readonly #clock: Clock;
   readonly #onExpiry: (cache: string, atMs: number) => void;
-  readonly #writers = new LRUCache<CacheHandle, EntryWriter>({
-    max: MAX_WRITERS,
-    dispose: (writer) => writer.finalize(),
-  });
+  /** Created with the first writer: its arrays have their final size, and a start needs none. */
+  #writers: LRUCache<CacheHandle, EntryWriter> | undefined;
   readonly #touched = new Set<EntryWriter>();
 
   constructor(
@@ -69,6 +67,7 @@ export class EntryWriters {
   }
 
   #writer(handle: CacheHandle): EntryWriter {
+    this.#writers ??= new LRUCache({ max: MAX_WRITERS, dispose: (writer) => writer.finalize() });
     let writer = this.#writers.get(handle);
     if (!writer) {
       const target = this.#connections.get(handle.database);
@@ -117,7 +116,7 @@ export class EntryWriters {
 
   /** Finalizes the statements of a cache or of all, before tables or files that they use are dropped. */
   release(cache?: CacheHandle): void {
-    if (cache === undefined) this.#writers.clear();
-    else this.#writers.delete(cache);
+    if (cache === undefined) this.#writers?.clear();
+    else this.#writers?.delete(cache);
   }
 }
