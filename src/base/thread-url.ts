@@ -1,5 +1,3 @@
-import { pathToFileURL } from 'node:url';
-
 /**
  * Returns the URL of an entry point: of a thread, or of the program. `path` is relative to `src`, and must be among
  * the entry points of scripts/entry-points.ts. In the single-file executable all modules of an entry point share its
@@ -7,7 +5,7 @@ import { pathToFileURL } from 'node:url';
  */
 export function threadUrl(path: string): string {
   // scripts/build-service.ts replaces `import.meta.path` in bundles.
-  const own = pathToFileURL(import.meta.path).href;
+  const own = Bun.pathToFileURL(import.meta.path).href;
   const root = /^.*\/(?:\$bunfs|~BUN|%7EBUN)\/root\//.exec(own)?.[0];
   if (root !== undefined) return new URL(path, root).href;
   if (own.endsWith('/base/thread-url.ts')) return new URL(`../${path}`, own).href;

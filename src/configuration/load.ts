@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
@@ -132,7 +131,7 @@ async function importFile(file: string): Promise<Readonly<Record<string, unknown
   registerSvcModule();
   let module: unknown;
   try {
-    module = await import(pathToFileURL(file).href);
+    module = await import(Bun.pathToFileURL(file).href);
   } catch (error) {
     throw new ConfigurationError(importFailure(file, error), { cause: error });
   }

@@ -11,9 +11,9 @@ import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages, servesConsole } from './handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
-import type { HttpSettings } from './settings.ts';
+import type { HttpSettings, TlsSettings } from './settings.ts';
 import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
-import { readTlsMaterial, type TlsMaterial } from './tls.ts';
+import type { TlsMaterial } from './tls.ts';
 
 export interface HttpServerOptions {
   readonly settings: HttpSettings;
@@ -125,7 +125,9 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
  * that names the file if a certificate cannot be used.
  */
 export async function startHttpServer(options: HttpServerOptions, service: CommandService): Promise<RunningServer> {
-  const server = new HttpServer(options, service);
+  // Loaded on demand: certificates need node:crypto, which takes 3 ms of the start.
+  const readMaterial = options.settings.tls && (await import('./tls.ts')).readTlsMaterial;
+  const server = new HttpServer(options, service, readMaterial);
   try {
     server.listen();
   } catch (error) {
@@ -134,6 +136,9 @@ export async function startHttpServer(options: HttpServerOptions, service: Comma
   }
   return server;
 }
+
+/** Reads certificates; see tls.ts. */
+type ReadMaterial = (settings: TlsSettings) => TlsMaterial;
 
 class HttpServer implements RunningServer {
   readonly #options: HttpServerOptions;
@@ -144,15 +149,17 @@ class HttpServer implements RunningServer {
   readonly #console: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
   readonly #requestBuffers: BufferBudget;
+  readonly #readMaterial: ReadMaterial | undefined;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
   #proxyNotedMs = Number.NEGATIVE_INFINITY;
   #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined, console: undefined };
   readonly addresses: readonly string[];
 
-  constructor(options: HttpServerOptions, service: CommandService) {
+  constructor(options: HttpServerOptions, service: CommandService, readMaterial: ReadMaterial | undefined) {
     const { settings, limits, clock, unexpected } = options;
     this.#options = options;
+    this.#readMaterial = readMaterial;
     this.addresses = addressesOf(settings.host);
     this.#requestBuffers = options.requestBuffers ?? requestBuffersOf(limits);
     const handler = new Handler({
@@ -232,7 +239,7 @@ class HttpServer implements RunningServer {
   listen(): void {
     const { settings, ports, clock } = this.#options;
     const { tls } = settings;
-    if (tls !== undefined) this.#material = readTlsMaterial(tls);
+    if (tls !== undefined) this.#material = this.#readMaterial?.(tls);
     // Each new connection uses the present certificate, so that a change does not affect open ones.
     const certificate = () => this.#material?.options ?? {};
     const { portRange } = settings;
@@ -289,9 +296,9 @@ class HttpServer implements RunningServer {
 
   reloadCertificates(): void {
     const { settings, notice } = this.#options;
-    if (settings.tls === undefined) return;
+    if (settings.tls === undefined || this.#readMaterial === undefined) return;
     try {
-      const material = readTlsMaterial(settings.tls);
+      const material = this.#readMaterial(settings.tls);
       if (material.fingerprint === this.#material?.fingerprint) return;
       this.#material = material;
     } catch (error) {

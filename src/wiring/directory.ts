@@ -4,7 +4,7 @@ import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
 import { DirectoryAccounts } from '../service/security/directory.ts';
-import { PasswordCipher } from '../service/security/password-cipher.ts';
+import type { PasswordCipher } from '../service/security/password-cipher.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { UserGrids } from '../service/security/user-grids.ts';
 
@@ -21,9 +21,10 @@ export interface Directory {
 const IDLE_MS = 300_000;
 
 /** Returns the cluster's users; undefined without authentication and if the service stores users itself. */
-export function directoryOf(configuration: Configuration, grid: Grid): Directory | undefined {
+export async function directoryOf(configuration: Configuration, grid: Grid): Promise<Directory | undefined> {
   const { engine, authentication, secretKey } = configuration;
   if (!authentication || grid.users === undefined || engine.kind !== 'cluster') return undefined;
+  const { PasswordCipher } = await import('../service/security/password-cipher.ts');
   const { user = '', password = '' } = engine.credentials ?? {};
   return {
     users: grid.users,

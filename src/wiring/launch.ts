@@ -1,6 +1,5 @@
 /** Starts threads and processes of the program the way the program itself was started. */
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { threadUrl } from '../base/thread-url.ts';
 import { type Loaded, loadConfiguration } from '../configuration/load.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
@@ -26,7 +25,9 @@ export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
 /** Returns the command line that starts this program again with a hidden argument. */
 export function ownCommand(argument: string): readonly string[] {
   // Not the file that was started: the service may run inside another program.
-  return IS_COMPILED ? [process.execPath, argument] : [process.execPath, fileURLToPath(threadUrl('main.ts')), argument];
+  return IS_COMPILED
+    ? [process.execPath, argument]
+    : [process.execPath, Bun.fileURLToPath(threadUrl('main.ts')), argument];
 }
 
 /** Loads the tasks of a configuration file, for task processes. */

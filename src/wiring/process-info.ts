@@ -1,6 +1,5 @@
 /** Metrics of this process from the runtime and the operating system. */
-import { statfsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { promises as fs, statfsSync } from 'node:fs';
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
@@ -44,7 +43,7 @@ export function processInfo(clock: Clock, dataDir: string | undefined, threads: 
     threads: () => threads,
     async openFiles() {
       try {
-        return (await readdir('/proc/self/fd')).length;
+        return (await fs.readdir('/proc/self/fd')).length;
       } catch {
         return undefined;
       }

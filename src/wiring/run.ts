@@ -168,7 +168,7 @@ async function serve(
     watched: watched.memory,
   };
 
-  const directory = directoryOf(configuration, grid);
+  const directory = await directoryOf(configuration, grid);
   if (directory !== undefined && configuration.jwt !== undefined) {
     throw new ConfigurationError(
       'jwt.keys: the cluster checks the password of a user on each connection, and a token has none',

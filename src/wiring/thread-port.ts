@@ -1,5 +1,3 @@
-import { receiveMessageOnPort } from 'node:worker_threads';
-
 /** Adapts a MessagePort for RPC channels. */
 export interface ThreadPort {
   postMessage(message: unknown): void;
@@ -10,6 +8,8 @@ export interface ThreadPort {
 }
 
 export function portOf(port: MessagePort): ThreadPort {
+  // Loaded on demand: the service has no other thread when it starts.
+  const { receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
   return {
     postMessage: (message) => port.postMessage(message),
     on(_event, listener) {

@@ -1,5 +1,5 @@
 /** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
@@ -204,7 +204,7 @@ class FolderBackups implements OwnBackupService {
   /** Starts a backup in the folder. Throws BACKUP_NAME_INVALID if there is one of that name, and BACKUP_RUNNING. */
   async #store(folder: string, file: string, signal: AbortSignal | undefined): Promise<Running> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
     }
@@ -233,12 +233,12 @@ class FolderBackups implements OwnBackupService {
 
   /** Returns the complete backups in the folder, the newest first. */
   async #stored(folder: string): Promise<StoredBackup[]> {
-    const names = await readdir(folder).catch(() => []);
+    const names = await fs.readdir(folder).catch(() => []);
     const found = await Promise.all(
       names
         .filter((name) => name.endsWith(BACKUP_ENDING))
         .map(async (name) => {
-          const file = await stat(join(folder, name)).catch(() => undefined);
+          const file = await fs.stat(join(folder, name)).catch(() => undefined);
           return file?.isFile() ? [{ name, bytes: file.size, completedAt: isoOf(file.mtimeMs) }] : [];
         }),
     );
@@ -250,7 +250,7 @@ class FolderBackups implements OwnBackupService {
     const { keep, log } = this.#options;
     const scheduled = (await this.#stored(folder)).filter(({ name }) => name.startsWith(SCHEDULED_PREFIX));
     for (const { name } of scheduled.slice(keep)) {
-      await rm(join(folder, name), { force: true });
+      await fs.rm(join(folder, name), { force: true });
       log.info('An old backup was removed', { name });
     }
   }
@@ -258,10 +258,10 @@ class FolderBackups implements OwnBackupService {
   /** Removes partial files that a killed service has left. */
   async #removeAbandoned(folder: string): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
-    for (const name of await readdir(folder)) {
+    for (const name of await fs.readdir(folder)) {
       if (!name.endsWith(PARTIAL_ENDING)) continue;
-      const file = await stat(join(folder, name)).catch(() => undefined);
-      if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
+      const file = await fs.stat(join(folder, name)).catch(() => undefined);
+      if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await fs.rm(join(folder, name), { force: true });
     }
   }
 }
@@ -275,5 +275,5 @@ function compare(a: string, b: string): number {
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.size;
+  return (await fs.stat(path).catch(() => undefined))?.size;
 }

@@ -1,5 +1,5 @@
 /** Reads lines of log files without loading the whole file (docs/spec/ignite-cluster.md 4). */
-import fs from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { fail } from '../../base/errors.ts';
 import type { LogService } from '../../commands/context.ts';

@@ -9,7 +9,6 @@
  * A password that was recently verified from the same network is still accepted; see {@link mayRecognise}.
  */
 
-import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
@@ -224,6 +223,6 @@ function tooMany(waitMs: number): Error {
 }
 
 function keyOf(user: string, network: string): string {
-  const name = user.length <= MAX_NAME_CHARACTERS ? `=${user}` : `#${crypto.hash('sha256', user, 'hex')}`;
+  const name = user.length <= MAX_NAME_CHARACTERS ? `=${user}` : `#${Bun.CryptoHasher.hash('sha256', user, 'hex')}`;
   return `${network} ${name}`;
 }

@@ -3,7 +3,6 @@
  * stamp for each user whom a service has changed, so that older sessions end everywhere.
  */
 
-import crypto from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
@@ -60,7 +59,7 @@ export class DirectoryAccounts {
 
 /** Returns the id that the cluster assigns to a user: a version 3 UUID of the name. */
 export function userIdOf(name: string): string {
-  const bytes = crypto.createHash('md5').update(name, 'utf8').digest();
+  const bytes = Bun.CryptoHasher.hash('md5', name);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x30;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

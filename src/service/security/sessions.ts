@@ -5,7 +5,6 @@
  * contains the user's id and password stamp and is valid only while the account has both. Removing a user or changing a
  * password therefore ends sessions without touching them, and a delayed renewal cannot restore one.
  */
-import crypto from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -380,5 +379,5 @@ function sessionOf(token: string, { name, id, encrypted, roles }: Account): Sess
 
 /** Returns the id of a session, the key of its record. Tokens are not stored: the data file has no usable session. */
 export function sessionIdOf(token: string): string {
-  return crypto.hash('sha256', token, 'hex');
+  return Bun.CryptoHasher.hash('sha256', token, 'hex');
 }

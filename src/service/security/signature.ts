@@ -1,5 +1,4 @@
 /** Verification of the header X-Signature: `<timestamp>:<hash>` (docs/spec/ignite-cluster.md 7.1). */
-import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { RawRequest } from '../request.ts';
@@ -54,7 +53,7 @@ export function createSignature(options: SignatureOptions): Signature {
 }
 
 function hashOf(text: string): Buffer {
-  return Buffer.from(crypto.hash('sha1', text, 'base64').toLowerCase());
+  return Buffer.from(Bun.CryptoHasher.hash('sha1', text, 'base64').toLowerCase());
 }
 
 function isEqual(hash: string, expected: Buffer): boolean {

@@ -2,7 +2,6 @@
  * A cache of recently verified passwords, by user and network. Clients may send credentials with every request; a keyed
  * hash recognises a verified password without the slow one. The key is random for each process.
  */
-import crypto from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { networkOf } from '../../base/networks.ts';
@@ -31,7 +30,7 @@ export class VerifiedPasswords {
 
   /** Returns the keyed hash of a password. */
   macOf(password: string): Buffer {
-    return crypto.createHmac('sha256', this.#key).update(password).digest();
+    return new Bun.CryptoHasher('sha256', this.#key).update(password).digest();
   }
 
   /** Reports whether the password was verified from the same network and the account has not changed since. */

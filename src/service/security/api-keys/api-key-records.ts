@@ -7,7 +7,6 @@
  * A secret has 256 random bits. Its SHA-256 is stored: no dictionary contains it, so a slow hash would only make every
  * request slow, and two keys have no secret in common, so a salt would hide nothing.
  */
-import crypto from 'node:crypto';
 import { randomBytes } from '../../../base/clock.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Records } from '../../../grid/grid.ts';
@@ -46,7 +45,7 @@ export function newApiKeyText(id: string): string {
 
 /** Returns the hash of an API key. */
 export function hashOfApiKey(text: string): Buffer {
-  return crypto.hash('sha256', text, 'buffer');
+  return Bun.CryptoHasher.hash('sha256', text);
 }
 
 /** What a key is and may do. It never changes. */

@@ -3,7 +3,6 @@
  * a SHA-256 takes 0.2 µs. A key that the cache does not have is read from the store. A wrong one is answered when
  * {@link Guesses} allow it.
  */
-import crypto from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';

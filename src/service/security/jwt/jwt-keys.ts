@@ -2,7 +2,7 @@
  * The public keys that JSON Web Tokens are verified with, from a file or a URL. The process loads them once for all
  * threads: again when they are old, and earlier when a token names a key that they lack, which is how keys rotate.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
@@ -86,8 +86,8 @@ export function isKeyUrl(keys: string): boolean {
 }
 
 async function read(file: string): Promise<string> {
-  if ((await stat(file)).size > JWT_BOUNDS.keySetBytes) throw tooLong();
-  return readFile(file, 'utf8');
+  if ((await fs.stat(file)).size > JWT_BOUNDS.keySetBytes) throw tooLong();
+  return fs.readFile(file, 'utf8');
 }
 
 async function download(url: string): Promise<string> {
