@@ -5,15 +5,27 @@
  * takes half the processor time of one from hundreds of source files. Another version of Bun compiles the text again.
  */
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { BunPlugin } from 'bun';
 import { embedConsole } from './console-plugin.ts';
-import { ENTRY_POINTS, MINIFY } from './entry-points.ts';
+import { ENTRY_POINTS, MINIFY, PARTS_OF_MAIN } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
-const entryPoints = values.program ? ENTRY_POINTS : [...ENTRY_POINTS, 'embedding.ts'];
+const entryPoints = [...ENTRY_POINTS, ...PARTS_OF_MAIN, ...(values.program ? [] : ['embedding.ts'])];
+
+/** Has main.ts load its parts from files of their own. */
+const separateParts: BunPlugin = {
+  name: 'parts of main.ts',
+  setup(build) {
+    build.onResolve({ filter: /\.ts$/ }, ({ path, importer }) => {
+      const isPart = importer === join(root, 'src/main.ts') && PARTS_OF_MAIN.includes(basename(path));
+      return isPart ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined;
+    });
+  },
+};
 
 rmSync(folder, { recursive: true, force: true });
 const { outputs } = await Bun.build({
@@ -22,7 +34,7 @@ const { outputs } = await Bun.build({
   target: 'bun',
   minify: MINIFY,
   sourcemap: 'linked',
-  plugins: [await embedConsole()],
+  plugins: [separateParts, await embedConsole()],
   entrypoints: entryPoints.map((path) => join(root, 'src', path)),
   // The only format that Bun compiles outside an executable.
   format: 'cjs',

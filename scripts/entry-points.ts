@@ -12,5 +12,8 @@ export const ENTRY_POINTS = [
   'parent-watch-thread.ts',
 ];
 
+/** Files in `src` that bundles keep apart from main.ts, which loads one of them: a start reads only what it needs. */
+export const PARTS_OF_MAIN = ['serve.ts', 'subcommand.ts'];
+
 /** Names stay, so that stack traces and errors can be read. */
 export const MINIFY = { whitespace: true, syntax: true, identifiers: false };

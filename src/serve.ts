@@ -6,10 +6,18 @@ import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
-import { startFailureText } from './wiring/start-failure.ts';
+import { exitWithFailure, startFailureText } from './wiring/start-failure.ts';
 
-/** Runs the service with the given arguments until a signal stops it. */
+/** Runs the service with the given arguments until a signal stops it. Ends the process if it cannot start. */
 export async function serve(argv: readonly string[]): Promise<void> {
+  try {
+    await start(argv);
+  } catch (error) {
+    await exitWithFailure(error);
+  }
+}
+
+async function start(argv: readonly string[]): Promise<void> {
   if (argv[0] === TASK_PROCESS_ARGUMENT) {
     endWithParent(Number(argv[1]));
     return runTaskProcess(loadTasks);

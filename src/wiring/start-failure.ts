@@ -10,7 +10,9 @@ export function startFailureText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Whether arguments or the configuration are wrong, so that the same start fails again. */
-export function isWrongUsage(error: unknown): boolean {
-  return error instanceof ConfigurationError;
+/** Writes an error and exits: with 2 if arguments or the configuration are wrong and the next start fails too, or 1. */
+export async function exitWithFailure(error: unknown): Promise<never> {
+  const { EXIT_CODES } = await import('../cli/exit-codes.ts');
+  process.stderr.write(`svc: ${startFailureText(error)}\n`);
+  process.exit(error instanceof ConfigurationError ? EXIT_CODES.usage : EXIT_CODES.failed);
 }
