@@ -72,7 +72,8 @@ describe.skipIf(!canMount)('a full disk', () => {
       if (answer.successStatus === 0) acknowledged.push(`k${i}`);
       else texts.add(answer.error ?? '');
     }
-    expect([...texts].join()).toContain('The disk is full');
+    // On a slow machine, the regular check finds the reserve used up before a write fails.
+    expect([...texts].join()).toMatch(/The disk is (?:almost )?full/);
     expect(await readyCode(service)).toBe(503);
     expect(await service.command('cmd=get&key=first')).toBe('kept');
     const fitting = new URLSearchParams({ cmd: 'put', key: 'status', val: value, httpStatus: 'true' });
