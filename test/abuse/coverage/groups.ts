@@ -1,6 +1,6 @@
 /** Sources whose branches are counted, by what they read. */
 export const GROUPS: Readonly<Record<string, RegExp>> = {
-  'head reader': /^src\/http\/head(?:-parser)?\.ts$/,
+  'head reader': /^src\/http\/head\/[\w-]+\.ts$/,
   'body decoders': new RegExp(
     `^src/(?:base/slices|http/(?:${[
       'body-(?:reader|parameters|text|buffer)',
