@@ -276,6 +276,8 @@ export const SQL_BOUNDS = {
   chain: 4_000,
   /** Views nested in views. */
   views: 30,
+  /** Columns of a result, the most that SQLite returns. */
+  resultColumns: 2_000,
   /** Highest number of a numbered parameter (`?1`). */
   parameters: 100_000,
   /** Characters of a number. */

@@ -1,5 +1,6 @@
 /** Binds select lists. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import type { SelectBody } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -31,6 +32,10 @@ export function bindItems(select: SelectBody, context: ExpressionContext): Bound
   for (const item of select.items) {
     if (item.kind === 'star') {
       items.push(...expandStar(item, context));
+      // SQLite's own error, before a text of `*` takes a thousand times its memory.
+      if (items.length > SQL_BOUNDS.resultColumns) {
+        throw sqlFailure('STATEMENT_NOT_RUNNABLE', 'too many columns in result set');
+      }
       continue;
     }
     const bound = bindExpression(item.expression, context);

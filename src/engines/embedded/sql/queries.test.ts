@@ -253,6 +253,8 @@ describe('errors contain the position and the nearest name', () => {
     ['select id from T order by 9', 'Order by expression "9" must be in the result list in this case'],
     ['select 1 union select 1, 2', 'Column count does not match'],
     ['select * from (select id, id from T)', 'Duplicate column name "ID"'],
+    // Each of the 900,000 that a statement may have would become all columns of the table.
+    [`select ${'*,'.repeat(900)}* from T`, 'The statement cannot be run: too many columns in result set'],
     ['select * from (select ? as p)', 'Unknown data type: "P"', '1'],
     ['select (select n from T where g = 1)', 'Scalar subquery contains more than one row'],
     ['select id from T where id = ?', 'Invalid number of query parameters [expected=1, actual=0]'],
