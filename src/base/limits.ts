@@ -276,6 +276,10 @@ export const SQL_BOUNDS = {
   chain: 4_000,
   /** Views nested in views. */
   views: 30,
+  /** Views of one statement, with those in views. */
+  expandedViews: 500,
+  /** Characters of their queries. */
+  expandedCharacters: 1024 * 1024,
   /** Columns of a result, the most that SQLite returns. */
   resultColumns: 2_000,
   /** Highest number of a numbered parameter (`?1`). */

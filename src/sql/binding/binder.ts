@@ -27,6 +27,8 @@ export class Binder {
   readonly tables = new Set<SqlTable>();
   #nextId = 0;
   #views = 0;
+  #expandedViews = 0;
+  #expandedCharacters = 0;
   #derived = 0;
 
   constructor(catalog: SqlCatalog, schema: string) {
@@ -44,9 +46,19 @@ export class Binder {
     return this.#nextId;
   }
 
-  /** Binds the query of a view. Throws when views are nested too deeply. */
-  insideView<T>(bind: () => T): T {
+  /**
+   * Binds the query of a view. Throws when views are nested too deeply, or when the statement contains too many or too
+   * long ones: each of twenty that name the one before twice doubles the statement.
+   */
+  insideView<T>(query: string, bind: () => T): T {
     if (this.#views >= SQL_BOUNDS.views) throw sqlFailure('VIEWS_NESTED');
+    this.#expandedViews += 1;
+    this.#expandedCharacters += query.length;
+    const { expandedViews, expandedCharacters } = SQL_BOUNDS;
+    if (this.#expandedViews > expandedViews) throw sqlFailure('VIEWS_EXPANDED', expandedViews, 'views');
+    if (this.#expandedCharacters > expandedCharacters) {
+      throw sqlFailure('VIEWS_EXPANDED', expandedCharacters, 'characters of views');
+    }
     this.#views += 1;
     const result = this.insideTable(bind);
     this.#views -= 1;

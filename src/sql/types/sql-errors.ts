@@ -213,6 +213,9 @@ export const SQL_ERRORS = define({
   /** Without a code, as Ignite's own commands have none. */
   VIEW_COLUMN_COUNT: { text: columnCount },
   VIEWS_NESTED: { text: () => 'Views are nested too deeply' },
+  VIEWS_EXPANDED: {
+    text: (limit: number, what: string) => `The statement contains more than ${limit} ${what}, with those in views`,
+  },
 
   // Queries.
   COLUMN_COUNT: { code: 21002, text: columnCount },

@@ -313,6 +313,19 @@ describe('errors contain the position and the nearest name', () => {
   }
 });
 
+test('views that name each other twice are rejected before the statement is too long', () => {
+  const views = store();
+  views.run('create view V0 as select id from T');
+  const create = (number: number) =>
+    views.run(`create view V${number} as select id from V${number - 1} union all select id from V${number - 1}`);
+  for (let number = 1; number <= 25; number++) create(number);
+  expect(views.answer('select count(*) from V5')).not.toBe('[[0]]');
+  const reason = 'The statement contains more than 500 views, with those in views';
+  expect(() => views.run('select count(*) from V25')).toThrow(reason);
+  views.run(`create view LONG as select id from T where id in (${'1,'.repeat(100_000)}1)`);
+  expect(() => views.run(`select 1 from ${'LONG,'.repeat(20)} T`)).toThrow('characters of views');
+});
+
 describe('columns are described as in Ignite', () => {
   const described: ReadonlyArray<readonly [string, string]> = [
     [
