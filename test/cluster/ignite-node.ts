@@ -86,6 +86,8 @@ export interface TestNode {
   readonly restUrl: string;
   /** Process id; 0 while the node does not run. */
   readonly pid: number;
+  /** Whether the process runs, or stands still. */
+  readonly isRunning: boolean;
   /** Returns the node's output so far. */
   output(): string;
   /** Kills the node like a crash. */
@@ -206,6 +208,10 @@ class JavaNode implements TestNode {
 
   get pid(): number {
     return this.#process?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
   output(): string {

@@ -140,6 +140,7 @@ export async function runClusterFault(
   { title, isHarmless, isReady, isNetwork, begin }: ClusterFault,
   { seed, faultMs, clients }: ClusterFaultOptions,
 ): Promise<ClusterFaultReport> {
+  await faulted.startEnded();
   const before = faulted.counts();
   const load = new ClusterLoad(faulted.service, () => faulted.newNumber(), clients, seed);
   const wrong: string[] = [];
@@ -254,6 +255,11 @@ export class FaultedCluster implements AsyncDisposable {
       await cluster[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Starts nodes that have ended because the machine was too busy for them. */
+  async startEnded(): Promise<void> {
+    for (const node of this.nodes) if (!node.isRunning) await node.start();
   }
 
   /** Returns a number for an object that clients create. */

@@ -6,9 +6,12 @@ import { INTERNAL } from './faulted-service.ts';
 /** An error that says that the change did not happen, and one that says that it may have. */
 const NOTHING_DONE = /No node of the cluster can be reached|^All query threads are busy/;
 const OUTCOME_UNKNOWN = /outcome of the operation is unknown/;
+const STATEMENT_CANCELLED = /^The query was cancelled while executing: the time limit is over/;
 const ANSWER_INVALID = /A node of the cluster sent an unreadable response/;
 /** A request takes 30 s at most, and the wait for a node 10 s; a busy machine adds to both. */
 const ANSWER_LIMIT_MS = 80_000;
+/** Reads of an object after a fault: what was lost before may end a connection once more. */
+const TRIES = 3;
 /** Pause after an error: while no node answers there would be countless. */
 const ERROR_PAUSE_MS = 100;
 
@@ -58,7 +61,7 @@ export class ClusterLoad {
 
   /** Compares everything with what was acknowledged. */
   async check(): Promise<void> {
-    for (const owned of this.#owned) await this.#read(owned, true);
+    for (const owned of this.#owned) await this.#read(owned, TRIES);
   }
 
   async #run(random: Random): Promise<void> {
@@ -67,7 +70,7 @@ export class ClusterLoad {
       const kind = random.pick(KINDS);
       const owned = own.get(kind) ?? this.#create(kind, own);
       const isSure =
-        random.fraction() < 0.4 ? await this.#read(owned, false) : await this.#change(owned, this.#next(kind, owned));
+        random.fraction() < 0.4 ? await this.#read(owned, 0) : await this.#change(owned, this.#next(kind, owned));
       // What was not answered may arrive later: it would be in the way of further changes.
       if (!isSure) own.delete(kind);
     }
@@ -117,11 +120,12 @@ export class ClusterLoad {
     return false;
   }
 
-  /** Returns whether the value is known. */
-  async #read(owned: Owned, mustSucceed: boolean): Promise<boolean> {
+  /** Reads a value, again after an error if it must succeed within some tries. Always returns true. */
+  async #read(owned: Owned, tries: number): Promise<boolean> {
     const answer = await this.#send(owned.read);
     if (answer?.error !== null) {
-      if (mustSucceed) this.wrong.push(`${owned.read} fails after the fault: ${answer?.error}`);
+      if (tries > 1) return this.#read(owned, tries - 1);
+      if (tries === 1) this.wrong.push(`${owned.read} fails after the fault: ${answer?.error}`);
       // The counters are read by a change of 0.
       return true;
     }
@@ -147,7 +151,9 @@ export class ClusterLoad {
     this.failed += 1;
     const general = error.replaceAll(/\d+/g, 'N').slice(0, 160);
     this.errors.set(general, (this.errors.get(general) ?? 0) + 1);
-    const isClear = [NOTHING_DONE, OUTCOME_UNKNOWN, ANSWER_INVALID].some((known) => known.test(error));
+    const isClear = [NOTHING_DONE, OUTCOME_UNKNOWN, STATEMENT_CANCELLED, ANSWER_INVALID].some((known) =>
+      known.test(error),
+    );
     if (!isClear || INTERNAL.test(error)) this.wrong.push(`${query} fails with an unclear error: ${error}`);
     await Bun.sleep(ERROR_PAUSE_MS);
     return answer;
