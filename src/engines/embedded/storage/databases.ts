@@ -56,7 +56,7 @@ export function openForWriting(path: string, durable: boolean): Database {
     `page_size = ${PAGE_BYTES}`,
     `synchronous = ${durable ? 'FULL' : 'OFF'}`,
     // The first page of an empty file needs no rollback journal, whose syncs would take longer than its own.
-    ...(isEmpty ? ['journal_mode = OFF'] : []),
+    ...(isEmpty ? ['journal_mode = MEMORY'] : []),
     'journal_mode = WAL',
     // A long statement of another connection may hold the write lock for a moment.
     `busy_timeout = ${WRITERS_WAIT_MS}`,
