@@ -247,7 +247,9 @@ export class FaultedCluster implements AsyncDisposable {
       if (!(await faulted.becomes(true))) throw new Error('the service is not ready');
       for (const table of ['R (id INT PRIMARY KEY, note VARCHAR)', 'Entries (k INT PRIMARY KEY, v INT)']) {
         const qry = `CREATE TABLE ${table} WITH "CACHE_NAME=${table.slice(0, table.indexOf(' '))},${SYNCED}"`;
-        await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }));
+        const query = queryOf({ cmd: 'qryfldexe', pageSize: 1, qry });
+        // On a busy machine the nodes are not active yet.
+        if (!(await until(async () => (await service.send(query)).successStatus === 0))) await service.command(query);
       }
       return faulted;
     } catch (error) {
