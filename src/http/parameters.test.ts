@@ -60,6 +60,12 @@ for (const [title, text] of REJECTED) {
   });
 }
 
+test('a kept statement is not that of a text with the same low bytes', () => {
+  expect(read("qry=select%20'\u0154'")).toEqual({ qry: "select 'Ŕ'" });
+  expect(read("qry=select%20'T'")).toEqual({ qry: "select 'T'" });
+  expect(read("qry=select%20'\u0154'")).toEqual({ qry: "select 'Ŕ'" });
+});
+
 test('limits the number of parameters, counting those already read', () => {
   const into = new Map<string, string>();
   expect(readPairs('a&b&c', 0, into, 5, 2)).toBe(5);

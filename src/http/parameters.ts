@@ -95,6 +95,7 @@ const KEPT_CHARACTERS = 2_048;
 const KEPT_STATEMENTS = 512;
 /** Statements with passwords are not cached. */
 const PASSWORD = /password/i;
+const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
 const keptStatements = new LRUCache<string, string>({ max: KEPT_STATEMENTS });
 
 /**
@@ -106,7 +107,8 @@ function decodeStatement(text: string): string {
   const known = keptStatements.get(text);
   if (known !== undefined) return known;
   const decoded = decodeUtf8(text);
-  if (decoded === text || PASSWORD.test(decoded)) return decoded;
+  // The copy below has only the low bytes of other characters, so one text would get the statement of another.
+  if (decoded === text || PASSWORD.test(decoded) || BEYOND_LATIN_1.test(text)) return decoded;
   // A slice would keep the whole query string in memory; a copy does not.
   keptStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
   return decoded;
