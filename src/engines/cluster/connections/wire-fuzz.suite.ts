@@ -3,6 +3,7 @@
  * MalformedMessage, never reads outside its message, never accepts a count that exceeds the message, and ends in
  * time. A seed repeats a run exactly.
  */
+import { GridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
 import type { Session } from '../operations/operation.ts';
@@ -128,6 +129,9 @@ async function outcomeOf(
       return { accepted: true, text: Bun.inspect(result, { depth: 12 }) };
     } catch (error) {
       if (error instanceof MalformedMessage) return { accepted: false, text: error.message };
+      // A well-formed value that contains itself.
+      if (error instanceof GridError && error.code === 'CIRCULAR_REFERENCE')
+        return { accepted: false, text: error.message };
       if (!(error instanceof TypeNeeded)) throw error;
       await context.types.fetch(error.typeId);
     }
