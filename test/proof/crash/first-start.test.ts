@@ -15,6 +15,9 @@ import { buildShim, shimEnvironment, shimMissing } from './shim.ts';
 
 const SEED = Number(process.env.PROOF_SEED ?? 20_261);
 const CUTS = 150;
+/** Operations that create the files. The power is cut several times at each, because a page may be half written. */
+const FIRST_OPERATIONS = 40;
+const CUTS_OF_FIRST = 10;
 const [CACHE, KEY, VALUE] = ['default', text('a'), text('b')];
 
 const missing = shimMissing();
@@ -53,9 +56,12 @@ test.skipIf(missing !== undefined)(
       const dataDir = join(folder, 'cut');
       const found: string[] = [];
       const wrong: string[] = [];
-      for (let cut = 0; cut < CUTS; cut++) {
-        // Every third cut is after the answer.
-        const end = cut % 3 === 0 ? journal.length : (ends[random.below(ends.length)] ?? 0);
+      // Every third of the first cuts is after the answer.
+      const cuts = Array.from({ length: CUTS }, (_, cut) =>
+        cut % 3 === 0 ? journal.length : (ends[random.below(ends.length)] ?? 0),
+      );
+      for (const end of ends.slice(0, FIRST_OPERATIONS)) for (let n = 0; n < CUTS_OF_FIRST; n++) cuts.push(end);
+      for (const [cut, end] of cuts.entries()) {
         writeDisk(dataDir, new JournaledFolder(new Map(), journal.subarray(0, end)).cut(random, counts));
         try {
           const grid = await openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0' });

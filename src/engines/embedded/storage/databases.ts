@@ -3,7 +3,6 @@
  * its own file, which exists until the cluster becomes INACTIVE or the process ends.
  */
 import { Database, type Statement } from 'bun:sqlite';
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -51,12 +50,9 @@ export function databasePath(files: DatabaseFiles, database: number, epoch: numb
 
 /** Opens a read-write connection. */
 export function openForWriting(path: string, durable: boolean): Database {
-  const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
   return open(path, true, [
     `page_size = ${PAGE_BYTES}`,
     `synchronous = ${durable ? 'FULL' : 'OFF'}`,
-    // The first page of an empty file needs no rollback journal, whose syncs would take longer than its own.
-    ...(isEmpty ? ['journal_mode = MEMORY'] : []),
     'journal_mode = WAL',
     // A long statement of another connection may hold the write lock for a moment.
     `busy_timeout = ${WRITERS_WAIT_MS}`,
