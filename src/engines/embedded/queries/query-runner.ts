@@ -15,6 +15,7 @@ import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
+import { StatementGarbage } from '../thread/statement-garbage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -113,8 +114,7 @@ export class QueryRunner {
   readonly #transactions: TransactionRunner;
   readonly #slow: SlowStatements;
   readonly #sources: StatementSources;
-  /** Settles once the memory of the last ended statement has been returned. */
-  #freeing: Promise<void> = Promise.resolve();
+  readonly #garbage: StatementGarbage;
 
   constructor(options: QueryRunnerOptions) {
     const { thread, clock, queryState, index, maxCursors, virtualTables } = options;
@@ -125,6 +125,11 @@ export class QueryRunner {
       () => this.#open('read'),
       ({ epoch, statistics }) => epoch === thread.shared.epoch() && statistics === queryState.statisticsVersion(),
     );
+    this.#garbage = new StatementGarbage(clock, () => {
+      const connection = this.#connections.acquire();
+      connection.guarded?.trim();
+      this.#connections.release(connection);
+    });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     this.#changes = new ChangeRunner({
       ...options,
@@ -158,7 +163,7 @@ export class QueryRunner {
 
   /** Resolves when no analysis of tables is pending and freed memory has been returned. */
   get settled(): Promise<unknown> {
-    return Promise.all([this.#statistics.settled, this.#freeing]);
+    return Promise.all([this.#statistics.settled, this.#garbage.settled]);
   }
 
   async execute(query: SentQuery): Promise<PageChunk> {
@@ -174,7 +179,7 @@ export class QueryRunner {
         throw asStorageFailure(again);
       });
     } finally {
-      if (isLongText(query)) this.#free();
+      if (isLongText(query)) this.#garbage.free();
     }
   }
 
@@ -212,27 +217,16 @@ export class QueryRunner {
   }
 
   #freeAfter(error: unknown): void {
-    if (error instanceof GridError && ENDED.has(error.code)) this.#free();
-  }
-
-  /** Returns the memory of a statement to the system, after its response has been sent. */
-  #free(): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#freeing = promise;
-    this.#options.clock.after(0, () => {
-      fullGC();
-      const connection = this.#connections.acquire();
-      connection.guarded?.trim();
-      this.#connections.release(connection);
-      resolve();
-    });
+    if (!(error instanceof GridError && ENDED.has(error.code))) return;
+    if (error.code === 'LIMIT_EXCEEDED') this.#garbage.freeOften();
+    else this.#garbage.free();
   }
 
   /** Frees the snapshots of the cursors, and the memory that moving their rows took. */
   async detachCursors(): Promise<void> {
     if (this.cursors.size === 0) return;
     await this.cursors.detachAll();
-    this.#free();
+    this.#garbage.free();
   }
 
   /** Writes the write-ahead logs back: {@link ChangeRunner.writeLogsBack}. */
@@ -248,6 +242,7 @@ export class QueryRunner {
   }
 
   close(): void {
+    this.#garbage.close();
     this.cursors.closeWhere(() => true);
     this.#connections.closeIdle();
     this.#changes.release();
@@ -287,7 +282,7 @@ export class QueryRunner {
       entry?.end();
       execution.ended(failed);
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
-      if (watch.usedCpuMs >= HEAVY_MS) this.#free();
+      if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
     });
   }
 

@@ -30,6 +30,15 @@ test('values of every kind come back, in the order of their arrival', () => {
   expect(rows.count).toBe(added.length);
 });
 
+test('released rows are gone, and others can be added', () => {
+  const rows = new HeldRows(1);
+  for (let at = 0; at < 20_000; at++) rows.add([`text ${at}`]);
+  rows.release();
+  expect([rows.count, rows.addedBytes, [...rows]]).toEqual([0, 0, []]);
+  rows.add(['first']);
+  expect([...rows]).toEqual([['first']]);
+});
+
 test('the oldest rows are removed, however the rows are spread over chunks', () => {
   const rows = new HeldRows(1);
   for (let at = 0; at < 20_000; at++) rows.add([at % 3 === 0 ? `text ${at}` : BigInt(at)]);

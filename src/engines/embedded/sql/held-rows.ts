@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface Chunk {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
   used: number;
   /** Rows that begin in the chunk and have not been removed. */
@@ -84,6 +84,15 @@ export class HeldRows {
     if (chunk.rows > 0) return;
     this.#chunks.shift();
     this.#from = 0;
+  }
+
+  /** Removes all rows and returns their memory at once, without a collection. */
+  release(): void {
+    for (const { bytes } of this.#chunks) bytes.buffer.transfer(0);
+    this.#chunks.length = 0;
+    this.#from = 0;
+    this.#count = 0;
+    this.#bytes = 0;
   }
 
   /** Yields the rows, the oldest first. */

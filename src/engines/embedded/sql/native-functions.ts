@@ -208,7 +208,10 @@ class HoldingFold implements NativeFold {
     if (storageValues[0] === null) return;
     this.#rows.add(storageValues);
     const limit = SQL_FUNCTION_BOUNDS.arrayBytes;
-    if (this.heldBytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.heldBytes);
+    if (this.heldBytes <= limit) return;
+    const { heldBytes } = this;
+    this.#rows.release();
+    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, heldBytes);
   }
 
   finish(): Binding {
