@@ -13,6 +13,9 @@ const MEBIBYTE = 1024 * 1024;
 const ROWS = 1_000_000;
 const MILLION = `SELECT x, 'name ' || x AS name, x * 1.5 AS pay FROM SYSTEM_RANGE(1, ${ROWS})`;
 
+/** Height of a row of the grid. */
+const ROW_PIXELS = 28;
+
 /** Rows of which the browser keeps most, but not all. */
 const WIDE_ROWS = 14_000;
 const WIDE = `SELECT x, 'name ' || x AS name, REPEAT('y', 1500) AS text FROM SYSTEM_RANGE(1, ${WIDE_ROWS})`;
@@ -81,7 +84,6 @@ describe(`a result of a million rows${NOTE}`, () => {
     await console.show('query');
     await run(page, MILLION);
     let requests = 0;
-    // Nothing can be scrolled before.
     await page.getByText('1,000 rows so far').waitFor();
     await page.route('**/qryfetch', (route) => {
       requests++;
@@ -163,7 +165,11 @@ async function scroll(page: Page, to: 'start' | 'middle' | 'bottom' | 'end'): Pr
   const ratio = { start: 0, middle: 0.5, bottom: 1, end: 1 }[to];
   await page.evaluate(`(async () => {
     const grid = document.querySelector('.grid');
-    const isRead = () => !document.querySelector('section:has(.grid) .status').textContent.includes('rows so far');
+    const status = () => document.querySelector('section:has(.grid) .status').textContent;
+    const isRead = () => !status().includes('rows so far');
+    // The rows that are counted are not part of the page at once, and before there is nothing to scroll to.
+    const rows = () => Number(status().replaceAll(',', '').match(/\\d+/)?.[0] ?? Number.NaN);
+    while (!(grid.scrollHeight >= rows() * ${ROW_PIXELS})) await new Promise((resolve) => setTimeout(resolve, 10));
     grid.scrollTop = grid.scrollHeight * ${ratio};
     while (${to === 'end'} && !isRead()) {
       await new Promise((resolve) => setTimeout(resolve, 10));
