@@ -272,6 +272,7 @@ const WRONG_TOKENS = (
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
+  ['a variable like none', { env: { SVC_QQQQQQQ: '1' } }, 'SVC_QQQQQQQ: unknown, see --help'],
   ['the end of a flag', { argv: ['--port', '1'] }, '--port: unknown, did you mean --http-port, '],
   ['a misspelt end', { argv: ['--prot', '1'] }, '--prot: unknown, did you mean --http-port, '],
   ['another end', { argv: ['--host', 'a'] }, '--host: unknown, did you mean --http-host?'],

@@ -86,11 +86,15 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Names that an error lists at most; the environment knows 150. */
+const LISTED_NAMES = 40;
+
 /** Creates the error for a name that is not in `names`; it suggests the nearest. */
 export function unknownKey(place: string, name: string, names: readonly string[]): ConfigurationError {
   const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : `, expected one of ${names.join(', ')}`;
-  return new ConfigurationError(`${place}: unknown${hint}`);
+  if (near.length > 0) return new ConfigurationError(`${place}: unknown, did you mean ${near.join(', ')}?`);
+  const known = names.length > LISTED_NAMES ? 'see --help' : `expected one of ${names.join(', ')}`;
+  return new ConfigurationError(`${place}: unknown, ${known}`);
 }
 
 /** Formats a wrong value for an error message. */
