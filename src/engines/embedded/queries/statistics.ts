@@ -163,12 +163,16 @@ export class Statistics {
     const number = databaseOf(thread.reads.files, table.region);
     const exists = this.#read(number, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1' AND type = ?", 'table');
     const name = table.physical.split('.').at(-1) ?? '';
+    // The first number of each index is its row count; the one of entries that expire contains only those.
     const row =
       exists === null
         ? null
-        : this.#read<{ stat: string }>(number, 'SELECT stat FROM sqlite_stat1 WHERE tbl = ?', name);
-    // The first number is the row count.
-    const rows = row ? Number.parseInt(row.stat, 10) : 0;
+        : this.#read<{ entries: bigint | null }>(
+            number,
+            'SELECT max(CAST(stat AS INTEGER)) AS entries FROM sqlite_stat1 WHERE tbl = ?',
+            name,
+          );
+    const rows = Number(row?.entries ?? 0n);
     this.#analysed.set(table.physical, rows);
     return rows;
   }
