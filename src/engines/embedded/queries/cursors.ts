@@ -91,6 +91,8 @@ export class Cursors {
   readonly #options: CursorsOptions;
   readonly #open = new Map<number, Cursor>();
   readonly #garbage = new RowGarbage();
+  /** Cursors whose next page will probably be fetched, and its size. */
+  readonly #readingAhead = new Map<Cursor, number>();
   #last: number;
   #detaching: Promise<void> | undefined;
 
@@ -182,11 +184,24 @@ export class Cursors {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
     this.#checkFailure(cursor);
+    this.#readingAhead.delete(cursor);
     cursor.watch.beginPage(ticket);
     const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
-    // The client will probably fetch the next page, so its rows are read while this one is being sent.
-    if (!chunk.last && !chunk.more) this.#options.clock.endOfTick(() => this.#readAhead(cursor, pageSize));
+    if (!chunk.last && !chunk.more) this.#readingAhead.set(cursor, pageSize);
     return chunk;
+  }
+
+  /**
+   * Reads rows of the next page of a cursor whose page is being sent, because its client will probably fetch them.
+   * Called while no page is requested; returns false when there is no such cursor.
+   */
+  readAhead(): boolean {
+    for (const [cursor, pageSize] of this.#readingAhead) {
+      this.#readingAhead.delete(cursor);
+      this.#readAhead(cursor, pageSize);
+      return true;
+    }
+    return false;
   }
 
   /** Returns the next chunk of the page that is being sent. */
@@ -359,6 +374,7 @@ export class Cursors {
 
   #end(cursor: Cursor, failed = false): void {
     if (!this.#open.delete(cursor.id)) return;
+    this.#readingAhead.delete(cursor);
     this.#count(cursor, -1);
     cursor.source.close();
     cursor.onEnd(failed);

@@ -16,6 +16,7 @@ import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reade
 import type { ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
+import { PageQueue } from './page-queue.ts';
 import type {
   InfoMethods,
   PageChunk,
@@ -132,6 +133,7 @@ export function startQueryThread(
     await grid.close();
     return null;
   });
+  const pages = new PageQueue(clock, () => runner.cursors.readAhead());
   const execute = executeOf(runner, queryState, start.index);
   queryState.ready(start.index);
   return {
@@ -139,7 +141,7 @@ export function startQueryThread(
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
       server.serve('execute', (query) => asClientsSee(execute(query), queryState));
-      serveQueries(server, runner, queryState, start.index);
+      serveQueries(server, runner, pages, queryState, start.index);
     },
   };
 }
@@ -158,12 +160,20 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
   }
 }
 
-function serveQueries(server: QueryServer, runner: QueryRunner, queryState: SharedQueryState, index: number): void {
+function serveQueries(
+  server: QueryServer,
+  runner: QueryRunner,
+  pages: PageQueue,
+  queryState: SharedQueryState,
+  index: number,
+): void {
   server.serve('transact', (transaction) =>
     queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
   );
-  server.serve('fetch', (request) => reading(() => runner.fetch(request)));
-  server.serve('more', (request) => reading(() => runner.cursors.more(request)));
+  server.serve('fetch', (request) => pages.write(request.owner, () => reading(() => runner.fetch(request))));
+  server.serve('more', (request) =>
+    pages.write(request.owner, () => reading(() => runner.cursors.more(request))),
+  );
   server.serve('close', ({ queryId, owner }) => {
     runner.cursors.close(queryId, owner);
     return null;
