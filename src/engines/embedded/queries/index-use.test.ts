@@ -55,3 +55,19 @@ test('an index contains the current value of an included column', async () => {
   await grid.run('UPDATE Carry SET added = 5, amount = 1 WHERE code = 7');
   expect((await sum()).json).toBe('[[2,2]]');
 });
+
+test('a table without an index is analysed again only when its number of rows has changed by a factor', async () => {
+  await using own = { grid: await openSqlGrid(), [Symbol.asyncDispose]: () => own.grid.close() };
+  await own.grid.run('CREATE TABLE Plain(id INT PRIMARY KEY, name VARCHAR)');
+  const analysesAfter = async (rows: number): Promise<number> => {
+    await own.grid.run(`MERGE INTO Plain(id, name) SELECT x, 'name ' || x FROM SYSTEM_RANGE(1, ${rows})`);
+    for (let run = 0; run < 3; run++) {
+      await own.grid.run('SELECT name FROM Plain');
+      await own.grid.analyses();
+    }
+    return own.grid.analyses();
+  };
+  expect(await analysesAfter(600)).toBe(1);
+  expect(await analysesAfter(1_200)).toBe(1);
+  expect(await analysesAfter(2_600)).toBe(2);
+});

@@ -14,9 +14,9 @@ import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
+import { PageQueue } from '../thread/page-queue.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { PageQueue } from './page-queue.ts';
 import type {
   InfoMethods,
   PageChunk,
@@ -171,9 +171,7 @@ function serveQueries(
     queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
   );
   server.serve('fetch', (request) => pages.write(request.owner, () => reading(() => runner.fetch(request))));
-  server.serve('more', (request) =>
-    pages.write(request.owner, () => reading(() => runner.cursors.more(request))),
-  );
+  server.serve('more', (request) => pages.write(request.owner, () => reading(() => runner.cursors.more(request))));
   server.serve('close', ({ queryId, owner }) => {
     runner.cursors.close(queryId, owner);
     return null;

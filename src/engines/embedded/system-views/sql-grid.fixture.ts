@@ -27,6 +27,8 @@ export interface SqlGrid {
   run(sql: string, args?: readonly string[], cache?: string): Promise<SqlResult>;
   /** Returns the rows as objects by column name. */
   objects(sql: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
+  /** Returns how often tables have been analysed, when no analysis is pending. */
+  analyses(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -99,6 +101,10 @@ export async function openSqlGrid(
       const { columns, json } = await run(sql);
       const rows: unknown[][] = JSON.parse(json);
       return rows.map((row) => Object.fromEntries(columns.map(({ fieldName }, at) => [fieldName, row[at]])));
+    },
+    async analyses() {
+      await runner.settled;
+      return queryState.statisticsVersion();
     },
     async close() {
       runner.close();

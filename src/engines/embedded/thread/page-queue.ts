@@ -15,7 +15,7 @@ export class PageQueue {
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #isBusy = false;
 
-  /** `idle` does one piece of the work for which no page should wait; it returns false when there is none. */
+  /** `idle` does one part of the work for which no page should wait; it returns false when there is none. */
   constructor(clock: Clock, idle: () => boolean) {
     this.#clock = clock;
     this.#idle = idle;
