@@ -1,8 +1,8 @@
 /** Reports slow statements, without the literals in their text, and with advice. */
 import { tokenize } from '../../../../sql/syntax/tokenizer.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
-import { type AdvisedStatement, adviseIndexes } from '../index-advice.ts';
 import type { SlowStatement } from '../query-protocol.ts';
+import { type AdvisedStatement, adviseIndexes } from './index-advice.ts';
 
 export interface SlowStatementsOptions {
   /** Reports statements that take longer than this, in ms; 0 reports none. */
