@@ -1,7 +1,8 @@
 /**
- * Builds the SQLite extension of the embedded engine (src/engines/embedded/native/statement-guard.c) for every platform
- * that loads it, and records the checksums of source and libraries. It requires Zig, which cross-compiles:
- * `zig`, or the Python package `ziglang` (0.17.1). The libraries are checked in; run this after changing the source.
+ * Builds the SQLite extension of the embedded engine (src/engines/embedded/native/statement-guard.c and what it
+ * includes) for every platform that loads it, and records the checksums of source and libraries. It requires Zig, which
+ * cross-compiles: `zig`, or the Python package `ziglang` (0.17.1). The libraries are checked in; run this after
+ * changing the source.
  */
 import { join } from 'node:path';
 
@@ -11,13 +12,14 @@ const FLAGS = ['-O2', '-ffreestanding', '-nostdlib', '-shared', '-fPIC', '-fvisi
 
 const folder = join(import.meta.dir, '../src/engines/embedded/native');
 const source = 'statement-guard.c';
+const included = 'group-rows.c';
 
 async function sha256(name: string): Promise<string> {
   return new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');
 }
 
 const zig = Bun.which('zig') === null ? ['python3', '-m', 'ziglang'] : ['zig'];
-const built: string[] = [source];
+const built: string[] = [source, included];
 for (const [platform, target] of Object.entries(TARGETS)) {
   const name = `statement-guard-${platform}.so`;
   const command = [...zig, 'cc', '-target', target, ...FLAGS, '-o', name, source];

@@ -16,6 +16,8 @@
 **   statement_guard_count_signals(number, address)
 **                                   counts the signal in the int32 at `address`, then calls the handler that was
 **                                   installed before; returns 0, or why it cannot, as a negative error number
+**   statement_guard_group(kinds, argument, ...)
+**                                   groups rows: group-rows.c
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
 ** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
@@ -37,27 +39,43 @@
 ** to it. CHECK_AGAINST_HEADER compares the indexes with SQLite's header.
 */
 enum {
+  API_AGGREGATE_CONTEXT = 0,
   API_CONTEXT_DB_HANDLE = 149,
   API_CREATE_FUNCTION_V2 = 162,
+  API_FREE = 58,
   API_LIBVERSION_NUMBER = 67,
   API_LIMIT = 151,
   API_PROGRESS_HANDLER = 75,
+  API_REALLOC = 76,
   API_RESULT_DOUBLE = 79,
+  API_RESULT_ERROR = 80,
   API_RESULT_INT64 = 83,
-  API_VALUE_INT64 = 107
+  API_RESULT_TEXT = 85,
+  API_VALUE_BYTES = 103,
+  API_VALUE_INT64 = 107,
+  API_VALUE_TEXT = 109,
+  API_VALUE_TYPE = 113
 };
 
 #ifdef CHECK_AGAINST_HEADER
 #define CHECK(place, name) \
   _Static_assert(offsetof(struct sqlite3_api_routines, name) == (place) * sizeof(void *), #name)
+CHECK(API_AGGREGATE_CONTEXT, aggregate_context);
 CHECK(API_CONTEXT_DB_HANDLE, context_db_handle);
 CHECK(API_CREATE_FUNCTION_V2, create_function_v2);
+CHECK(API_FREE, free);
 CHECK(API_LIBVERSION_NUMBER, libversion_number);
 CHECK(API_LIMIT, limit);
 CHECK(API_PROGRESS_HANDLER, progress_handler);
+CHECK(API_REALLOC, realloc);
 CHECK(API_RESULT_DOUBLE, result_double);
+CHECK(API_RESULT_ERROR, result_error);
 CHECK(API_RESULT_INT64, result_int64);
+CHECK(API_RESULT_TEXT, result_text);
+CHECK(API_VALUE_BYTES, value_bytes);
 CHECK(API_VALUE_INT64, value_int64);
+CHECK(API_VALUE_TEXT, value_text);
+CHECK(API_VALUE_TYPE, value_type);
 #endif
 
 typedef void Db;
@@ -418,6 +436,8 @@ static void count_signals(Context *context, int count, Value **values) {
   ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, failure);
 }
 
+#include "group-rows.c"
+
 __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, char **message, void **routines) {
   (void)message;
   api = routines;
@@ -434,5 +454,6 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   if (code == OK) code = create(db, "statement_guard_trim", 0, flags, 0, trim, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_count_signals", 2, flags, 0, count_signals, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_group", -1, UTF8, 0, 0, group_step, group_final, 0);
   return code == OK ? OK_LOAD_PERMANENTLY : code;
 }

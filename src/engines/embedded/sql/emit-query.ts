@@ -18,6 +18,7 @@ import {
 } from '../../../sql/binding/bound.ts';
 import { sourceName } from './emit-column.ts';
 import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
+import { emitGrouped, isGroupable } from './emit-grouping.ts';
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
@@ -30,20 +31,13 @@ const MAX_COMPOUND = 400;
 const POLL_EVERY = 251;
 
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
-  const tables = query.with.map((table) => {
-    const columns = table.query.columns.map((_, at) => `c${at}`).join(', ');
-    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'values')})`;
-  });
-  const prefix = tables.length === 0 ? '' : `WITH RECURSIVE ${tables.join(', ')} `;
+  const prefix = emitWith(query, out);
   const limits = emitLimits(query, out);
   const { body, orderBy, columns } = query;
   if (body.kind === 'select') {
     noteSelect(body, orderBy, out);
-    const order = orderBy
-      .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
-      .filter((text) => text !== '');
-    const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`;
-    return `${prefix}${emitSelect(body, out, form)}${ordered}${limits}`;
+    const ordered = emitSelectOrders(orderBy, body, form, out);
+    return `${prefix}${textOf(selectParts(body, out, form))}${ordered}${limits}`;
   }
   const text = emitBody(body, out);
   const order = orderBy.map((item) => emitResultOrder(item, columns, out));
@@ -52,6 +46,44 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   if (order.length === 0 && limits === '' && !needsKeys) return `${prefix}${text}`;
   const items = columns.map((column, at) => `${needsKeys ? key(column, `c${at}`, out) : `c${at}`} AS c${at}`);
   return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
+}
+
+/** A statement, and the same with its rows grouped by the extension; undefined where that is not possible. */
+export interface EmittedStatement {
+  readonly sql: string;
+  readonly groupedSql: string | undefined;
+}
+
+/** Writes the query of a statement. */
+export function emitStatement(query: BoundQuery, out: Emitter): EmittedStatement {
+  const { body, orderBy } = query;
+  if (body.kind !== 'select' || !isGroupable(query, body)) {
+    return { sql: emitQuery(query, out, 'values'), groupedSql: undefined };
+  }
+  const limits = emitLimits(query, out);
+  noteSelect(body, orderBy, out);
+  const ordered = emitSelectOrders(orderBy, body, 'values', out);
+  const parts = selectParts(body, out, 'values');
+  const grouped = out.pinOf(body) === undefined ? emitGrouped(body, orderBy, parts, out) : undefined;
+  return {
+    sql: `${textOf(parts)}${ordered}${limits}`,
+    groupedSql: grouped && `${grouped}${limits}`,
+  };
+}
+
+function emitWith(query: BoundQuery, out: Emitter): string {
+  const tables = query.with.map((table) => {
+    const columns = table.query.columns.map((_, at) => `c${at}`).join(', ');
+    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'values')})`;
+  });
+  return tables.length === 0 ? '' : `WITH RECURSIVE ${tables.join(', ')} `;
+}
+
+function emitSelectOrders(orderBy: BoundQuery['orderBy'], body: BoundSelect, form: QueryForm, out: Emitter): string {
+  const order = orderBy
+    .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
+    .filter((text) => text !== '');
+  return order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`;
 }
 
 function resultOrderKey(column: BoundResultColumn, text: string, out: Emitter): string {
@@ -78,7 +110,7 @@ function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
       noteSelect(body, [], out);
-      return emitSelect(body, out, 'values');
+      return textOf(selectParts(body, out, 'values'));
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'values')})`;
     case 'values':
@@ -155,7 +187,18 @@ function sourcesOf(table: BoundTable): readonly BoundSource[] {
   return table.kind === 'source' ? [table.source] : [...sourcesOf(table.left), ...sourcesOf(table.right)];
 }
 
-function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
+/** The clauses of a SELECT. */
+export interface SelectParts {
+  readonly distinct: boolean;
+  /** The expressions of the columns, without their names. */
+  readonly items: readonly string[];
+  /** FROM and WHERE. */
+  readonly source: string;
+  readonly groupBy: readonly string[];
+  readonly having: string;
+}
+
+function selectParts(select: BoundSelect, out: Emitter, form: QueryForm): SelectParts {
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
@@ -166,19 +209,23 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
     !select.items.some(({ expression }) => isAggregated(expression));
   const items = select.items.map(({ expression }, at) => {
     const text = form === 'keys' ? emitKey(expression, out) : emitExpression(expression, out);
-    return `${at === 0 && isOneGroup ? `CASE WHEN count(*) >= 0 THEN ${text} END` : text} AS c${at}`;
+    return at === 0 && isOneGroup ? `CASE WHEN count(*) >= 0 THEN ${text} END` : text;
   });
   const from = select.from.map((table) => emitTable(table, out));
   const pin = out.pinOf(select);
   if (pin !== undefined) from.push({ text: `(SELECT 0 AS own) AS ${pin}`, filters: [] });
   const conditions = [...from.flatMap((table) => table.filters), ...(where === undefined ? [] : [where])];
-  return [
-    `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
+  const source = [
     from.length === 0 ? '' : ` FROM ${from.map((table) => table.text).join(', ')}`,
     conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`,
-    groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
-    having,
   ].join('');
+  return { distinct: select.distinct, items, source, groupBy, having };
+}
+
+function textOf({ distinct, items, source, groupBy, having }: SelectParts): string {
+  const columns = items.map((text, at) => `${text} AS c${at}`).join(', ');
+  const grouped = groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`;
+  return `SELECT ${distinct ? 'DISTINCT ' : ''}${columns}${source}${grouped}${having}`;
 }
 
 /** Writes an expression of GROUP BY. SQLite would interpret a constant number as a position. */

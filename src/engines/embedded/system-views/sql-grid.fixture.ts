@@ -7,6 +7,7 @@ import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { UNLIMITED } from '../../../grid/statement-budget.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+import type { StatementGuard } from '../native/statement-guard.ts';
 import { localQueries } from '../queries/local-queries.ts';
 import type { LocalQueries, Place } from '../queries/query-pool.ts';
 import { QueryRunner } from '../queries/query-runner.ts';
@@ -114,12 +115,13 @@ export async function openSqlGrid(
   };
 }
 
-/** Creates the query runner of a query thread on this thread. */
+/** Creates the query runner of a query thread on this thread. Its statements poll unless they have a guard. */
 export function runnerOf(
   grid: EmbeddedGrid,
   queryState: SharedQueryState,
   virtualTables: VirtualTables,
   clock: Clock,
+  guard?: StatementGuard,
 ): QueryRunner {
   return new QueryRunner({
     thread: grid.thread,
@@ -138,7 +140,7 @@ export function runnerOf(
     maxCursors: 100,
     idleMs: 60_000,
     budget: UNLIMITED,
-    guard: undefined,
+    guard,
     slowMs: 0,
     report: () => {},
     onEvicted: () => {},
