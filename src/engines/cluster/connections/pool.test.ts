@@ -117,3 +117,80 @@ for (const [name, expected, call] of CALLS) {
     pool.close();
   });
 }
+
+/** The features of {@link FEATURES} and discovery. */
+const DISCOVERING = '0c0000';
+
+/** Returns the response that lists nodes, without addresses. */
+function endpointsOf(message: Buffer, nodes: readonly string[]): Buffer {
+  const body = Buffer.alloc(12 + 24 * nodes.length);
+  body.writeInt32LE(nodes.length, 8);
+  nodes.forEach((node, index) => {
+    const id = Buffer.from(node, 'hex');
+    const halves = Buffer.concat([id.subarray(0, 8).reverse(), id.subarray(8).reverse()]);
+    halves.copy(body, 12 + 24 * index);
+  });
+  return responseTo(message, 0, body);
+}
+
+/** Returns a response of one byte which reports that partitions have moved. */
+function movedResponse(message: Buffer): Buffer {
+  const body = Buffer.alloc(13, 0);
+  body.writeBigInt64LE(2n, 0);
+  body.writeInt8(1, 12);
+  return responseTo(message, 2, body);
+}
+
+// A node that stood still for too long answers for a while as a cluster of its own, with what it had.
+for (const own of [NODES, NODES.slice(1)]) {
+  test(`a node that the other one has excluded gets no calls, also when it reports ${own.length} nodes`, async () => {
+    let views: ReadonlyArray<readonly string[]> = [NODES, NODES];
+    const [counts, handshakes] = [
+      [0, 0],
+      [0, 0],
+    ];
+    let pool: Pool | undefined;
+    const endpoints = [];
+    for (const [index, node] of NODES.entries()) {
+      const endpoint = await listen(async (message, number, socket) => {
+        if (number === 0) {
+          handshakes[index] = (handshakes[index] ?? 0) + 1;
+          // The first node is connected first.
+          while (index === 1 && pool?.connections().length === 0) await Bun.sleep(1);
+          socket.write(welcome(DISCOVERING, node));
+        } else if (message.readInt16LE(0) === CLUSTER.endpoints.code) {
+          socket.write(endpointsOf(message, views[index] ?? []));
+        } else {
+          counts[index] = (counts[index] ?? 0) + 1;
+          socket.write(movedResponse(message));
+        }
+      });
+      endpoints.push(endpoint);
+    }
+    const types = new BinaryTypes({ fetchType: async () => undefined, storeType: async () => {} });
+    pool = new Pool(
+      { ...settings(), endpoints, partitionAwareness: true, requestTimeoutMs: 4_000, reconnectTimeoutMs: 4_000 },
+      { types, zone: UTC_ZONE },
+    );
+    await pool.start();
+    await callTimes(pool, 1, NODE_IDS[1]);
+    expect(counts).toEqual([0, 1]);
+
+    views = [NODES.slice(0, 1), own];
+    while (pool.connectionTo(NODE_IDS[1] ?? '') !== undefined) {
+      await callTimes(pool, 1, NODE_IDS[0]);
+      await Bun.sleep(10);
+    }
+    const before = [...counts];
+    // The pool tries to connect to the node again and again.
+    const goal = (handshakes[1] ?? 0) + 2;
+    while ((handshakes[1] ?? 0) < goal) {
+      await callTimes(pool, 1, NODE_IDS[1]);
+      await Bun.sleep(10);
+    }
+    expect(counts[0]).toBeGreaterThan(before[0] ?? 0);
+    expect(counts[1]).toBe(before[1]);
+    expect(handshakes[0]).toBe(1);
+    pool.close();
+  }, 30_000);
+}

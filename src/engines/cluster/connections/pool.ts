@@ -7,11 +7,12 @@ import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.
 import type { Endpoint } from '../../../base/endpoints.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
-import { CLUSTER } from '../operations/grid-operations.ts';
+import { CLUSTER, type NodeEndpoint } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { FEATURE } from '../protocol/features.ts';
 import type { ErrorSubject } from '../protocol/status.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { outsidersOf } from './membership.ts';
 import { type CallDispatcher, type Dispatchable, PoolCall } from './pool-call.ts';
 import type { ConnectionSettings } from './sockets.ts';
 
@@ -41,6 +42,8 @@ interface NodeTarget {
 const MAINTENANCE_INTERVAL_MS = 100;
 /** Time between two requests for the addresses of the nodes. */
 const DISCOVERY_INTERVAL_MS = 10_000;
+/** Connected nodes that are asked which nodes belong to their cluster. */
+const ASKED_NODES = 16;
 /** First back-off before a reconnection; it doubles with each failure. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2_000;
@@ -65,6 +68,8 @@ export class Pool implements CallDispatcher {
   #timer: Timer | undefined;
   #nextDiscoveryMs = 0;
   #discovering = false;
+  /** Connected nodes that the last discovery found outside the cluster. */
+  #suspects: ReadonlySet<string> = new Set();
   #closed = false;
   #wasConnected = false;
   #restoring = false;
@@ -310,12 +315,55 @@ export class Pool implements CallDispatcher {
         failure = fail('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node listens here`);
         continue;
       }
+      if (this.#open.length > 0 && !(await this.#admits(connection))) {
+        connection.close('the node does not belong to the cluster');
+        failure = fail(
+          'CLUSTER_UNREACHABLE',
+          `${address.host}:${address.port}: the other nodes have excluded this node`,
+        );
+        continue;
+      }
       target.nodeId = connection.nodeId;
       if (this.#connections.has(connection.nodeId)) connection.close('this node is connected already');
       else this.#adopt(connection);
       return;
     }
     throw failure;
+  }
+
+  /**
+   * Returns whether a node belongs to the cluster of the connected nodes. A node that stood still for so long that the
+   * others have excluded it answers for a while, with what it had, as a cluster of its own.
+   */
+  async #admits(connection: Connection): Promise<boolean> {
+    const views = await this.#askMembers([...this.#open.slice(0, ASKED_NODES), connection]);
+    const outsiders = outsidersOf(idsOf(views), [...this.#connections.keys(), connection.nodeId]);
+    if (outsiders.has(connection.nodeId)) return false;
+    this.#closeOutsiders(outsiders);
+    return !this.#closed && connection.isOpen;
+  }
+
+  /** Returns the nodes that each node has in its cluster, of those that answer. */
+  async #askMembers(connections: readonly Connection[]): Promise<Map<string, readonly NodeEndpoint[]>> {
+    const limitMs = this.#settings.heartbeatIntervalMs;
+    const answers = await Promise.all(
+      connections.map(async (each) => {
+        if (!each.features.has(FEATURE.NODE_ENDPOINTS)) return undefined;
+        const members = this.callOver(each, CLUSTER.endpoints, undefined, undefined, limitMs);
+        // The connection was lost or the cluster is busy.
+        return members.catch(() => undefined);
+      }),
+    );
+    const views = new Map<string, readonly NodeEndpoint[]>();
+    connections.forEach(({ nodeId }, index) => {
+      const members = answers[index];
+      if (members !== undefined) views.set(nodeId, members);
+    });
+    return views;
+  }
+
+  #closeOutsiders(nodeIds: Iterable<string>): void {
+    for (const id of nodeIds) this.#connections.get(id)?.close('the other nodes have excluded this node');
   }
 
   #adopt(connection: Connection): void {
@@ -355,29 +403,38 @@ export class Pool implements CallDispatcher {
     }
   }
 
-  /** Fetches the addresses of the nodes. Nodes that are no longer reported are removed. */
+  /**
+   * Fetches the addresses of the nodes. Nodes that are no longer reported are removed. Closes the connections to those
+   * that are outside the cluster twice in a row: a node that has just joined is not known everywhere at once.
+   */
   async #discover(): Promise<void> {
-    const connection = this.anyConnection();
-    if (!connection || this.#discovering) return;
+    if (this.#discovering) return;
     this.#nextDiscoveryMs = this.#clock.monotonicMs() + DISCOVERY_INTERVAL_MS;
-    if (!connection.features.has(FEATURE.NODE_ENDPOINTS)) return;
     this.#discovering = true;
     try {
-      const discovered = await this.callOver(connection, CLUSTER.endpoints, undefined);
-      const kept = this.#targets.filter(
-        (target) => !target.isDiscovered || discovered.some((node) => node.id === target.nodeId),
-      );
-      for (const node of discovered) {
-        if (kept.some((target) => target.nodeId === node.id)) continue;
-        const addresses = node.addresses.map((host) => ({ host, port: node.port }));
-        kept.push(newTarget(addresses, node.id));
-      }
-      this.#targets.splice(0, this.#targets.length, ...kept);
-    } catch {
-      // The connection was lost or the cluster is busy. The next run retries.
+      const views = await this.#askMembers(this.#open.slice(0, ASKED_NODES));
+      const outsiders = outsidersOf(idsOf(views), this.#connections.keys());
+      this.#closeOutsiders([...outsiders].filter((id) => this.#suspects.has(id)));
+      this.#suspects = outsiders;
+      if (outsiders.size > 0) this.#nextDiscoveryMs = 0;
+      const discovered = [...views].find(([id]) => !outsiders.has(id))?.[1];
+      if (discovered !== undefined) this.#retarget(discovered);
     } finally {
       this.#discovering = false;
     }
+  }
+
+  /** Makes the reported nodes the targets beside the configured endpoints. */
+  #retarget(discovered: readonly NodeEndpoint[]): void {
+    const kept = this.#targets.filter(
+      (target) => !target.isDiscovered || discovered.some((node) => node.id === target.nodeId),
+    );
+    for (const node of discovered) {
+      if (kept.some((target) => target.nodeId === node.id)) continue;
+      const addresses = node.addresses.map((host) => ({ host, port: node.port }));
+      kept.push(newTarget(addresses, node.id));
+    }
+    this.#targets.splice(0, this.#targets.length, ...kept);
   }
 
   #unreachable(): GridError {
@@ -386,6 +443,11 @@ export class Pool implements CallDispatcher {
     const last = reasons.at(-1)?.replace(/^No node of the cluster can be reached: /, '');
     return fail('CLUSTER_UNREACHABLE', last ?? `none of ${known} responds`);
   }
+}
+
+/** Returns the ids of the nodes that each node reports. */
+function idsOf(views: ReadonlyMap<string, readonly NodeEndpoint[]>): Map<string, ReadonlySet<string>> {
+  return new Map([...views].map(([id, members]) => [id, new Set(members.map((each) => each.id))]));
 }
 
 function newTarget(addresses: readonly Endpoint[], nodeId: string | undefined): NodeTarget {
