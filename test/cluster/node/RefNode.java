@@ -21,6 +21,7 @@ import org.apache.ignite.compute.ComputeJob;
 import org.apache.ignite.compute.ComputeJobAdapter;
 import org.apache.ignite.compute.ComputeJobResult;
 import org.apache.ignite.compute.ComputeTaskSplitAdapter;
+import org.apache.ignite.configuration.AtomicConfiguration;
 import org.apache.ignite.configuration.CacheConfiguration;
 import org.apache.ignite.configuration.ClientConnectorConfiguration;
 import org.apache.ignite.configuration.ConnectorConfiguration;
@@ -170,6 +171,10 @@ public class RefNode {
         node.setConnectorConfiguration(new ConnectorConfiguration().setPort(ports[3]));
         System.setProperty("IGNITE_JETTY_HOST", "127.0.0.1");
         System.setProperty("IGNITE_JETTY_PORT", String.valueOf(ports[4]));
+
+        // A counter has one backup by default.
+        node.setAtomicConfiguration(new AtomicConfiguration()
+            .setBackups(Math.max(AtomicConfiguration.DFLT_BACKUPS, Integer.getInteger("node.backups", 0))));
 
         node.setDataStorageConfiguration(new DataStorageConfiguration()
             .setDefaultDataRegionConfiguration(new DataRegionConfiguration()

@@ -3,13 +3,19 @@ import { Random } from '../../simulation/random.ts';
 import { queryOf, type ServiceProcess } from '../../system/service-process.ts';
 import { INTERNAL } from './faulted-service.ts';
 
-/** An error that says that the change did not happen, and one that says that it may have. */
-const NOTHING_DONE = /No node of the cluster can be reached|^All query threads are busy/;
+/**
+ * An error that says that the change did not happen, and one that says that it may have. Nodes that have come back
+ * become active when all of them are there.
+ */
+const NOTHING_DONE =
+  /No node of the cluster can be reached|^All query threads are busy|because the cluster is inactive/;
 const OUTCOME_UNKNOWN = /outcome of the operation is unknown/;
 const STATEMENT_CANCELLED = /^The query was cancelled while executing: the time limit is over/;
 const ANSWER_INVALID = /A node of the cluster sent an unreadable response/;
 /** A request takes 30 s at most, and the wait for a node 10 s; a busy machine adds to both. */
 const ANSWER_LIMIT_MS = 80_000;
+/** Time limit of a statement that changes rows: it has none by itself, and a node whose answer is lost stays silent. */
+const STATEMENT_LIMIT_MS = 30_000;
 /** Reads of an object after a fault: what was lost before may end a connection once more. */
 const TRIES = 3;
 /** Pause after an error: while no node answers there would be countless. */
@@ -99,7 +105,7 @@ export class ClusterLoad {
     if (kind === 'row') {
       const id = /\d+$/.exec(new URLSearchParams(read).get('qry') ?? '')?.[0];
       const qry = `MERGE INTO R (id, note) VALUES (${id}, '${fresh}')`;
-      return { query: queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }), after: fresh };
+      return { query: queryOf({ cmd: 'qryfldexe', pageSize: 10, timeout: STATEMENT_LIMIT_MS, qry }), after: fresh };
     }
     return value !== null && this.#random.fraction() < 0.2
       ? { query: queryOf({ cmd: 'rmv', cacheName: 'Entries', key: name }), after: null }

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
 import type {
   Column,
@@ -191,21 +192,24 @@ export class ClusterQueries implements Queries {
   async #selectOver(connection: JdbcConnection, request: FieldsQuery, schema: string) {
     const { maxRows = 0, pageSize } = request;
     const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
-    const result = await cancellable(
+    const { clock } = this.#parts;
+    const { result, columns } = await cancellable(
       connection,
       request.signal,
       this.#limitMs(request),
-      this.#parts.clock,
+      clock,
       request,
-      () => connection.execute(statement),
+      async () => {
+        const executed = await connection.execute(statement);
+        try {
+          const key = `${schema}\u0000${request.sql}`;
+          return { result: executed, columns: await this.#columnsOf(connection, executed, key) };
+        } catch (error) {
+          connection.closeCursor(executed.cursorId);
+          throw error;
+        }
+      },
     );
-    let columns: readonly Column[];
-    try {
-      columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
-    } catch (error) {
-      connection.closeCursor(result.cursorId);
-      throw error;
-    }
     const source = this.#jdbcSource(connection, result, columns, request);
     return { source, first: { rows: this.#columnValues(result.rows, columns), more: result.more } };
   }
@@ -272,8 +276,9 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Runs a statement that changes data or structure. Its outcome is unknown when the response is lost. Only the request
-   * limits its time: a node that ends a change leaves it half done.
+   * Runs a statement that changes data or structure. Its outcome is unknown when the response is lost, or when the node
+   * is silent about it for longer than the request allows. Only the request limits its time: a node that ends a change
+   * leaves it half done.
    */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
@@ -284,7 +289,7 @@ export class ClusterQueries implements Queries {
         QUERY.statement,
         { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
         undefined,
-        Number.POSITIVE_INFINITY,
+        timeoutMs > 0 ? timeoutMs + CLUSTER_BOUNDS.cancelMs : Number.POSITIVE_INFINITY,
       );
       const columns = columnsOfNames(first.names, first.rows[0]);
       const next = fieldsNextPage(first.names.length);
