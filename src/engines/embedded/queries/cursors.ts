@@ -6,6 +6,7 @@ import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
+import { LARGE_CHARACTERS, type LargeValues } from '../thread/large-values.ts';
 import { RowGarbage } from '../thread/row-garbage.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
@@ -38,6 +39,8 @@ export interface CursorsOptions {
   readonly idleMs: number;
   /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
+  /** The large values of this thread. */
+  readonly large: LargeValues;
   /** Has another thread call {@link Cursors.evict}. */
   readonly evictElsewhere: (holder: string) => void;
 }
@@ -70,10 +73,20 @@ interface Page {
   readonly writer: RowWriter;
   left: number;
   written: number;
+  /** A chunk that is sent in parts. */
+  unsent: UnsentChunk | undefined;
+}
+
+/** A chunk, and the number of characters of its text that have been sent. */
+interface UnsentChunk {
+  readonly chunk: PageChunk;
+  sent: number;
 }
 
 /** Approximate size of a page's chunks. */
 const CHUNK_CHARACTERS = 128 * 1024;
+/** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
+const PART_CHARACTERS = 1024 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
 /** Assumed size of a row that is not JSON. */
@@ -209,6 +222,8 @@ export class Cursors {
     const cursor = this.#require(queryId, owner);
     if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
     this.#checkFailure(cursor);
+    const unsent = cursor.page?.unsent;
+    if (unsent !== undefined) return this.#send(cursor, unsent);
     return this.#step(cursor, () => this.#writeChunk(cursor, false));
   }
 
@@ -283,7 +298,7 @@ export class Cursors {
     // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
-    cursor.page = { format, writer: cursor.createWriter(format, shape, columns), left, written: 0 };
+    cursor.page = { format, writer: cursor.createWriter(format, shape, columns), left, written: 0, unsent: undefined };
     return this.#writeChunk(cursor, first);
   }
 
@@ -300,6 +315,7 @@ export class Cursors {
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
+      if (text.length > LARGE_CHARACTERS) this.#options.large.begin(cursor.watch.poll);
       rows.push(text);
       characters += text.length;
       page.left--;
@@ -322,9 +338,34 @@ export class Cursors {
       last,
       rowCount: page.written,
     };
-    if (!more) cursor.page = undefined;
-    if (last) this.#end(cursor);
-    return chunk;
+    const unsent = { chunk, sent: 0 };
+    if (text.length > LARGE_CHARACTERS) {
+      page.unsent = unsent;
+      this.#options.large.keep();
+    }
+    return this.#send(cursor, unsent);
+  }
+
+  /** Returns the next part of a chunk; ends the page, and the cursor, after the last one. */
+  #send(cursor: Cursor, unsent: UnsentChunk): PageChunk {
+    const { chunk, sent } = unsent;
+    const end = endOfPart(chunk.text, sent + PART_CHARACTERS);
+    const part = sent === 0 ? chunk : { ...chunk, columns: [], text: chunk.text.slice(sent, end) };
+    if (end < chunk.text.length) {
+      unsent.sent = end;
+      return { ...part, text: chunk.text.slice(sent, end), more: true, last: false };
+    }
+    this.#release(cursor);
+    if (!chunk.more) cursor.page = undefined;
+    if (chunk.last) this.#end(cursor);
+    return part;
+  }
+
+  /** Forgets the chunk that is sent in parts, if there is one. */
+  #release({ page }: Cursor): void {
+    if (page?.unsent === undefined) return;
+    page.unsent = undefined;
+    this.#options.large.release();
   }
 
   /** Reads the rows of the next page in advance, up to a bound. */
@@ -376,6 +417,7 @@ export class Cursors {
     if (!this.#open.delete(cursor.id)) return;
     this.#readingAhead.delete(cursor);
     this.#count(cursor, -1);
+    this.#release(cursor);
     cursor.source.close();
     cursor.onEnd(failed);
   }
@@ -385,6 +427,13 @@ export class Cursors {
     queryState.setCursors(thread, this.#open.size);
     queryState.shares.add(thread, claimant.key, change);
   }
+}
+
+/** Returns the end of a part of at most `most` characters, which splits no pair of surrogates. */
+function endOfPart(text: string, most: number): number {
+  if (most >= text.length) return text.length;
+  const unit = text.charCodeAt(most - 1);
+  return unit >= 0xd800 && unit < 0xdc00 ? most - 1 : most;
 }
 
 function nextOf(cursor: Cursor): SourceRow | undefined {

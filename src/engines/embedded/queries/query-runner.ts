@@ -15,6 +15,7 @@ import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
+import { LargeValues } from '../thread/large-values.ts';
 import { StatementGarbage } from '../thread/statement-garbage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
@@ -23,6 +24,7 @@ import { Cursors, type CursorsOptions } from './cursors.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
+import { StatementExecution } from './monitoring/statement-execution.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {
   claimantOf,
@@ -39,7 +41,6 @@ import { FixedRows } from './row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SqlConnection } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
-import { StatementExecution } from './statement-execution.ts';
 import {
   type BegunStatement,
   type FieldsStatement,
@@ -115,6 +116,7 @@ export class QueryRunner {
   readonly #slow: SlowStatements;
   readonly #sources: StatementSources;
   readonly #garbage: StatementGarbage;
+  readonly #large: LargeValues;
 
   constructor(options: QueryRunnerOptions) {
     const { thread, clock, queryState, index, maxCursors, virtualTables } = options;
@@ -125,11 +127,13 @@ export class QueryRunner {
       () => this.#open('read'),
       ({ epoch, statistics }) => epoch === thread.shared.epoch() && statistics === queryState.statisticsVersion(),
     );
-    this.#garbage = new StatementGarbage(clock, () => {
+    const trim = (): void => {
       const connection = this.#connections.acquire();
       connection.guarded?.trim();
       this.#connections.release(connection);
-    });
+    };
+    this.#garbage = new StatementGarbage(clock, trim);
+    this.#large = new LargeValues({ ...options, trim });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     this.#changes = new ChangeRunner({
       ...options,
@@ -157,7 +161,7 @@ export class QueryRunner {
       connections: this.#connections,
       statistics: this.#statistics,
     });
-    this.cursors = new Cursors({ ...options, thread: index, limit: maxCursors });
+    this.cursors = new Cursors({ ...options, thread: index, limit: maxCursors, large: this.#large });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
@@ -381,7 +385,7 @@ export class QueryRunner {
       epoch: thread.shared.epoch(),
       statistics: queryState.statisticsVersion(),
       guard: this.#options.guard,
-      decoding: { state: queryState, thread: this.#options.index },
+      large: this.#large,
       cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
   }

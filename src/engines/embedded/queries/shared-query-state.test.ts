@@ -127,24 +127,31 @@ test('a long statement waits for the memory of the one before, for a bounded tim
   expect([isHeld(200, 301), isHeld(200, -1)]).toEqual([false, false]);
 });
 
-test('one thread at a time decodes large values', () => {
+test('one thread at a time holds large values, unless it does so for long', () => {
   const queryState = new SharedQueryState();
   const other = new SharedQueryState(queryState.memory);
+  let nowMs = 1_800_000_000_000;
+  const now = () => nowMs;
   const unreached = () => {
     throw new Error('the statement has ended');
   };
-  queryState.beginDecoding(0, unreached);
-  expect(() => other.beginDecoding(1, unreached)).toThrow('the statement has ended');
+  queryState.beginLarge(0, now, unreached);
+  queryState.beginLarge(0, now, unreached);
+  expect(() => other.beginLarge(1, now, unreached)).toThrow('the statement has ended');
   let polls = 0;
-  other.beginDecoding(1, () => {
-    if (++polls === 2) queryState.endDecoding(0);
+  other.beginLarge(1, now, () => {
+    if (++polls === 2) queryState.endLarge(0);
   });
   expect(polls).toBe(2);
-  queryState.endDecoding(0);
-  expect(() => queryState.beginDecoding(0, unreached)).toThrow('the statement has ended');
+  queryState.endLarge(0);
+  expect(() => queryState.beginLarge(0, now, unreached)).toThrow('the statement has ended');
+  nowMs += 501;
+  queryState.beginLarge(0, now, unreached);
+  other.endLarge(1);
+  expect(() => other.beginLarge(1, now, unreached)).toThrow('the statement has ended');
   // The thread was terminated.
-  queryState.ended(1);
-  queryState.beginDecoding(0, unreached);
+  queryState.ended(0);
+  other.beginLarge(1, now, unreached);
 });
 
 test('a thread beyond the usual ones is spare without requests and cursors', () => {

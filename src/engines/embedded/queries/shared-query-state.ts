@@ -37,13 +37,17 @@ const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const PREPARING = CANCEL_SLOTS + 3;
-const DECODING = CANCEL_SLOTS + 4;
-/** Time between two looks at the statement of a thread that waits to decode, in ms. */
-const DECODING_POLL_MS = 5;
+/** Thread that holds large values, plus 1, and the time since when it does; 0: none. */
+const LARGE = CANCEL_SLOTS + 4;
+const LARGE_SINCE_MS = CANCEL_SLOTS + 7;
+/** Time between two looks at the statement of a thread that waits to hold large values, in ms. */
+const LARGE_POLL_MS = 5;
+/** After this time, in ms, the next thread no longer waits: a statement with large values may run for long. */
+const LONGEST_LARGE_MS = 500;
 /** Memory of the process before the last long statement was prepared, in KiB, and the time of its end. */
 const PREPARED_KIB = CANCEL_SLOTS + 5;
 const PREPARED_MS = CANCEL_SLOTS + 6;
-const ENDS = CANCEL_SLOTS + 7;
+const ENDS = CANCEL_SLOTS + 8;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -231,22 +235,27 @@ export class SharedQueryState {
   }
 
   /**
-   * Waits until no other thread decodes a large value: such values take many times the memory of their text. `poll`
-   * throws to end the wait.
+   * Waits until no other thread holds large values, which take many times the memory of their text, or until it has
+   * held them for {@link LONGEST_LARGE_MS}. `poll` throws to end the wait.
    */
-  beginDecoding(thread: number, poll: () => void): void {
+  beginLarge(thread: number, nowMs: () => number, poll: () => void): void {
     for (;;) {
-      const holder = Atomics.compareExchange(this.#slots, DECODING, 0, thread + 1);
-      if (holder === 0) return;
+      const holder = Atomics.compareExchange(this.#slots, LARGE, 0, thread + 1);
+      if (holder === 0 || holder === thread + 1) break;
+      // The time is the lower half of the number of milliseconds.
+      const heldMs = (nowMs() - Atomics.load(this.#slots, LARGE_SINCE_MS)) | 0;
+      const isOver = heldMs < 0 || heldMs > LONGEST_LARGE_MS;
+      if (isOver && Atomics.compareExchange(this.#slots, LARGE, holder, thread + 1) === holder) break;
       poll();
-      Atomics.wait(this.#slots, DECODING, holder, DECODING_POLL_MS);
+      Atomics.wait(this.#slots, LARGE, holder, LARGE_POLL_MS);
     }
+    Atomics.store(this.#slots, LARGE_SINCE_MS, nowMs());
   }
 
-  /** Ends the decoding, if this thread does some. */
-  endDecoding(thread: number): void {
-    if (Atomics.compareExchange(this.#slots, DECODING, thread + 1, 0) === thread + 1) {
-      Atomics.notify(this.#slots, DECODING, 1);
+  /** Lets the next thread hold large values, if this one does. */
+  endLarge(thread: number): void {
+    if (Atomics.compareExchange(this.#slots, LARGE, thread + 1, 0) === thread + 1) {
+      Atomics.notify(this.#slots, LARGE, 1);
     }
   }
 
@@ -426,7 +435,7 @@ export class SharedQueryState {
     this.endWork(thread);
     this.endRun(thread);
     this.endPreparing(thread);
-    this.endDecoding(thread);
+    this.endLarge(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
   }

@@ -1,5 +1,4 @@
 /** A connection to the data file for statements, which attaches the files of non-persistent regions as needed. */
-import { fullGC } from 'bun:jsc';
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
@@ -22,8 +21,8 @@ import {
   schemaStatement,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import type { LargeValues } from '../thread/large-values.ts';
 import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
-import type { SharedQueryState } from './shared-query-state.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
 export type StorageRow = Readonly<Record<string, StorageValue>>;
@@ -72,33 +71,15 @@ export class StatementCache {
 }
 
 /** Creates the function register of a connection. The caller sets its environment before each run. */
-export function functionRegister(database: Database, decoding?: DecodingLock): FunctionRegister {
+export function functionRegister(database: Database, large?: LargeValues): FunctionRegister {
   const context: ExecutionContext = {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
     duplicates: undefined,
   };
-  if (decoding !== undefined) context.alone = (action) => decodingAlone(decoding, () => context.poll(), action);
+  if (large !== undefined) context.beginLarge = () => large.begin(() => context.poll());
   return new FunctionRegister(database, context);
-}
-
-/** The lock under which query threads decode large values. */
-export interface DecodingLock {
-  readonly state: SharedQueryState;
-  /** Index of this query thread. */
-  readonly thread: number;
-}
-
-function decodingAlone<T>({ state, thread }: DecodingLock, poll: () => void, action: () => T): T {
-  state.beginDecoding(thread, poll);
-  try {
-    return action();
-  } finally {
-    // The next thread may take as much.
-    fullGC();
-    state.endDecoding(thread);
-  }
 }
 
 /** Returns a random number in [0, 1) from the system's generator. */
@@ -125,7 +106,7 @@ export interface ConnectionSettings {
   readonly cacheKib: number;
   /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
-  readonly decoding: DecodingLock;
+  readonly large: LargeValues;
 }
 
 export class SqlConnection {
@@ -151,7 +132,7 @@ export class SqlConnection {
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
-    this.register = functionRegister(this.database, settings.decoding);
+    this.register = functionRegister(this.database, settings.large);
     this.statements = new StatementCache(this.database);
   }
 

@@ -17,8 +17,8 @@ export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Runs what takes much memory while no other thread does such a thing. Absent: at once. May throw like `poll`. */
-  alone?: <T>(action: () => T) => T;
+  /** Waits until no other thread holds large values; absent: it need not wait. May throw like `poll`. */
+  beginLarge?: () => void;
   /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
   /** The keys that the running INSERT found in the table and did not store, as an error shows them; absent: none. */
@@ -206,14 +206,14 @@ class CallGarbage {
 
 const garbage = new CallGarbage();
 
-/** Characters of an array, and bytes of what an aggregate holds, from which on one thread at a time works. */
+/** Characters of an array, and bytes of what an aggregate holds, from which on one thread at a time holds them. */
 const LARGE = 1024 * 1024;
 
 function isLarge(storageValue: StorageValue | undefined): boolean {
   return typeof storageValue === 'string' && storageValue.length > LARGE;
 }
 
-/** Characters of a text from which on one thread at a time works: it is copied several times. */
+/** Characters of a text from which on one thread at a time holds it: it is copied several times. */
 const HUGE = 4 * LARGE;
 
 function isHuge(storageValue: StorageValue): boolean {
@@ -228,7 +228,6 @@ export class FunctionRegister {
   /** For the functions of a statement, the number of replacements after which all of them were registered. */
   readonly #ready = new WeakMap<readonly NativeFunction[], number>();
   #replaced = 0;
-  #isAlone = false;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;
 
@@ -255,21 +254,12 @@ export class FunctionRegister {
     this.#ready.set(functions, this.#replaced);
   }
 
-  /** Runs what reads or makes a large value while no other thread does. */
+  /** Runs what reads or makes a large value while no other thread holds one. */
   #alone<T>(action: () => T): T {
-    const { alone } = this.context;
-    if (alone === undefined || this.#isAlone) return action();
-    this.#isAlone = true;
-    try {
-      return alone(() => {
-        const result = action();
-        // Before another thread adds to the garbage.
-        garbage.freeIfGrown();
-        return result;
-      });
-    } finally {
-      this.#isAlone = false;
-    }
+    this.context.beginLarge?.();
+    const result = action();
+    garbage.freeIfGrown();
+    return result;
   }
 
   #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
@@ -325,6 +315,7 @@ export class FunctionRegister {
       start,
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.step(storageValues);
+        if ((fold.heldBytes ?? 0) > LARGE) this.context.beginLarge?.();
         garbage.noteCall();
       },
       result: (fold) => this.#result(fold),

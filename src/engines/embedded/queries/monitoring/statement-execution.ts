@@ -1,8 +1,8 @@
 /** The execution of a statement in a query thread, as the history counts it. */
-import type { Clock } from '../../../base/clock.ts';
-import type { StatementHistory } from './monitoring/statement-history.ts';
-import type { SentQuery } from './query-protocol.ts';
-import type { StatementWatch } from './statement-watch.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import type { SentQuery } from '../query-protocol.ts';
+import type { StatementWatch } from '../statement-watch.ts';
+import type { StatementHistory } from './statement-history.ts';
 
 export class StatementExecution {
   readonly #history: StatementHistory;
