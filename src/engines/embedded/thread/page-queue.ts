@@ -42,9 +42,10 @@ export class PageQueue {
   readonly #next = (): void => {
     const write = this.#waiting.shift();
     if (write !== undefined) write();
-    else if (!this.#idle()) {
+    else {
       this.#isBusy = false;
-      return;
+      if (!this.#idle()) return;
+      this.#isBusy = true;
     }
     this.#clock.nextTick(this.#next);
   };
