@@ -55,10 +55,18 @@ export function decodeValue(reader: ByteReader, context: BinaryContext): Value {
 
 /** Decodes the next value as {@link decodeValue} does. Throws CIRCULAR_REFERENCE when a value contains itself. */
 export function decodeWhole(reader: ByteReader, context: BinaryContext): Value {
+  // Most keys and values are strings, for which the state of decoding would cost more than they do.
+  if (reader.peek() === CODE.STRING) return decodeString(reader);
   const decoding = newDecoding(reader, context);
   const value = decode(decoding);
   if (decoding.isCircular) throw fail('CIRCULAR_REFERENCE');
   return value;
+}
+
+function decodeString(reader: ByteReader): Value {
+  reader.spend(1);
+  reader.u8();
+  return { type: 'string', data: reader.utf8() };
 }
 
 function newDecoding(reader: ByteReader, context: BinaryContext): Decoding {

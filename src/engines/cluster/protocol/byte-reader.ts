@@ -1,5 +1,15 @@
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 
+/**
+ * Lengths of messages whose short strings are parts of one string: it costs more than decoding a few strings, and each
+ * part keeps all of it in memory.
+ */
+const MIN_SHARED_BYTES = 256;
+const MAX_SHARED_BYTES = 64 * 1024;
+/** Longer strings are decoded one by one, which costs little for each character. */
+const MAX_SHORT_BYTES = 64;
+const FIRST_BEYOND_ASCII = 0x80;
+
 /** Thrown when a message of a node does not have the form that the protocol defines. */
 export class MalformedMessage extends Error {
   constructor(reason: string) {
@@ -20,6 +30,8 @@ export class ByteReader {
   position: number;
   /** Bytes that may still be decoded from this message, including those that are decoded again. */
   #bytesLeft: number;
+  /** The message in Latin-1, from `start` on; undefined until its first short string. */
+  #latin1: string | undefined;
 
   constructor(buffer: Buffer, start = 0, end = buffer.length) {
     this.buffer = buffer;
@@ -87,7 +99,26 @@ export class ByteReader {
   utf8(): string {
     const length = this.i32();
     const at = this.#advance(length);
+    if (length <= MAX_SHORT_BYTES && this.#sharesText && this.#isAscii(at, at + length)) {
+      this.#latin1 ??= this.buffer.toString('latin1', this.start, this.end);
+      return this.#latin1.slice(at - this.start, at - this.start + length);
+    }
     return this.buffer.toString('utf8', at, at + length);
+  }
+
+  get #sharesText(): boolean {
+    const length = this.end - this.start;
+    return length >= MIN_SHARED_BYTES && length <= MAX_SHARED_BYTES;
+  }
+
+  #isAscii(start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if ((this.buffer[at] ?? 0) >= FIRST_BEYOND_ASCII) return false;
+    return true;
+  }
+
+  /** Returns the next byte without reading it; undefined at the end of the message. */
+  peek(): number | undefined {
+    return this.position < this.end ? this.buffer[this.position] : undefined;
   }
 
   /**

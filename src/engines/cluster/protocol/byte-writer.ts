@@ -1,3 +1,7 @@
+/** For longer texts, a call of the runtime costs less than a loop. */
+const MAX_SHORT_CHARACTERS = 32;
+const FIRST_BEYOND_ASCII = 0x80;
+
 /** Writes little-endian numbers, strings and bytes into a growing buffer. Positions remain valid when it grows. */
 export class ByteWriter {
   #buffer: Buffer;
@@ -89,9 +93,20 @@ export class ByteWriter {
   utf8(text: string): void {
     this.#reserve(4 + text.length * 3);
     const start = this.#length + 4;
-    const written = this.#buffer.write(text, start, 'utf8');
+    const isWritten = text.length <= MAX_SHORT_CHARACTERS && this.#writeAscii(text, start);
+    const written = isWritten ? text.length : this.#buffer.write(text, start, 'utf8');
     this.#view.setInt32(this.#length, written, true);
     this.#length = start + written;
+  }
+
+  /** Writes a text of ASCII characters from `start` on. Returns false when it has others. */
+  #writeAscii(text: string, start: number): boolean {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= FIRST_BEYOND_ASCII) return false;
+      this.#buffer[start + at] = code;
+    }
+    return true;
   }
 
   /** Overwrites four bytes that were written before. */
