@@ -1,7 +1,7 @@
 /**
- * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500] [--operations get,put]`: measures
- * operations of this checkout and of another one in interleaved pairs, and prints the ratio of CPU time per request,
- * pair by pair and its median. Exits with 1 when a median is above `--limit` (default 1.03).
+ * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500] [--operations get,put]
+ * [--entries 1000]`: measures operations of this checkout and of another one in interleaved pairs, and prints the ratio
+ * of CPU time per request, pair by pair and its median. Exits with 1 when a median is above `--limit` (default 1.03).
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,13 +16,14 @@ const { values } = parseArgs({
     duration: { type: 'string', default: '1500' },
     limit: { type: 'string', default: '1.03' },
     operations: { type: 'string', default: 'get,put' },
+    entries: { type: 'string', default: '1000' },
   },
 });
 if (values.against === undefined) throw new Error('--against needs the folder of another checkout');
 const pairs = Number(values.pairs);
 const durationMs = Number(values.duration);
 const limit = Number(values.limit);
-const ENTRIES = 1_000;
+const entries = Number(values.entries);
 const names = values.operations.split(',');
 const SUBJECTS: ReadonlyArray<readonly [Operation, LoadKind]> = OPERATIONS.filter((each) => names.includes(each)).map(
   (operation) => [operation, 'sockets'],
@@ -35,7 +36,7 @@ function say(text: string): void {
 
 async function cpuMicros(server: MeasuredServer, operation: Operation, kind: LoadKind): Promise<number> {
   const plan = { kind, port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 300, durationMs } as const;
-  return (await runLoad(plan, createRequests(server.path, operation, 'durable', ENTRIES))).cpuMicros;
+  return (await runLoad(plan, createRequests(server.path, operation, 'durable', entries))).cpuMicros;
 }
 
 function medianOf(numbers: readonly number[]): number {
@@ -48,7 +49,7 @@ function medianOf(numbers: readonly number[]): number {
 
 await using own = await startSvc(1);
 await using other = await startSvc(1, ' (other)', {}, resolve(values.against));
-for (const server of [own, other]) await fill(server, 'durable', 0, ENTRIES);
+for (const server of [own, other]) await fill(server, 'durable', 0, entries);
 for (const [operation, kind] of SUBJECTS) {
   for (const server of [own, other]) await cpuMicros(server, operation, kind);
 }

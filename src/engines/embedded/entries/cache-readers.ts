@@ -10,6 +10,7 @@ import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import type { Binding } from '../storage/value-storage.ts';
+import { HotEntries, HotMemory } from './hot-entries.ts';
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
 const MAX_READERS = 16_384;
@@ -19,12 +20,17 @@ export class CacheReader {
   readonly connection: ReadConnection;
   /** The time to live to which reads extend that of an entry; undefined without sliding expiry. */
   readonly slidingMs: number | undefined;
+  readonly hot: HotEntries;
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
 
-  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
+  readonly #isNewest: () => boolean;
+
+  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock, memory: HotMemory) {
     this.handle = handle;
+    this.hot = new HotEntries(memory, handle.slot);
+    this.#isNewest = () => connection.isNewest();
     this.connection = connection;
     this.#clock = clock;
     const { ttlMs, sliding } = handle.definition;
@@ -34,6 +40,23 @@ export class CacheReader {
       connection.database,
       `SELECT vt, v, exp${columns} FROM ${handle.table} WHERE kt = ?1 AND k = ?2`,
     );
+  }
+
+  /** Ensures that {@link find} sees every acknowledged change. Must be called before reads. */
+  refresh(): void {
+    try {
+      this.connection.refresh();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Returns the value of a row that {@link find} has returned, and keeps it if it is read again and again. */
+  value(id: string, key: Value, row: Row): Value {
+    const { codec } = this.handle;
+    const value = codec.value(row);
+    if (row.exp === null) this.hot.offer(id, codec.key(key).storageValue, value, this.#isNewest);
+    return value;
   }
 
   /** Returns the row of a live entry. */
@@ -69,6 +92,7 @@ export class CacheReader {
   finalize(): void {
     this.#select.finalize();
     this.#size?.finalize();
+    this.hot.clear();
   }
 }
 
@@ -91,6 +115,7 @@ export class CacheReaders {
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #maxReaders: number;
+  readonly #hot: HotMemory;
   /** Created with the first reader: its arrays have their final size, and a start needs none. */
   #readers: LRUCache<CacheHandle, CacheReader> | undefined;
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
@@ -110,6 +135,7 @@ export class CacheReaders {
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
+    this.#hot = new HotMemory(shared);
   }
 
   /**
@@ -117,24 +143,32 @@ export class CacheReaders {
    * CACHE_NOT_FOUND.
    */
   open(cache: string): CacheReader {
+    const reader = this.find(cache);
+    reader.refresh();
+    return reader;
+  }
+
+  /** Returns the reader of a cache, which can be asked for its hot entries. Throws INACTIVE, then CACHE_NOT_FOUND. */
+  find(cache: string): CacheReader {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
     const handle = this.#registry.require(cache);
-    let reader = this.#last?.handle === handle ? this.#last : this.#readers?.get(handle);
-    const connection = reading(() => this.#connections.get(handle.database));
-    try {
-      if (!reader) {
-        reader = new CacheReader(handle, connection, this.#clock);
-        this.#readers ??= new LRUCache({ max: this.#maxReaders, dispose: (released) => released.finalize() });
-        this.#readers.set(handle, reader);
+    // Its connection is open: that of a removed file would have ended the reader above.
+    if (this.#last?.handle === handle) return this.#last;
+    let reader = this.#readers?.get(handle);
+    if (!reader) {
+      const connection = reading(() => this.#connections.get(handle.database));
+      try {
+        reader = new CacheReader(handle, connection, this.#clock, this.#hot);
+      } catch (error) {
+        throw readFailure(error, handle, connection);
       }
-      this.#last = reader;
-      reader.connection.refresh();
-      return reader;
-    } catch (error) {
-      throw readFailure(error, handle, connection);
+      this.#readers ??= new LRUCache({ max: this.#maxReaders, dispose: (released) => released.finalize() });
+      this.#readers.set(handle, reader);
     }
+    this.#last = reader;
+    return reader;
   }
 
   /** Finalizes the statements of caches that were destroyed or redefined. */

@@ -1,7 +1,6 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
-import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
@@ -9,6 +8,7 @@ import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
 import type { CacheReader, CacheReaders } from './cache-readers.ts';
+import { idOfKey } from './hot-entries.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
 /** Creates the port's operations on entries. */
@@ -37,6 +37,7 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     this.#clock = clock;
   }
 
+  /** Looks each key up, even a hot one: for one key, to keep and find it costs as much as it saves. */
   get(cache: string, key: Value): Value | undefined {
     const reader = this.#readers.open(cache);
     const row = reader.find(key);
@@ -51,29 +52,46 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   }
 
   getAll(cache: string, keys: readonly Value[]): Entry[] {
-    const reader = this.#readers.open(cache);
-    const seenTexts = new Set<string>();
-    const seenOthers = new Set<string>();
+    const reader = this.#readers.find(cache);
+    const { hot, handle } = reader;
+    const found: Entry[] = [];
+    hot.begin();
+    for (const key of keys) {
+      const entry = hot.find(idOfKey(key));
+      if (entry === undefined) return this.#getSome(reader, keys, key);
+      if (!hot.isRepeated(entry)) found.push({ key, value: entry.value });
+    }
+    // All of them were current when the request began.
+    this.#metrics.countReads(handle.slot, found.length, 0, this.#clock.nowMs());
+    return found;
+  }
+
+  /** Does the same as {@link getAll} where not all entries are hot: the key `cold` is not. */
+  #getSome(reader: CacheReader, keys: readonly Value[], cold: Value): Entry[] {
+    const { hot, handle } = reader;
+    reader.refresh();
+    // The first read takes the snapshot. Entries that are hot afterwards are in it.
+    reader.find(cold);
+    hot.begin();
+    const seen = new Set<string>();
     const found: Entry[] = [];
     for (const key of keys) {
-      // A text is an id among texts. An id among all keys would be another text, to be created and hashed.
-      const isText = key.type === 'string';
-      const seen = isText ? seenTexts : seenOthers;
-      const id = isText ? key.data : keyOf(key);
+      const id = idOfKey(key);
       if (seen.has(id)) continue;
       seen.add(id);
-      const row = reader.find(key);
-      if (row === undefined) continue;
-      if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
-      found.push({ key, value: reader.handle.codec.value(row) });
+      const value = hot.find(id)?.value ?? this.#read(reader, id, key);
+      if (value !== undefined) found.push({ key, value });
     }
-    this.#metrics.countReads(
-      reader.handle.slot,
-      found.length,
-      seenTexts.size + seenOthers.size - found.length,
-      this.#clock.nowMs(),
-    );
+    this.#metrics.countReads(handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
+  }
+
+  /** Reads an entry in the snapshot of its reader. */
+  #read(reader: CacheReader, id: string, key: Value): Value | undefined {
+    const row = reader.find(key);
+    if (row === undefined) return undefined;
+    if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
+    return reader.value(id, key, row);
   }
 
   hasAll(cache: string, keys: readonly Value[]): boolean {

@@ -5,7 +5,8 @@
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
-import { WriteLock } from './write-lock.ts';
+import { ChangeStamps, stampsBytes } from './change-stamps.ts';
+import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
 /** The memory as another thread receives it. */
 export interface SharedMemory {
@@ -13,6 +14,7 @@ export interface SharedMemory {
   readonly metrics: SharedArrayBuffer;
   /** The consumers of the change feed (feed/consumers.ts). */
   readonly consumers: SharedArrayBuffer;
+  readonly stamps: SharedArrayBuffer;
   readonly threads: number;
   readonly caches: number;
 }
@@ -23,8 +25,6 @@ const DEFINITIONS = 1;
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
-/** The two integers of the write lock. */
-const WRITE_LOCK = 5;
 /** Whether a statement holds the write lock. */
 const STATEMENT_WRITES = 7;
 /** Changes that were rejected because too many waited for such a statement. */
@@ -32,7 +32,9 @@ const REJECTED_CHANGES = 8;
 const FILE_GONE = 9;
 /** Two integers: the highest version of a row in `caches` that was removed since the start. */
 const FORGOTTEN_VERSION = 10;
-const COMMITS = 16;
+/** The integers of the write lock. */
+const WRITE_LOCK = 12;
+const COMMITS = WRITE_LOCK + LOCK_INTEGERS;
 /** Database files: the data file and one for each non-persistent region. */
 const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 
@@ -44,6 +46,7 @@ export function createSharedMemory(threads: number, caches: number, consumersByt
     integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
     metrics: new SharedArrayBuffer(threads * caches * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT),
     consumers: new SharedArrayBuffer(consumersBytes),
+    stamps: new SharedArrayBuffer(stampsBytes(caches)),
     threads,
     caches,
   };
@@ -53,11 +56,13 @@ export class SharedState {
   readonly #integers: Int32Array;
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
+  readonly stamps: ChangeStamps;
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
     this.#forgottenVersion = new BigInt64Array(memory.integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
     this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
+    this.stamps = new ChangeStamps(memory.stamps);
   }
 
   get clusterState(): ClusterState {

@@ -1,8 +1,8 @@
 /** The write lock: one holder, and the writer before the import. */
 import { expect, test } from 'bun:test';
-import { WriteLock } from './write-lock.ts';
+import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
-const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(16)), 1);
+const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(4 * (LOCK_INTEGERS + 1))), 1);
 
 test('has one holder', async () => {
   const lock = newLock();
@@ -45,19 +45,33 @@ test('is free after the thread that imports has ended', async () => {
   expect(lock.tryAcquire()).toBe(false);
 });
 
+test('tells whether anybody has held it, and whether unknown entries may have changed', async () => {
+  const lock = newLock();
+  const before = lock.freeSince();
+  expect(lock.isFreeSince(before)).toBe(true);
+  expect(lock.tryAcquire()).toBe(true);
+  expect([lock.freeSince(), lock.isFreeSince(before), lock.isFreeSince(undefined)]).toEqual([undefined, false, false]);
+  lock.release();
+  expect(lock.isFreeSince(before)).toBe(false);
+  expect(lock.isFreeSince(lock.freeSince())).toBe(true);
+  expect(lock.unknownChanges()).toBe(0);
+  await lock.acquireForImport();
+  expect(lock.unknownChanges()).toBe(1);
+});
+
 test('two threads never hold it at the same time', async () => {
-  const memory = new SharedArrayBuffer(16);
+  const memory = new SharedArrayBuffer(4 * (LOCK_INTEGERS + 2));
   const worker = new Worker(
     `data:text/javascript,${encodeURIComponent(`
       const { WriteLock } = await import(${JSON.stringify(new URL('./write-lock.ts', import.meta.url).href)});
       self.onmessage = async ({ data }) => {
         const numbers = new Int32Array(data);
-        const lock = new WriteLock(numbers, 0);
+        const lock = new WriteLock(numbers, 2);
         for (let round = 0; round < 2000; round++) {
           await lock.acquireForImport();
-          const before = numbers[2];
-          for (let spin = 0; spin < 200; spin++) numbers[3] = spin;
-          numbers[2] = before + 1;
+          const before = numbers[0];
+          for (let spin = 0; spin < 200; spin++) numbers[1] = spin;
+          numbers[0] = before + 1;
           lock.release();
         }
         self.postMessage('done');
@@ -80,14 +94,14 @@ test('two threads never hold it at the same time', async () => {
   await until('ready');
   worker.postMessage(memory);
   const numbers = new Int32Array(memory);
-  const lock = new WriteLock(numbers, 0);
+  const lock = new WriteLock(numbers, 2);
   for (let round = 0; round < 2_000; round++) {
     await lock.acquire();
-    numbers[2] = (numbers[2] ?? 0) + 1;
+    numbers[0] = (numbers[0] ?? 0) + 1;
     lock.release();
     if (round % 10 === 0) await Bun.sleep(0);
   }
   await until('done');
   worker.terminate();
-  expect(numbers[2]).toBe(4_000);
+  expect(numbers[0]).toBe(4_000);
 }, 30_000);

@@ -114,7 +114,8 @@ function recordExecutor<N extends keyof RecordChanges>(name: N): ExecutorOf<Reco
 function structureExecutor<N extends keyof StructureChanges>(name: N): ExecutorOf<StructureChanges[N]> {
   return {
     database: () => undefined,
-    run({ structure }, request) {
+    run({ structure, shared }, request) {
+      shared.writeLock.changesUnknown();
       const handlers: Handlers<StructureChanges> = structure;
       return handlers[name](request);
     },
@@ -191,8 +192,10 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       const number = databaseOf(connections.files, target.region);
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
       const { database } = connections.get(number);
+      const writer = entries.of(target.cache);
+      writer.changesMany();
       const { updated, addedRows, failure } = statements.run(request, prepared, database);
-      const { pending } = entries.of(target.cache);
+      const { pending } = writer;
       pending.entries += addedRows;
       pending.writes += Number(updated);
       // The transaction goes on, and the rows stay.
