@@ -74,6 +74,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.parametersPerRequest': { effect: ['REQUEST_MALFORMED'], unit: 'parameters' },
   'limits.keyCharacters': { effect: ['LIMIT_EXCEEDED'] },
   'limits.valueCharacters': { effect: ['LIMIT_EXCEEDED'] },
+  'limits.largeReadCharacters': { effect: ['LIMIT_EXCEEDED'] },
   'limits.keysPerCommand': { effect: ['LIMIT_EXCEEDED'], unit: 'keys' },
   'limits.batchCommands': { effect: ['LIMIT_EXCEEDED'], unit: 'commands' },
   'limits.batchCharacters': { effect: ['LIMIT_EXCEEDED'] },
@@ -227,6 +228,15 @@ const FIXED_LIMITS: {
   WATCHDOG_BOUNDS: {
     effect: 'The log has an entry.',
     except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'] },
+  },
+  LARGE_REQUEST_BOUNDS: {
+    effect: ['OVERLOADED'],
+    except: {
+      unsentCharacters: 'The next request waits.',
+      charactersPerSecond: 'The connection is closed.',
+      patienceMs: 'The connection is closed.',
+      watchMs: 'The connection is closed.',
+    },
   },
   JSON_BOUNDS: { effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
   DECIMAL_BOUNDS: { effect: ['CONVERSION', 'SQL'] },

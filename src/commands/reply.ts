@@ -1,8 +1,9 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
-import { formatText, writeJson, writeText } from '../values/json.ts';
+import { formatText, writeJson, writeJsonParts, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
+import { sizeOfValue } from '../values/value-size.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, TaskOutcome } from './context.ts';
 
@@ -48,7 +49,7 @@ export class LiveResponse {
 }
 
 /** The JSON text of `response`, its chunks in order, or bytes, rows or parts instead of the envelope. */
-export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse | LiveResponse;
+export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse | LiveResponse | PartsResponse;
 
 export interface Reply<R> {
   readonly kind: string;
@@ -94,13 +95,34 @@ export function writeValue(value: Value, context: Context): string {
   return writeJson(context.onSend === undefined ? value : context.onSend(value));
 }
 
+/** A response of long texts, in parts. */
+export class PartsResponse {
+  readonly parts: Iterable<string>;
+  /** About the characters of all parts. */
+  readonly characters: number;
+
+  constructor(parts: Iterable<string>, characters: number) {
+    this.parts = parts;
+    this.characters = characters;
+  }
+}
+
+function sent(value: Value, { onSend }: Context): Value {
+  return onSend === undefined ? value : onSend(value);
+}
+
 /** The reply of a value; null if there is none. */
 export function valueReply(summary: string): Reply<Value | undefined> {
   return {
     kind: 'value',
     summary,
     schema: { description: 'Any JSON value; null if there is none.' },
-    write: (result, context) => (result === undefined ? 'null' : writeValue(result, context)),
+    write(result, context) {
+      if (result === undefined) return 'null';
+      if (!context.isLarge) return writeValue(result, context);
+      const value = sent(result, context);
+      return new PartsResponse(writeJsonParts(value), sizeOfValue(value));
+    },
   };
 }
 
@@ -115,19 +137,37 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       items: { type: 'object', required: ['key', 'value'], properties: { key: {}, value: {} } },
     },
     write(result, context) {
+      if (context.isLarge) {
+        const characters = result.reduce((sum, { value }) => sum + sizeOfValue(value), 0);
+        return new PartsResponse(entryParts(result, context), characters);
+      }
       if (context.getallAsArray) {
         return `[${result
           .map(({ key, value }) => `{"key":${writeValue(key, context)},"value":${writeValue(value, context)}}`)
           .join(',')}]`;
       }
-      const members = result.map(({ key, value }) => {
-        const sent = context.onSend === undefined ? key : context.onSend(key);
-        const name = context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(sent) : formatText(sent);
-        return `${writeText(name)}:${writeValue(value, context)}`;
-      });
+      const members = result.map(({ key, value }) => `${memberName(key, context)}:${writeValue(value, context)}`);
       return `{${members.join(',')}}`;
     },
   };
+}
+
+/** Returns the JSON text of a key as the name of a member. */
+function memberName(key: Value, context: Context): string {
+  const name = sent(key, context);
+  return writeText(context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(name) : formatText(name));
+}
+
+function* entryParts(entries: readonly Entry[], context: Context): Generator<string> {
+  const { getallAsArray } = context;
+  yield getallAsArray ? '[' : '{';
+  for (const [at, { key, value }] of entries.entries()) {
+    if (at > 0) yield ',';
+    yield getallAsArray ? `{"key":${writeValue(key, context)},"value":` : `${memberName(key, context)}:`;
+    yield* writeJsonParts(sent(value, context));
+    if (getallAsArray) yield '}';
+  }
+  yield getallAsArray ? ']' : '}';
 }
 
 const INTEGER: JsonSchema = { type: 'integer', format: 'int64' };

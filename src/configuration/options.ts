@@ -25,6 +25,7 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   parametersPerRequest: 'Maximum number of parameters in one request, query string and body together.',
   keyCharacters: 'Maximum length of a key in characters.',
   valueCharacters: 'Maximum length of a value in characters.',
+  largeReadCharacters: 'Maximum length, in characters, of the values that one command on large values returns.',
   keysPerCommand: 'Maximum number of keys in one bulk command.',
   batchCommands: 'Maximum number of commands in one batch.',
   batchCharacters: 'Maximum length of the commands of one batch in characters.',

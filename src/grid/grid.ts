@@ -9,7 +9,6 @@
  * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
  */
 
-import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
@@ -20,6 +19,7 @@ import type { ChangeQueue } from './change-queue.ts';
 import type { Counter, Counters } from './counters.ts';
 import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
+import type { LargeEntries } from './large-entries.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
 
@@ -27,6 +27,7 @@ export type { MaybePromise } from '../base/maybe-promise.ts';
 export type { Counter, Counters } from './counters.ts';
 export type { Idempotency } from './idempotency.ts';
 export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
+export { TransactionAborted } from './transaction-aborted.ts';
 
 export type ClusterState = 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';
 export const CLUSTER_STATES: readonly ClusterState[] = ['ACTIVE', 'ACTIVE_READ_ONLY', 'INACTIVE'];
@@ -417,26 +418,14 @@ export interface TransactionOptions {
   readonly signal: AbortSignal;
   /** Ends the transaction without its changes: the results are those that it would have had. */
   readonly rollsBack?: boolean;
+  /** Characters of all results. Absent: the limit `batchResponseCharacters`. */
+  readonly resultCharacters?: number;
   /** Runs the transaction at most once. */
   readonly once?: {
     readonly key: IdempotencyKey;
     /** Called when the results are those of an earlier run. */
     readonly onReplay: () => void;
   };
-}
-
-/** Thrown when a step of a transaction fails, or its condition is not met. Nothing has been changed. */
-export class TransactionAborted extends Error {
-  /** Index of the step. */
-  readonly step: number;
-  readonly reason: GridError;
-
-  constructor(step: number, reason: GridError) {
-    super(reason.message, { cause: reason });
-    this.name = 'TransactionAborted';
-    this.step = step;
-    this.reason = reason;
-  }
 }
 
 /** Several operations as one transaction. */
@@ -577,6 +566,8 @@ export interface Grid {
   readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
   /** Undefined or absent: the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
+  /** Undefined or absent: the engine runs operations on large entries like all others. */
+  readonly largeEntries?: LargeEntries<Entries> | undefined;
   /** Undefined or absent: changes wait for no statement. */
   readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;

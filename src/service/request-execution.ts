@@ -3,13 +3,14 @@ import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
-import type { Caller } from '../commands/context.ts';
+import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
-import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
+import { ByteResponse, LiveResponse, PartsResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { ChangeQueue } from '../grid/change-queue.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
+import { LargeEntry } from '../grid/large-entries.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
@@ -17,6 +18,7 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { claimantOf } from './claimants.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
+import type { LargePlace } from './large-requests.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
@@ -351,14 +353,72 @@ export class RequestExecution implements AuthorizeAgain {
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
-    const grid = view === undefined ? this.grid : view(this.grid);
-    const context = new RequestContext(options, request, grid, this.caller, rowFormat, asArray, notation, this, args);
-    const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
-    if (command.batch !== 'isBatch') return outcome;
-    return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
+    const perform = (grid: Grid, place?: LargePlace): MaybePromise<Outcome> => {
+      const isLarge = place !== undefined;
+      const { caller } = this;
+      const context = new RequestContext(
+        options,
+        request,
+        grid,
+        caller,
+        rowFormat,
+        asArray,
+        notation,
+        this,
+        args,
+        isLarge,
+      );
+      const outcome = command.perform(args, context, (response) =>
+        this.respond(args, response instanceof PartsResponse ? this.parts(response, place) : response, rowFormat),
+      );
+      if (command.batch !== 'isBatch') return outcome;
+      return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
+    };
+    if (view !== undefined) return perform(view(this.grid));
+    const { largeEntries } = this.grid;
+    if (largeEntries === undefined) return perform(this.grid);
+    const large = (error: unknown): MaybePromise<Outcome> => {
+      if (!(error instanceof LargeEntry)) throw error;
+      return this.runLarge(perform, largeEntries);
+    };
+    try {
+      const outcome = perform(options.boundedGrid);
+      return outcome instanceof Promise ? outcome.catch(large) : outcome;
+    } catch (error) {
+      return large(error);
+    }
   }
 
-  private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+  /** Runs a command on large entries when it is its turn. */
+  private async runLarge(
+    perform: (grid: Grid, place: LargePlace) => MaybePromise<Outcome>,
+    largeEntries: NonNullable<Grid['largeEntries']>,
+  ): Promise<Outcome> {
+    const { options, request, caller } = this;
+    const signal = request.signal();
+    const claimant = claimantOf(caller, request, options.isAdministrator);
+    const place = await options.largeRequests.enter(claimant, signal);
+    let sends = false;
+    try {
+      const entries = largeEntries.offThread({ owner: ownerOf(caller), claimant, signal });
+      const outcome = await perform({ ...this.grid, entries }, place);
+      sends = typeof outcome.response !== 'string';
+      return outcome;
+    } finally {
+      // A response in parts ends its place when it has been sent.
+      if (!sends) place.end();
+    }
+  }
+
+  private parts({ parts, characters }: PartsResponse, place: LargePlace | undefined): string | AsyncIterable<string> {
+    return place === undefined ? [...parts].join('') : place.send(parts, characters, this.options.clock);
+  }
+
+  private respond(
+    args: DecodedArguments,
+    response: Exclude<ResponseBody, PartsResponse>,
+    rowFormat: RowFormat,
+  ): MaybePromise<Outcome> {
     const outcome = this.outcomeOf(args, response, rowFormat);
     const { changeFeed } = this.grid;
     const position =
@@ -369,7 +429,11 @@ export class RequestExecution implements AuthorizeAgain {
     return chain(outcome, (known) => ({ ...known, headers: { ...known.headers, [CHANGE_POSITION]: position } }));
   }
 
-  private outcomeOf(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+  private outcomeOf(
+    args: DecodedArguments,
+    response: Exclude<ResponseBody, PartsResponse>,
+    rowFormat: RowFormat,
+  ): MaybePromise<Outcome> {
     if (response instanceof LiveResponse) {
       const { parts, contentType, stop } = response;
       return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };

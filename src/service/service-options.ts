@@ -22,6 +22,7 @@ import type {
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
+import type { LargeRequests } from './large-requests.ts';
 import type { CommandService, HeadJudgement, Outcome, RateUsage, RawRequest } from './request.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
@@ -75,6 +76,9 @@ export interface PipelineOptions extends ServiceOptions {
   readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
   /** Runs the digests of long requests. */
   readonly digests: SliceQueue;
+  /** The grid whose operations on large entries throw LargeEntry. */
+  readonly boundedGrid: Grid;
+  readonly largeRequests: LargeRequests;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */

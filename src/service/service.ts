@@ -14,6 +14,7 @@ import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
 import { createDryRuns } from './dry-runs.ts';
+import { LargeRequests } from './large-requests.ts';
 import { type CommandService, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
@@ -24,6 +25,7 @@ export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
     digests: new SliceQueue(options.clock),
+    ...largePartsOf(options),
     batches: createBatches({
       clock: options.clock,
       pipeline: () => pipeline,
@@ -88,6 +90,14 @@ export function createService(options: ServiceOptions): CommandService {
   };
   const service = options.wrap?.(own) ?? own;
   return service;
+}
+
+/** Returns what runs requests on large entries. */
+function largePartsOf({ grid, clock, limits }: ServiceOptions): Pick<PipelineOptions, 'boundedGrid' | 'largeRequests'> {
+  return {
+    boundedGrid: grid.largeEntries === undefined ? grid : { ...grid, entries: grid.largeEntries.bounded },
+    largeRequests: new LargeRequests(clock, limits.valueCharacters),
+  };
 }
 
 /**

@@ -16,7 +16,7 @@ export function withTransactions(
   const runner = runnerOf(grid, queryState, () => [], clock);
   const transactions = new EmbeddedTransactions(
     {
-      async transact(steps, { signal: _, once, ...options }, kept = { since: {} }) {
+      async transact(steps, { signal: _, once, ...options }, { kept = { since: {} } } = {}) {
         const end = await runner.transact({
           ...options,
           steps,

@@ -1,13 +1,15 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
+import { LargeEntry } from '../../../grid/large-entries.ts';
 import type { Value } from '../../../values/value.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
-import type { CacheReader, CacheReaders } from './cache-readers.ts';
+import { boundedMethods } from './bounded-methods.ts';
+import { type CacheReader, type CacheReaders, LARGE_CHARACTERS } from './cache-readers.ts';
 import { idOfKey } from './hot-entries.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
@@ -24,6 +26,14 @@ export function embeddedEntries(
   );
 }
 
+/** Creates the same operations, of which those on large entries throw LargeEntry. */
+export function boundedEntries(readers: CacheReaders, changes: ChangeChannel, metrics: Metrics, clock: Clock): Entries {
+  return Object.assign(
+    new SmallReads(readers, metrics, clock, new SlidingExpiry(changes, clock)),
+    boundedMethods(entryMethods(changes), readers),
+  );
+}
+
 class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
@@ -37,10 +47,18 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     this.#clock = clock;
   }
 
+  /** Returns the row of a live entry. */
+  protected find(reader: CacheReader, key: Value): Row | undefined {
+    return reader.find(key);
+  }
+
+  /** Checks the characters of the values that one operation has read. */
+  protected checkLength(_characters: number): void {}
+
   /** Looks each key up, even a hot one: for one key, to keep and find it costs as much as it saves. */
   get(cache: string, key: Value): Value | undefined {
     const reader = this.#readers.open(cache);
-    const row = reader.find(key);
+    const row = this.find(reader, key);
     this.#metrics.countReads(reader.handle.slot, row ? 1 : 0, row ? 0 : 1, this.#clock.nowMs());
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
@@ -48,7 +66,7 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   }
 
   has(cache: string, key: Value): boolean {
-    return this.#readers.open(cache).find(key) !== undefined;
+    return this.find(this.#readers.open(cache), key) !== undefined;
   }
 
   getAll(cache: string, keys: readonly Value[]): Entry[] {
@@ -71,16 +89,20 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     const { hot, handle } = reader;
     reader.refresh();
     // The first read takes the snapshot. Entries that are hot afterwards are in it.
-    reader.find(cold);
+    this.find(reader, cold);
     hot.begin();
     const seen = new Set<string>();
     const found: Entry[] = [];
+    let characters = 0;
     for (const key of keys) {
       const id = idOfKey(key);
       if (seen.has(id)) continue;
       seen.add(id);
       const value = hot.find(id)?.value ?? this.#read(reader, id, key);
-      if (value !== undefined) found.push({ key, value });
+      if (value === undefined) continue;
+      found.push({ key, value });
+      if (value.type === 'string' || value.type === 'bytes') characters += value.data.length;
+      this.checkLength(characters);
     }
     this.#metrics.countReads(handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
@@ -88,7 +110,7 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   /** Reads an entry in the snapshot of its reader. */
   #read(reader: CacheReader, id: string, key: Value): Value | undefined {
-    const row = reader.find(key);
+    const row = this.find(reader, key);
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
     return reader.value(id, key, row);
@@ -96,11 +118,11 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   hasAll(cache: string, keys: readonly Value[]): boolean {
     const reader = this.#readers.open(cache);
-    return keys.every((key) => reader.find(key) !== undefined);
+    return keys.every((key) => this.find(reader, key) !== undefined);
   }
 
   timeToLive(cache: string, key: Value): bigint | null | undefined {
-    const row = this.#readers.open(cache).find(key);
+    const row = this.find(this.#readers.open(cache), key);
     if (row === undefined || row.exp === null) return row && null;
     return remainingMs(row.exp, this.#clock.nowMs());
   }
@@ -113,5 +135,16 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   size(cache: string): number {
     return this.#readers.open(cache).size();
+  }
+}
+
+/** Reads that throw LargeEntry for large values. */
+class SmallReads extends EntryReads {
+  protected override find(reader: CacheReader, key: Value): Row | undefined {
+    return reader.findSmall(key);
+  }
+
+  protected override checkLength(characters: number): void {
+    if (characters > LARGE_CHARACTERS) throw new LargeEntry();
   }
 }

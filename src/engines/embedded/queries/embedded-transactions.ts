@@ -53,7 +53,7 @@ export class EmbeddedTransactions implements Transactions {
       return decodeKept(claimed.answer);
     }
     try {
-      const end = await this.#pool.transact(steps, options, claimed);
+      const end = await this.#pool.transact(steps, options, { kept: claimed });
       if (end.replayed) onReplay();
       return end;
     } finally {

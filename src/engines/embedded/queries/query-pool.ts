@@ -182,11 +182,11 @@ export class QueryPool implements Queries {
     return this.#loading;
   }
 
-  /** Runs a transaction in the thread for changes. */
+  /** Runs a transaction in the thread for changes; one that only reads may run in another. */
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,
-    kept: KeptSince = NOTHING_KEPT,
+    { kept = NOTHING_KEPT, place = 'writing' }: { readonly kept?: KeptSince; readonly place?: Place } = {},
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
@@ -207,7 +207,7 @@ export class QueryPool implements Queries {
         call: (channel) => channel.call('transact', transaction),
         discard: () => {},
       },
-      'writing',
+      place,
       signal,
     );
     if ('results' in response) return response;

@@ -207,6 +207,8 @@ export class QueryRunner {
       return { step: error.step, code, message };
     } finally {
       entry?.end();
+      // A large value leaves three copies of itself.
+      if (transaction.resultCharacters !== undefined) this.#garbage.free();
     }
   }
 

@@ -59,6 +59,7 @@ interface RunOptions {
   readonly queryId: number;
   readonly once: SentTransaction['once'];
   readonly rollsBack: boolean;
+  readonly resultCharacters: number | undefined;
 }
 
 /** The result of a step with the number of changed or returned rows. */
@@ -85,7 +86,7 @@ export class TransactionRunner {
    * of the whole transaction.
    */
   async run(
-    { steps, once, rollsBack = false }: SentTransaction,
+    { steps, once, rollsBack = false, resultCharacters }: SentTransaction,
     queryId: number,
     watch: StatementWatch,
   ): Promise<TransactionResults> {
@@ -96,12 +97,13 @@ export class TransactionRunner {
     };
     if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
       // Reads share a snapshot without the write lock.
-      this.#transact(steps, prepared, { queryId, once: undefined, rollsBack }, watch, done);
+      this.#transact(steps, prepared, { queryId, once: undefined, rollsBack, resultCharacters }, watch, done);
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
       const kept = this.#kept(once);
-      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
+      if (kept === undefined)
+        return this.#transact(steps, prepared, { queryId, once, rollsBack, resultCharacters }, watch, done);
       end = { ...kept, replayed: true };
       return [];
     });
@@ -145,7 +147,7 @@ export class TransactionRunner {
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
-    { queryId, once, rollsBack }: RunOptions,
+    { queryId, once, rollsBack, resultCharacters }: RunOptions,
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): readonly number[] {
@@ -169,7 +171,7 @@ export class TransactionRunner {
     try {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
-        this.#runAll(steps, current, connection, entries, watch),
+        this.#runAll(steps, current, connection, entries, watch, resultCharacters),
       );
       if (rollsBack) {
         this.#rollBack(connection, entries);
@@ -196,8 +198,8 @@ export class TransactionRunner {
     connection: SqlConnection,
     entries: TransactionEntries,
     watch: StatementWatch,
+    limit = this.#thread.limits.batchResponseCharacters,
   ): StepResult[] {
-    const limit = this.#thread.limits.batchResponseCharacters;
     let size = 0;
     return steps.map((step, index) =>
       attempt(index, () => {

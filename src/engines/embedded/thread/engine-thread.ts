@@ -4,11 +4,12 @@ import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import type { Capabilities, Entries, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import type { LargeEntries } from '../../../grid/large-entries.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
-import { embeddedEntries } from '../entries/embedded-entries.ts';
+import { boundedEntries, embeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
@@ -32,6 +33,8 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
 export interface ThreadQueries {
   readonly queries: Queries;
   readonly transactions: Transactions;
+  /** Returns the operations on entries, which query threads run. Absent: none do. */
+  readonly offThread?: LargeEntries<Entries>['offThread'];
 }
 
 /** Creates the queries of a thread. */
@@ -90,12 +93,14 @@ export class EngineThread {
   /** Returns the port. `changes` submits changes to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { registry, shared, metrics, reads, clock } = this;
+    const { offThread, ...ownQueries } = queries ? queries(this, changes) : NO_QUERIES;
     return {
       capabilities: EMBEDDED_CAPABILITIES,
       entries: embeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(reads, shared, changes, clock),
-      ...(queries ? queries(this, changes) : NO_QUERIES),
+      ...ownQueries,
+      largeEntries: offThread && { bounded: boundedEntries(this.readers, changes, metrics, clock), offThread },
       idempotency: {
         commits: () => true,
         call: (call, key) => changes.submit('callOnce', { call, key }),

@@ -1,0 +1,29 @@
+/**
+ * Operations on large entries, which an engine runs elsewhere: on a thread that answers requests, reading or storing a
+ * text of 30 MB delays all other requests by tens of milliseconds.
+ */
+import type { Claimant } from '../base/shares.ts';
+
+/** Thrown by {@link LargeEntries.bounded} before anything has been read, counted or changed. */
+export class LargeEntry extends Error {
+  constructor() {
+    super('an operation on a large entry');
+    this.name = 'LargeEntry';
+  }
+}
+
+/** Who runs an operation on a large entry. */
+export interface LargeEntryOptions {
+  readonly owner: string;
+  readonly claimant: Claimant;
+  /** Rolls a change back when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** The operations of the port on entries, by where they run. */
+export interface LargeEntries<Entries> {
+  /** The operations on this thread. Those on large entries throw {@link LargeEntry}. */
+  readonly bounded: Entries;
+  /** Returns the operations, which other threads run. They throw what transactions throw, too. */
+  offThread(options: LargeEntryOptions): Entries;
+}
