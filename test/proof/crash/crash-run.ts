@@ -71,6 +71,8 @@ const CONNECTIONS = 64;
 const COUNTERS = 4;
 /** Maximum time to start after a crash with 10^6 entries, on a machine that is not busy. */
 const MAX_START_MS = 1_000;
+/** Time after which a start counts as one that hangs: a busy machine may give a new process no processor for long. */
+const START_LIMIT_MS = 120_000;
 /** Time for a kill that is armed at an event of the log, which every commit reaches, even on a busy machine. */
 const LOG_EVENT_LIMIT_MS = 5_000;
 /** Time for a kill that is armed at an event of a checkpoint, which may not begin. */
@@ -225,6 +227,7 @@ class CrashRun {
       const service = await startService({
         dataDir: this.#dataDir,
         args: ['--config', join(import.meta.dir, 'crash.config.ts')],
+        startLimitMs: START_LIMIT_MS,
         env: {
           SVC_WORKERS: String(workers),
           SVC_LOG_DIR: this.#logDir,
