@@ -20,6 +20,8 @@ import { HotEntries, HotMemory } from './hot-entries.ts';
 export const LARGE_CHARACTERS = 1024 * 1024;
 /** Large keys that a reader remembers. */
 const MAX_LARGE_KEYS = 1_000;
+/** Time between two looks at a large value, in ms. One takes 3 ms for a value of 30 MB. */
+const LARGE_MS = 1_000;
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
 const MAX_READERS = 16_384;
@@ -34,8 +36,8 @@ export class CacheReader {
   readonly #select: Statement<Row, Binding[]>;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
   #isLarge: Statement<{ isLarge: bigint }, Binding[]> | undefined;
-  /** The keys whose values were large when they were read last. To find out takes 3 ms for a value of 30 MB. */
-  #largeKeys: Set<Binding> | undefined;
+  /** The keys whose values were large, and for how long they count as such without a look. */
+  #largeKeys: Map<Binding, number> | undefined;
 
   readonly #isNewest: () => boolean;
 
@@ -83,10 +85,11 @@ export class CacheReader {
     }
   }
 
-  /** Returns the row of a live entry. Throws LargeEntry instead of reading a value that is known to be large. */
+  /** Returns the row of a live entry. Throws LargeEntry if its value is large, mostly without reading it. */
   findSmall(key: Value): Row | undefined {
-    // A cache without large values pays nothing for those of others.
-    if (this.#largeKeys !== undefined && this.isLarge(key)) throw new LargeEntry();
+    // A small value pays nothing for large ones of the same cache.
+    if (this.#largeKeys?.has(this.handle.codec.key(key).storageValue) === true && this.isLarge(key))
+      throw new LargeEntry();
     const row = this.find(key);
     if (row !== undefined && lengthOf(row.v) > LARGE_CHARACTERS) {
       this.#noteLarge(this.handle.codec.key(key).storageValue);
@@ -95,17 +98,18 @@ export class CacheReader {
     return row;
   }
 
-  /** Reports whether a key has a large value, without reading it. */
+  /** Reports whether a key has a large value, or had one just now, without reading it. */
   isLarge(key: Value): boolean {
     try {
       const { type, storageValue } = this.handle.codec.key(key);
+      if ((this.#largeKeys?.get(storageValue) ?? 0) > this.#clock.monotonicMs()) return true;
       this.#isLarge ??= prepare(
         this.connection.database,
         `SELECT octet_length(v) > ?3 AS isLarge FROM ${this.handle.table} WHERE kt = ?1 AND k = ?2`,
       );
-      if (this.#largeKeys?.has(storageValue) === true) return true;
       const isLarge = this.#isLarge.get(type, storageValue, LARGE_CHARACTERS)?.isLarge === 1n;
       if (isLarge) this.#noteLarge(storageValue);
+      else this.#largeKeys?.delete(storageValue);
       return isLarge;
     } catch (error) {
       throw this.#failure(error);
@@ -113,16 +117,9 @@ export class CacheReader {
   }
 
   #noteLarge(key: Binding): void {
-    const keys = this.#largeKeys ?? new Set();
-    this.#largeKeys = keys;
-    if (keys.size >= MAX_LARGE_KEYS) keys.clear();
-    keys.add(key);
-  }
-
-  /** Forgets that keys had large values: they have been read, and may have got others. */
-  forgetLarge(keys: readonly Value[]): void {
-    if (this.#largeKeys === undefined) return;
-    for (const key of keys) this.#largeKeys.delete(this.handle.codec.key(key).storageValue);
+    this.#largeKeys ??= new Map();
+    if (this.#largeKeys.size >= MAX_LARGE_KEYS) this.#largeKeys.clear();
+    this.#largeKeys.set(key, this.#clock.monotonicMs() + LARGE_MS);
   }
 
   /** Returns the number of live entries: the writer's count without the expired entries that are still stored. */
