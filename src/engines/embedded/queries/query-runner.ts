@@ -1,5 +1,4 @@
 /** Runs the statements and scans of a query thread on its own connections, and holds their cursors. */
-import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
@@ -16,7 +15,7 @@ import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { LargeValues } from '../thread/large-values.ts';
-import { StatementGarbage } from '../thread/statement-garbage.ts';
+import { collectGarbage, StatementGarbage } from '../thread/statement-garbage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -371,7 +370,7 @@ export class QueryRunner {
       try {
         return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
       } finally {
-        fullGC();
+        collectGarbage();
         queryState.notePrepared(beforeBytes, clock.nowMs());
       }
     } finally {

@@ -3,6 +3,7 @@
  * their way to the response they are copied several times, and eight statements at once took 800 MiB.
  */
 import type { Clock } from '../../../base/clock.ts';
+import { collectGarbage } from './statement-garbage.ts';
 
 /** Which thread holds large values. */
 export interface LargeValuesLock {
@@ -47,7 +48,7 @@ export class LargeValues {
       poll();
       if (isWaiting) return;
       isWaiting = true;
-      collect();
+      collectGarbage();
     });
     this.#isHolding = true;
     this.#isBusy = true;
@@ -72,13 +73,8 @@ export class LargeValues {
     const { queryState, index, trim } = this.#options;
     if (!this.#isHolding || this.#isBusy || this.#kept > 0) return;
     this.#isHolding = false;
-    collect();
+    collectGarbage();
     trim();
     queryState.endLarge(index);
   }
-}
-
-/** Collects all garbage and returns its memory to the system, which a collection by `bun:jsc` does much later. */
-function collect(): void {
-  Bun.gc(true);
 }
