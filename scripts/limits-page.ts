@@ -187,6 +187,7 @@ const FIXED_LIMITS: {
     except: {
       waitMs: ['QUERIES_BUSY'],
       spilledBytes: ['QUERY_NOT_FOUND'],
+      cursorsOfAnySize: 'An idle one of the user with the most is closed for each one that is opened.',
       shownStatements: 'Further ones run, but cannot be listed or killed.',
       historyStatements: 'The history forgets a statement that was started long ago.',
       sqlFunctions: ['SQL'],

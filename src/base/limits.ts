@@ -304,6 +304,8 @@ export const EMBEDDED_BOUNDS = {
   waitMs: 10_000,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
+  /** Open cursors that are kept whatever they hold. Beyond, query.maxTotalMemoryBytes bounds the memory of all. */
+  cursorsOfAnySize: 64,
   /** Running statements that can be listed and killed. Further ones run, but are not listed. */
   shownStatements: 8_192,
   /** Statement texts in SYS.SQL_QUERIES_HISTORY. A further one replaces one that was started long ago. */

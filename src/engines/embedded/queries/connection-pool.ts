@@ -7,20 +7,32 @@ const MAX_IDLE_CONNECTIONS = 4;
 export class ConnectionPool {
   readonly #open: () => SqlConnection;
   readonly #isCurrent: (connection: SqlConnection) => boolean;
+  readonly #cacheKib: () => number;
   readonly #free: SqlConnection[] = [];
 
-  /** `isCurrent` reports whether a connection uses the current files and statistics. */
-  constructor(open: () => SqlConnection, isCurrent: (connection: SqlConnection) => boolean) {
+  /**
+   * `isCurrent` reports whether a connection uses the current files and statistics; `cacheKib` returns the size of the
+   * page cache of one that begins a statement.
+   */
+  constructor(open: () => SqlConnection, isCurrent: (connection: SqlConnection) => boolean, cacheKib: () => number) {
     this.#open = open;
     this.#isCurrent = isCurrent;
+    this.#cacheKib = cacheKib;
   }
 
   acquire(): SqlConnection {
+    const connection = this.#take() ?? this.#open();
+    connection.setCache(this.#cacheKib());
+    return connection;
+  }
+
+  /** Returns an idle connection; undefined when there is none. */
+  #take(): SqlConnection | undefined {
     for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
       if (this.#isCurrent(free)) return free;
       free.close();
     }
-    return this.#open();
+    return undefined;
   }
 
   release(connection: SqlConnection): void {

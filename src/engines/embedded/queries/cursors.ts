@@ -1,6 +1,7 @@
 /** The open cursors of a query thread: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { holderKey } from '../../../base/shared-holdings.ts';
 import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
@@ -36,6 +37,9 @@ export interface CursorsOptions {
   readonly thread: number;
   /** Maximum number of open cursors in all threads. */
   readonly limit: number;
+  /** Growth of the process beyond which an idle cursor is closed for each one that is opened; 0: any. */
+  readonly memoryBytes: number;
+  readonly residentBytes: () => number;
   readonly idleMs: number;
   /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
@@ -163,7 +167,10 @@ export class Cursors {
     const { queryState, limit, evictElsewhere } = this.#options;
     const { shares } = queryState;
     const used = queryState.openCursors() - 1;
-    if (used < limit) return;
+    if (used < limit) {
+      this.#checkMemory(cursor, used + 1);
+      return;
+    }
     const { key, isAdministrator } = cursor.claimant;
     const own = shares.count(key) - 1;
     const most = shares.most();
@@ -178,11 +185,21 @@ export class Cursors {
     throw own >= used ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
-  /** Closes the least recently used idle cursor of a holder in this thread; false when there is none. */
-  evict(holder: string): boolean {
+  /** Closes an idle cursor of the claimant with the most when many are open and the process has grown too much. */
+  #checkMemory(cursor: Cursor, open: number): void {
+    const { queryState, memoryBytes, residentBytes, evictElsewhere } = this.#options;
+    if (memoryBytes === 0 || (open > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
+    if (queryState.grownByCursors(open, residentBytes()) <= memoryBytes) return;
+    const { key } = queryState.shares.most();
+    if (!this.evict(key, cursor)) evictElsewhere(key);
+  }
+
+  /** Closes the least recently used idle cursor of a holder in this thread but `except`; false when there is none. */
+  evict(holder: string, except?: Cursor): boolean {
     let oldest: Cursor | undefined;
     for (const cursor of this.#open.values()) {
-      const isCandidate = cursor.page === undefined && holderKey(cursor.claimant.key) === holder;
+      const isIdle = cursor.page === undefined && cursor !== except;
+      const isCandidate = isIdle && holderKey(cursor.claimant.key) === holder;
       if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
     }
     if (oldest === undefined) return false;

@@ -98,9 +98,9 @@ const PREPARING_POLL_MS = 5;
 /** Time for which a long statement waits until the system has the memory of the one before, which is a while after. */
 const RETURNED_MS = 300;
 const IDLE_CHECK_MS = 1_000;
-/** SQLite's page cache, which is also the size of one sorting run. With many cursors each gets less. */
+/** SQLite's page cache, which is also the size of one sorting run. With many open cursors of all threads each gets less. */
 const CACHE_KIB = 8 * 1024;
-const CACHE_OF_MANY_KIB = 1024;
+const CACHE_OF_MANY_KIB = 256;
 const MANY_CURSORS = 16;
 
 export class QueryRunner {
@@ -125,6 +125,7 @@ export class QueryRunner {
     this.#connections = new ConnectionPool(
       () => this.#open('read'),
       ({ epoch, statistics }) => epoch === thread.shared.epoch() && statistics === queryState.statisticsVersion(),
+      () => (queryState.openCursors() < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB),
     );
     const trim = (): void => {
       const connection = this.#connections.acquire();
@@ -160,7 +161,14 @@ export class QueryRunner {
       connections: this.#connections,
       statistics: this.#statistics,
     });
-    this.cursors = new Cursors({ ...options, thread: index, limit: maxCursors, large: this.#large });
+    this.cursors = new Cursors({
+      ...options,
+      thread: index,
+      limit: maxCursors,
+      memoryBytes: options.budget.totalMemoryBytes,
+      residentBytes,
+      large: this.#large,
+    });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
@@ -380,15 +388,16 @@ export class QueryRunner {
 
   #open(mode: 'read' | 'write'): SqlConnection {
     const { thread, queryState } = this.#options;
-    return new SqlConnection({
+    const connection = new SqlConnection({
       files: thread.reads.files,
       mode,
       epoch: thread.shared.epoch(),
       statistics: queryState.statisticsVersion(),
       guard: this.#options.guard,
       large: this.#large,
-      cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
+    if (mode === 'write') connection.setCache(CACHE_KIB);
+    return connection;
   }
 }
 

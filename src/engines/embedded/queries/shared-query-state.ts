@@ -47,7 +47,9 @@ const LONGEST_LARGE_MS = 500;
 /** Memory of the process before the last long statement was prepared, in KiB, and the time of its end. */
 const PREPARED_KIB = CANCEL_SLOTS + 5;
 const PREPARED_MS = CANCEL_SLOTS + 6;
-const ENDS = CANCEL_SLOTS + 8;
+/** Memory of the process when the first of the open cursors was opened, in KiB. */
+const UNOPENED_KIB = CANCEL_SLOTS + 8;
+const ENDS = CANCEL_SLOTS + 9;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -465,6 +467,12 @@ export class SharedQueryState {
     let sum = 0;
     for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
     return sum;
+  }
+
+  /** Returns the growth of the process since the first of `open` cursors was opened, in bytes. */
+  grownByCursors(open: number, residentBytes: number): number {
+    if (open <= 1) Atomics.store(this.#slots, UNOPENED_KIB, residentBytes / 1_024);
+    return residentBytes - Atomics.load(this.#slots, UNOPENED_KIB) * 1_024;
   }
 
   /** Counts a cursor that was closed to make room for one of a user with fewer. */

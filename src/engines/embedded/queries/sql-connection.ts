@@ -103,7 +103,6 @@ export interface ConnectionSettings {
   readonly epoch: number;
   /** Version of the statistics with which the connection plans. */
   readonly statistics: number;
-  readonly cacheKib: number;
   /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
   readonly large: LargeValues;
@@ -120,20 +119,27 @@ export class SqlConnection {
   readonly #settings: ConnectionSettings;
   readonly #attached = new Set<number>();
   #singleUse = false;
+  #cacheKib = 0;
 
   constructor(settings: ConnectionSettings) {
-    const { files, epoch, mode, statistics, cacheKib } = settings;
+    const { files, epoch, mode, statistics } = settings;
     this.#settings = settings;
     this.epoch = epoch;
     this.statistics = statistics;
     const path = databasePath(files, DATA_DATABASE, epoch);
     this.database = mode === 'read' ? openForReading(path) : openForWriting(path, true);
-    // Sorts and groups may exceed memory, so they spill to files. This cache is also the size of a sorting run.
-    this.database.run(`PRAGMA cache_size = -${cacheKib}`);
+    // Sorts and groups may exceed memory, so they spill to files.
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
     this.register = functionRegister(this.database, settings.large);
     this.statements = new StatementCache(this.database);
+  }
+
+  /** Sets the size of the page cache, which is also that of a sorting run. */
+  setCache(kib: number): void {
+    if (kib === this.#cacheKib) return;
+    this.#cacheKib = kib;
+    this.database.run(`PRAGMA cache_size = -${kib}`);
   }
 
   /** True if the connection must be closed after its statement. */

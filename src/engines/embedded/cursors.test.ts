@@ -1,6 +1,7 @@
-/** Rows that are longer than a chunk: they are sent in parts, and one thread at a time holds them. */
+/** Cursors over long rows, which are sent in parts while one thread at a time holds them, and the memory of many. */
 import { expect, test } from 'bun:test';
 import { systemClock as clock, sleep } from '../../base/clock.ts';
+import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { RowFormat } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
 import { Cursors } from './queries/cursors.ts';
@@ -14,25 +15,28 @@ const TICKET = 1;
 const COLUMNS = [{ fieldName: 'T', fieldTypeName: '', schemaName: '', typeName: '' }];
 const ids = { queryId: 1, owner: '', ticket: TICKET };
 
-function open(queryState = new SharedQueryState(), index = 0) {
+function open(queryState = new SharedQueryState(), index = 0, residentBytes = () => 0) {
+  const evicted: string[] = [];
   const large = new LargeValues({ clock, queryState, index, trim: () => {} });
   const cursors = new Cursors({
     clock,
     queryState,
     thread: index,
-    limit: 10,
+    limit: 1_000,
+    memoryBytes: 1_000,
+    residentBytes,
     idleMs: 60_000,
-    onEvicted: () => {},
+    onEvicted: (owner) => void evicted.push(owner),
     evictElsewhere: () => {},
     large,
   });
-  const begin = (texts: readonly string[], format: RowFormat, pageSize = texts.length): PageChunk => {
+  const begin = (texts: readonly string[], format: RowFormat, pageSize = texts.length, id = 1): PageChunk => {
     const rows = texts.map((data) => [{ type: 'string', data } as const]);
     const start = { thread: index, ticket: TICKET, limitMs: 60_000, waitedMs: 0, entry: undefined };
     const watch = new StatementWatch(clock, queryState, UNLIMITED, start);
     const claimant = { key: '', isAdministrator: false };
     const page = { owner: '', claimant, pageSize, maxRows: undefined, format, ticket: TICKET };
-    return cursors.begin(1, new FixedRows(COLUMNS, rows), watch, page, () => {});
+    return cursors.begin(id, new FixedRows(COLUMNS, rows), watch, page, () => {});
   };
   /** Returns the chunk and those that follow it. */
   const all = (first: PageChunk): PageChunk[] => {
@@ -40,7 +44,7 @@ function open(queryState = new SharedQueryState(), index = 0) {
     for (let chunk = first; chunk.more; chunks.push(chunk)) chunk = cursors.more(ids);
     return chunks;
   };
-  return { cursors, large, begin, all };
+  return { cursors, large, begin, all, evicted };
 }
 
 const LONG = `${'é😀'.repeat(100_000)}${'a'.repeat(1_500_000)}`;
@@ -95,4 +99,24 @@ test('a thread holds a long row until its last part is sent, or its client has l
   one.cursors.close(1, '');
   await sleep(clock, 5);
   expect(waits()).toBe(false);
+});
+
+test('when many cursors are open and the process has grown, an idle one is closed for each that is opened', () => {
+  let residentBytes = 5_000_000;
+  const { cursors, begin, evicted } = open(undefined, 0, () => residentBytes);
+  const most = EMBEDDED_BOUNDS.cursorsOfAnySize;
+  for (let id = 1; id <= most; id++) {
+    begin(['a', 'b'], 'json', 1, id);
+    residentBytes += 1_024;
+  }
+  expect([cursors.size, evicted.length]).toEqual([most, 0]);
+  begin(['a', 'b'], 'json', 1, most + 1);
+  expect([cursors.size, evicted.length]).toEqual([most, 1]);
+  const fetch = (queryId: number) => cursors.fetch({ ...ids, queryId, pageSize: 1, format: 'json' });
+  expect(() => fetch(1)).toThrow();
+  expect(fetch(most + 1).text).toBe('["b"]');
+  // Without growth there may be more.
+  residentBytes = 5_000_000;
+  for (let id = most + 2; id < 2 * most; id++) begin(['a', 'b'], 'json', 1, id);
+  expect(evicted.length).toBe(1);
 });
