@@ -11,6 +11,7 @@ import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
 import { MemoryBudget } from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
 import { ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
@@ -20,7 +21,6 @@ import {
   type SharedQueryState,
   WRITING_THREAD,
 } from '../engines/embedded/queries/shared-query-state.ts';
-import { StuckThreads } from '../engines/embedded/queries/stuck-threads.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { portOf } from './thread-port.ts';

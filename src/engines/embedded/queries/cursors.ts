@@ -332,7 +332,7 @@ export class Cursors {
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
-      if (text.length > LARGE_CHARACTERS) this.#options.large.begin(cursor.watch.poll);
+      if (text.length > LARGE_CHARACTERS) this.#options.large.beginRow(cursor.watch.poll);
       rows.push(text);
       characters += text.length;
       page.left--;
@@ -358,7 +358,7 @@ export class Cursors {
     const unsent = { chunk, sent: 0 };
     if (text.length > LARGE_CHARACTERS) {
       page.unsent = unsent;
-      this.#options.large.keep();
+      this.#options.large.keep(text.length);
     }
     return this.#send(cursor, unsent);
   }

@@ -98,7 +98,7 @@ const PREPARING_POLL_MS = 5;
 /** Time for which a long statement waits until the system has the memory of the one before, which is a while after. */
 const RETURNED_MS = 300;
 const IDLE_CHECK_MS = 1_000;
-/** SQLite's page cache, which is also the size of one sorting run. With many open cursors of all threads each gets less. */
+/** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
 const CACHE_KIB = 8 * 1024;
 const CACHE_OF_MANY_KIB = 256;
 const MANY_CURSORS = 16;

@@ -145,7 +145,7 @@ test('one thread at a time holds large values, unless it does so for long', () =
   expect(polls).toBe(2);
   queryState.endLarge(0);
   expect(() => queryState.beginLarge(0, now, unreached)).toThrow('the statement has ended');
-  nowMs += 501;
+  nowMs += 1_001;
   queryState.beginLarge(0, now, unreached);
   other.endLarge(1);
   expect(() => other.beginLarge(1, now, unreached)).toThrow('the statement has ended');

@@ -43,7 +43,7 @@ const LARGE_SINCE_MS = CANCEL_SLOTS + 7;
 /** Time between two looks at the statement of a thread that waits to hold large values, in ms. */
 const LARGE_POLL_MS = 5;
 /** After this time, in ms, the next thread no longer waits: a statement with large values may run for long. */
-const LONGEST_LARGE_MS = 500;
+const LONGEST_LARGE_MS = 1_000;
 /** Memory of the process before the last long statement was prepared, in KiB, and the time of its end. */
 const PREPARED_KIB = CANCEL_SLOTS + 5;
 const PREPARED_MS = CANCEL_SLOTS + 6;

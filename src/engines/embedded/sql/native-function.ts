@@ -216,7 +216,7 @@ function isLarge(storageValue: StorageValue | undefined): boolean {
 /** Characters of a text from which on one thread at a time holds it: it is copied several times. */
 const HUGE = 4 * LARGE;
 
-function isHuge(storageValue: StorageValue): boolean {
+function isHuge(storageValue: Binding): boolean {
   return typeof storageValue === 'string' && storageValue.length > HUGE;
 }
 
@@ -263,7 +263,13 @@ export class FunctionRegister {
   }
 
   #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
-    const compute = create(this.context);
+    const called = create(this.context);
+    const compute = (...storageValues: StorageValue[]): Binding => {
+      const result = called(...storageValues);
+      // SQLite copies it, and further functions copy it again.
+      if (isHuge(result)) this.context.beginLarge?.();
+      return result;
+    };
     const run =
       readsArrays !== true
         ? compute

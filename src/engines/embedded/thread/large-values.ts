@@ -21,7 +21,9 @@ export interface LargeValuesOptions {
 }
 
 /** Characters of a row from which on one thread at a time holds it. */
-export const LARGE_CHARACTERS = 1024 * 1024;
+export const LARGE_CHARACTERS = 512 * 1024;
+/** Characters of such rows after which their memory is returned: that takes milliseconds. */
+const RETURNED_CHARACTERS = 8 * 1024 * 1024;
 
 /** The large values of one query thread. */
 export class LargeValues {
@@ -29,8 +31,12 @@ export class LargeValues {
   #isHolding = false;
   /** Whether what it does now may hold large values. */
   #isBusy = false;
+  /** Whether memory is returned at the end in any case. */
+  #isDue = false;
   /** Texts that are kept until their last parts have been sent. */
   #kept = 0;
+  /** Their characters since memory was returned. */
+  #characters = 0;
 
   constructor(options: LargeValuesOptions) {
     this.#options = options;
@@ -41,6 +47,16 @@ export class LargeValues {
    * what it has kept is released. `poll` throws to end the wait.
    */
   begin(poll: () => void): void {
+    this.#isDue = true;
+    this.#begin(poll);
+  }
+
+  /** The same for a row that is kept or sent, whose memory is returned with that of others. */
+  beginRow(poll: () => void): void {
+    this.#begin(poll);
+  }
+
+  #begin(poll: () => void): void {
     if (this.#isBusy) return;
     const { clock, queryState, index } = this.#options;
     let isWaiting = false;
@@ -58,9 +74,10 @@ export class LargeValues {
     });
   }
 
-  /** Notes that a text is kept. */
-  keep(): void {
+  /** Notes that a text of so many characters is kept. */
+  keep(characters: number): void {
     this.#kept++;
+    this.#characters += characters;
   }
 
   /** Notes that a text is no longer kept. */
@@ -73,8 +90,12 @@ export class LargeValues {
     const { queryState, index, trim } = this.#options;
     if (!this.#isHolding || this.#isBusy || this.#kept > 0) return;
     this.#isHolding = false;
-    collectGarbage();
-    trim();
+    if (this.#isDue || this.#characters >= RETURNED_CHARACTERS) {
+      collectGarbage();
+      trim();
+      this.#isDue = false;
+      this.#characters = 0;
+    }
     queryState.endLarge(index);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../../../base/manual-clock.ts';
-import { SharedQueryState } from './shared-query-state.ts';
+import { ManualClock } from '../../../../base/manual-clock.ts';
+import { SharedQueryState } from '../shared-query-state.ts';
 import { StuckThreads } from './stuck-threads.ts';
 
 const THREAD = 2;

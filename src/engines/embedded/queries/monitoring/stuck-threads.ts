@@ -2,10 +2,10 @@
  * Finds query threads that are stuck: the statement has not ended although its time limit has passed or it was
  * cancelled. SQLite and the SQL functions end in time, but configured code (a predicate, an interceptor) may not.
  */
-import type { Clock } from '../../../base/clock.ts';
-import { WATCHDOG_BOUNDS } from '../../../base/limits.ts';
-import type { SharedQueryState } from './shared-query-state.ts';
-import { TIME_OVER } from './statement-watch.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { WATCHDOG_BOUNDS } from '../../../../base/limits.ts';
+import type { SharedQueryState } from '../shared-query-state.ts';
+import { TIME_OVER } from '../statement-watch.ts';
 
 /** A stuck thread and its statement. */
 export interface StuckThread {
