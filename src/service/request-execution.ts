@@ -354,8 +354,8 @@ export class RequestExecution implements AuthorizeAgain {
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
     const perform = (grid: Grid, place?: LargePlace): MaybePromise<Outcome> => {
-      const isLarge = place !== undefined;
       const { caller } = this;
+      const isLarge = place !== undefined;
       const context = new RequestContext(
         options,
         request,
@@ -369,7 +369,9 @@ export class RequestExecution implements AuthorizeAgain {
         isLarge,
       );
       const outcome = command.perform(args, context, (response) =>
-        this.respond(args, response instanceof PartsResponse ? this.parts(response, place) : response, rowFormat),
+        response instanceof PartsResponse
+          ? this.respond(args, this.parts(response, place), rowFormat)
+          : this.respond(args, response, rowFormat),
       );
       if (command.batch !== 'isBatch') return outcome;
       return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
@@ -377,15 +379,12 @@ export class RequestExecution implements AuthorizeAgain {
     if (view !== undefined) return perform(view(this.grid));
     const { largeEntries } = this.grid;
     if (largeEntries === undefined) return perform(this.grid);
-    const large = (error: unknown): MaybePromise<Outcome> => {
+    try {
+      // Handlers of commands on entries call the grid at once, so that the error is thrown here.
+      return perform(options.boundedGrid);
+    } catch (error) {
       if (!(error instanceof LargeEntry)) throw error;
       return this.runLarge(perform, largeEntries);
-    };
-    try {
-      const outcome = perform(options.boundedGrid);
-      return outcome instanceof Promise ? outcome.catch(large) : outcome;
-    } catch (error) {
-      return large(error);
     }
   }
 

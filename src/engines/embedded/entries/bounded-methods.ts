@@ -40,7 +40,15 @@ export function boundedMethods(methods: Methods, readers: CacheReaders): Methods
     };
     return [name, method];
   });
-  return Object.fromEntries(bounded) as Methods;
+  const { put } = methods;
+  return {
+    ...(Object.fromEntries(bounded) as Methods),
+    // The most frequent change, without lists of arguments.
+    put(cache, key, value, ttlMs) {
+      if (lengthOf(value) > LARGE_CHARACTERS) throw new LargeEntry();
+      return put(cache, key, value, ttlMs);
+    },
+  };
 }
 
 /** Reports whether the values of a change are large together. */

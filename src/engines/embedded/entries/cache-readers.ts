@@ -150,7 +150,8 @@ export class CacheReader {
 
 /** Returns the characters or bytes of a stored value; 0 for one of a fixed size. */
 function lengthOf(stored: StorageValue): number {
-  return typeof stored === 'string' || stored instanceof Uint8Array ? stored.length : 0;
+  if (typeof stored === 'string') return stored.length;
+  return stored instanceof Uint8Array ? stored.length : 0;
 }
 
 /**
