@@ -262,10 +262,15 @@ const COMMANDS: readonly Attack[] = [
       }).toString(),
     { limitMs: 1_000, anyEngine: false },
   ),
-  body(
+  after(
     'a batch of 1,000 gets of long values',
-    FORM,
-    () => `cmd=batch&commands=[${times(1_000, () => '{"cmd":"get","cacheName":"fuzz","key":"long0"}', ',')}]`,
+    PUT_LONG,
+    body(
+      '',
+      FORM,
+      () => `cmd=batch&commands=[${times(1_000, () => '{"cmd":"get","cacheName":"fuzz","key":"long0"}', ',')}]`,
+      { anyEngine: false },
+    ),
   ),
   body(
     'a batch of 100 statements',
@@ -393,15 +398,19 @@ const HEADS: readonly Attack[] = [
   ),
   pipelined('10,000 pipelined /console', 'GET /console HTTP/1.1\r\nHost: a\r\n\r\n', 10_000),
   pipelined('10,000 pipelined /metrics', 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n', 10_000),
-  pipelined(
+  after(
     '10,000 pipelined gets of a long value',
-    'GET /svc?cmd=get&cacheName=fuzz&key=text HTTP/1.1\r\nHost: a\r\n\r\n',
-    10_000,
+    PUT_TEXT,
+    pipelined('', 'GET /svc?cmd=get&cacheName=fuzz&key=text HTTP/1.1\r\nHost: a\r\n\r\n', 10_000),
   ),
-  pipelined(
+  after(
     '10,000 pipelined gets of a long value, compressed',
-    'GET /svc?cmd=get&cacheName=fuzz&key=text HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n',
-    10_000,
+    PUT_TEXT,
+    pipelined(
+      '',
+      'GET /svc?cmd=get&cacheName=fuzz&key=text HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n',
+      10_000,
+    ),
   ),
   pipelined(
     '1,000 upgrades to websockets',
