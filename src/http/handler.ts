@@ -25,7 +25,7 @@ import {
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import type { HttpSettings } from './settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
-import { coalesce, collectUpTo, resumed } from './streaming.ts';
+import { coalesce, collectUpTo, inSlices, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** A page with its media type and further headers. */
@@ -80,6 +80,8 @@ const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 /** Answers up to this many characters are sent as a whole, so that an error in them can still be reported. */
 const WHOLE_CHARACTERS = 64 * 1024;
+/** Longer ones are sent in slices of time: to send 30 MB at once would delay others by tens of milliseconds. */
+const AT_ONCE_CHARACTERS = 1024 * 1024;
 
 export class Handler {
   readonly #options: HandlerOptions;
@@ -341,6 +343,8 @@ export class Handler {
     if (stop !== undefined && typeof response !== 'string') return this.#streamLive(outcome, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
+    if (response.length > AT_ONCE_CHARACTERS)
+      return this.#stream(outcome, inSlices(response, this.#options.clock), extra);
     this.#sentBytes += response.length;
     return answer(outcome, response, extra);
   }

@@ -132,7 +132,8 @@ describe('TLS behind a trusted proxy', async () => {
     const request = `POST /svc?cmd=large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2000002\r\n\r\n{}${' '.repeat(2_000_000)}`;
     const received = await exchange(port, together, HEADER, request);
     expect(received.length).toBeGreaterThan(3_000_000);
-    expect(received.endsWith('x"}')).toBe(true);
+    // A long response comes in chunks.
+    expect(received.endsWith('}\r\n0\r\n\r\n')).toBe(true);
   });
 
   test('a connection without a header is closed without an answer', async () => {
