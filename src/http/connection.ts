@@ -516,15 +516,15 @@ export class Connection implements HostedConnection {
     const target = {
       output: this.#output,
       isClosed: () => this.#isClosed(),
+      openUnsent: () => this.#host.openUnsent(),
       afterWriting: (next: () => void) => this.#afterWriting(next),
     };
     try {
-      if (!(await streamReply(target, reply, chunks, framing))) return;
+      const isSent = await streamReply(target, reply, chunks, framing);
+      if (isSent) this.#afterWriting(() => this.#finish(framing.keep));
     } catch {
       this.#wire.terminate();
-      return;
     }
-    this.#afterWriting(() => this.#finish(framing.keep));
   }
 
   #isClosed(): boolean {

@@ -343,8 +343,10 @@ export class Handler {
     if (stop !== undefined && typeof response !== 'string') return this.#streamLive(outcome, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
-    if (response.length > AT_ONCE_CHARACTERS)
-      return this.#stream(outcome, inSlices(response, this.#options.clock), extra);
+    if (response.length > AT_ONCE_CHARACTERS) {
+      const slices = inSlices(response, this.#options.clock);
+      return this.#stream(outcome, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
+    }
     this.#sentBytes += response.length;
     return answer(outcome, response, extra);
   }

@@ -1,4 +1,5 @@
 /** Writes a reply to the output of a connection. */
+import type { BufferAccount } from './buffer-budget.ts';
 import type { ConnectionOutput } from './connection-output.ts';
 import { type Framing, headText, isWhole, type Reply } from './reply.ts';
 import { ReplyBuffer } from './reply-buffer.ts';
@@ -38,15 +39,33 @@ export function writeHead(output: ConnectionOutput, reply: Reply, framing: Frami
 export interface StreamTarget {
   readonly output: ConnectionOutput;
   readonly isClosed: () => boolean;
+  /** Opens the account of bytes that the client has not read. */
+  readonly openUnsent: () => BufferAccount;
   /** Calls `next` when the client has read what was written. */
   readonly afterWriting: (next: () => void) => void;
 }
 
 /**
  * Writes a reply whose body is produced in chunks, as fast as the client reads them. Returns false if the connection
- * closed meanwhile. Throws what the source of the chunks throws.
+ * closed meanwhile. Throws what the source of the chunks throws, and BUFFERS_FULL if there is no room for it.
  */
 export async function streamReply(
+  target: StreamTarget,
+  reply: Reply,
+  chunks: AsyncIterable<string | Uint8Array>,
+  framing: Framing,
+): Promise<boolean> {
+  if (reply.heldBytes === undefined) return writeChunks(target, reply, chunks, framing);
+  const account = target.openUnsent();
+  try {
+    account.hold(reply.heldBytes);
+    return await writeChunks(target, reply, chunks, framing);
+  } finally {
+    account.release();
+  }
+}
+
+async function writeChunks(
   { output, isClosed, afterWriting }: StreamTarget,
   reply: Reply,
   chunks: AsyncIterable<string | Uint8Array>,

@@ -11,6 +11,8 @@ export interface Reply {
   /** The body may be compressed: it holds no credential, whose text its compressed length could reveal (BREACH). */
   readonly compressible: boolean;
   readonly extra: ExtraHeaders | undefined;
+  /** Bytes that the source of the chunks holds until the client has read them. Absent: few. */
+  readonly heldBytes?: number;
   /** Close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;
 }

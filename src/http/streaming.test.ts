@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
+import { DEFAULT_LIMITS } from '../base/limits.ts';
 import { startEcho } from './echo.suite.ts';
 import { inSlices } from './streaming.ts';
 
@@ -101,4 +102,42 @@ test.each([0, 1])('a long text is sent in parts that separate no surrogates, aft
   for await (const part of inSlices(text, systemClock)) parts.push(part);
   expect(parts.length).toBeGreaterThan(5);
   expect(Buffer.concat(parts.map((part) => Buffer.from(part))).equals(Buffer.from(text))).toBe(true);
+});
+
+test('clients that do not read long responses are disconnected when these exceed the limit', async () => {
+  const text = JSON.stringify('x'.repeat(32 * 1024 * 1024));
+  let answered = 0;
+  const long = () => {
+    answered++;
+    return text;
+  };
+  // Two fit, with what their sockets do not accept.
+  const limits = { ...DEFAULT_LIMITS, responseBufferBytes: 2.5 * text.length };
+  await using server = await startEcho({ commands: { long }, limits });
+  const { port } = new URL(server.url);
+  const ends: Array<Promise<number>> = [];
+  const clients: Array<Bun.Socket> = [];
+  for (let at = 0; at < 4; at++) {
+    let received = 0;
+    const ended = Promise.withResolvers<number>();
+    ends.push(ended.promise);
+    const socket = {
+      data(_: Bun.Socket, bytes: Buffer) {
+        received += bytes.length;
+      },
+      close: () => ended.resolve(received),
+      error() {},
+    };
+    const client = await Bun.connect({ hostname: '127.0.0.1', port: Number(port), socket });
+    client.pause();
+    client.write('GET /svc?cmd=long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    clients.push(client);
+  }
+  while (answered < clients.length) await Bun.sleep(10);
+  // The service goes on, and has begun all four by then.
+  for (let at = 0; at < 5; at++) await fetch(`${server.url}?cmd=echo`);
+  for (const client of clients) client.resume();
+  const whole = (await Promise.all(ends)).filter((received) => received > text.length);
+  expect(whole.length).toBeLessThan(clients.length);
+  expect(whole.length).toBeGreaterThan(0);
 });
