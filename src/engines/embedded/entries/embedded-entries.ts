@@ -1,5 +1,6 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
 import { LargeEntry } from '../../../grid/large-entries.ts';
 import type { Value } from '../../../values/value.ts';
@@ -33,6 +34,9 @@ export function boundedEntries(readers: CacheReaders, changes: ChangeChannel, me
     boundedMethods(entryMethods(changes), readers),
   );
 }
+
+/** So many hot entries are not large together. */
+const MOST_SMALL_KEYS = LARGE_CHARACTERS / EMBEDDED_BOUNDS.hotCharacters;
 
 class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #readers: CacheReaders;
@@ -73,6 +77,8 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     const reader = this.#readers.find(cache);
     const { hot, handle } = reader;
     const found: Entry[] = [];
+    const [first] = keys;
+    if (first !== undefined && keys.length > MOST_SMALL_KEYS) return this.#getSome(reader, keys, first);
     hot.begin();
     for (const key of keys) {
       const entry = hot.find(idOfKey(key));
