@@ -154,4 +154,7 @@ await run(server, 'CREATE TABLE Big(id INT PRIMARY KEY, name VARCHAR, n INT)');
 const begunMs = performance.now();
 await run(server, `INSERT INTO Big SELECT x, 'name of ' || x, MOD(x, 100) FROM SYSTEM_RANGE(1, ${rows})`);
 process.stdout.write(`INSERT of ${rows} rows: ${((performance.now() - begunMs) / 1000).toFixed(1)} s\n`);
-for (const scene of SCENES) if (only === undefined || scene.name.includes(only)) await play(server, scene);
+// The first scene always runs: the load alone makes a process grow that has just started.
+for (const [at, scene] of SCENES.entries()) {
+  if (at === 0 || only === undefined || scene.name.includes(only)) await play(server, scene);
+}
