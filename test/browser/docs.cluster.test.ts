@@ -42,11 +42,14 @@ async function fill(page: Page, parameter: string, value: string): Promise<void>
 /** Sends the request of the command and returns the body of the response as the page shows it. */
 async function execute(page: Page): Promise<string> {
   const shown = '.live-responses-table .highlight-code code';
-  // The page takes over what was filled in with a delay, so that the first click may come too early.
+  // The page takes over what was filled in with a delay, so that the first click may come too early. Each further click
+  // discards the response of the one before, which takes seconds to be shown on a busy machine.
   await page.until(`(async () => {
-    if (document.querySelector('${shown}') !== null) return true;
     document.querySelector('.execute').click();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 100) {
+      if (document.querySelector('${shown}') !== null) return true;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
     return false;
   })()`);
   return String(await page.evaluate(`document.querySelector('${shown}').textContent`));
