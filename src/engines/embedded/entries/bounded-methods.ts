@@ -70,6 +70,6 @@ function isEntry(each: Value | Entry): each is Entry {
 }
 
 /** Returns the characters of a text, or the bytes of a binary value. */
-function lengthOf(value: Value): number {
+export function lengthOf(value: Value): number {
   return value.type === 'string' || value.type === 'bytes' ? value.data.length : 0;
 }

@@ -39,12 +39,9 @@ export class CacheReader {
   /** The keys whose values were large, and for how long they count as such without a look. */
   #largeKeys: Map<Binding, number> | undefined;
 
-  readonly #isNewest: () => boolean;
-
   constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock, memory: HotMemory) {
     this.handle = handle;
     this.hot = new HotEntries(memory, handle.slot);
-    this.#isNewest = () => connection.isNewest();
     this.connection = connection;
     this.#clock = clock;
     const { ttlMs, sliding } = handle.definition;
@@ -69,7 +66,7 @@ export class CacheReader {
   value(id: string, key: Value, row: Row): Value {
     const { codec } = this.handle;
     const value = codec.value(row);
-    if (row.exp === null) this.hot.offer(id, codec.key(key).storageValue, value, this.#isNewest);
+    if (row.exp === null) this.hot.offer(id, codec.key(key).storageValue, value, this.connection);
     return value;
   }
 

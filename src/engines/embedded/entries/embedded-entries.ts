@@ -9,7 +9,7 @@ import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
-import { boundedMethods } from './bounded-methods.ts';
+import { boundedMethods, lengthOf } from './bounded-methods.ts';
 import { type CacheReader, type CacheReaders, LARGE_CHARACTERS } from './cache-readers.ts';
 import { idOfKey } from './hot-entries.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
@@ -107,7 +107,7 @@ class EntryReads implements Omit<Entries, EntryOperation> {
       const value = hot.find(id)?.value ?? this.#read(reader, id, key);
       if (value === undefined) continue;
       found.push({ key, value });
-      if (value.type === 'string' || value.type === 'bytes') characters += value.data.length;
+      characters += lengthOf(value);
       this.checkLength(characters);
     }
     this.#metrics.countReads(handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());

@@ -7,6 +7,7 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import { hashOfCache, hashOfEntry } from '../storage/change-stamps.ts';
+import type { ReadConnection } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
@@ -110,10 +111,10 @@ export class HotEntries {
   }
 
   /**
-   * Keeps an entry that was read, if it is worth it. `isNewest` tells, when it is called, whether nothing has been
-   * committed since before the snapshot that has the value.
+   * Keeps an entry that was read from `snapshot`, if it has been read not long ago and nothing has been committed since
+   * the snapshot was taken.
    */
-  offer(id: string, key: Binding, value: Value, isNewest: () => boolean): void {
+  offer(id: string, key: Binding, value: Value, snapshot: Pick<ReadConnection, 'isNewest'>): void {
     const { shared } = this.#memory;
     const hash = hashOfEntry(this.#slot, key);
     if (!this.#memory.isRepeated(hash) || charactersOf(id, value) > EMBEDDED_BOUNDS.hotCharacters) return;
@@ -122,7 +123,7 @@ export class HotEntries {
     const isCurrent =
       shared.writeLock.unknownChanges() === this.#unknown && shared.stamps.read(this.#hash) === this.#stamp;
     // Read last: a change that the stamps above include has been committed before the snapshot.
-    if (isCurrent && isNewest()) this.#add(copyOf(id), { value, hash, stamp, request: 0 });
+    if (isCurrent && snapshot.isNewest()) this.#add(copyOf(id), { value, hash, stamp, request: 0 });
   }
 
   /** Drops the older generation. */
