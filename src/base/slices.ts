@@ -33,6 +33,18 @@ export function runAtOnce(work: SlicedWork): void {
 /** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
 export const SLICE_MS = 1;
 
+/** Yields what `source` yields, and lets the event loop read sockets after each slice. */
+export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGenerator<T> {
+  let endMs = clock.monotonicMs() + SLICE_MS;
+  for (const value of source) {
+    yield value;
+    if (clock.monotonicMs() < endMs) continue;
+    // A timer lets the event loop read sockets; the end of the tick would not.
+    await sleep(clock, 0);
+    endMs = clock.monotonicMs() + SLICE_MS;
+  }
+}
+
 /** Runs computations one after another, in the order of their arrival. */
 export class SliceQueue {
   readonly #clock: Clock;

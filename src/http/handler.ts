@@ -5,6 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
+import { inSlices } from '../base/slices.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
@@ -25,7 +26,7 @@ import {
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import type { HttpSettings } from './settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
-import { coalesce, collectUpTo, inSlices, resumed } from './streaming.ts';
+import { coalesce, collectUpTo, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** A page with its media type and further headers. */
@@ -344,7 +345,7 @@ export class Handler {
     if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
     if (response.length > AT_ONCE_CHARACTERS) {
-      const slices = inSlices(response, this.#options.clock);
+      const slices = inSlices(partsOf(response), this.#options.clock);
       return this.#stream(outcome, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
     }
     this.#sentBytes += response.length;

@@ -1,19 +1,11 @@
 /** Collects the chunks of an answer: a short answer into one text, a long one into larger chunks. */
-import { type Clock, sleep } from '../base/clock.ts';
-import { SLICE_MS } from '../base/slices.ts';
 
 /** Characters of a part of a long text. */
 const PART_CHARACTERS = 64 * 1024;
 
-/** Yields a long text in parts, between which the event loop reads sockets. */
-export async function* inSlices(text: string, clock: Clock): AsyncGenerator<string> {
-  let endMs = clock.monotonicMs() + SLICE_MS;
-  for (let at = 0; at < text.length; at = endOf(text, at)) {
-    yield text.slice(at, endOf(text, at));
-    if (clock.monotonicMs() < endMs) continue;
-    await sleep(clock, 0);
-    endMs = clock.monotonicMs() + SLICE_MS;
-  }
+/** Yields a long text in parts. */
+export function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at = endOf(text, at)) yield text.slice(at, endOf(text, at));
 }
 
 /** Returns the end of the part that begins at `start`. It does not separate two surrogates. */

@@ -72,6 +72,23 @@ describe('large requests', () => {
     await expect(response.next()).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
   });
 
+  function* abc(): Generator<string> {
+    yield* ['a', 'b', 'c'];
+  }
+
+  test('fail when they are ended between two slices, instead of ending early', async () => {
+    const { clock, enter, begun } = setup();
+    await enter();
+    const response = placeOf(begun[0]).send(abc(), 30 * MIB, clock);
+    expect((await response.next()).value).toBe('a');
+    clock.advance(60_000);
+    const afterPause = response.next();
+    await Promise.resolve();
+    placeOf(begun[0]).end();
+    clock.advance(1);
+    await expect(afterPause).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  });
+
   test('fail when they wait for too long, or their client leaves', async () => {
     const { clock, enter, begun, failed } = setup();
     await enter();

@@ -3,12 +3,12 @@
  * have not read share a budget. The others wait, and each claimant has its turn.
  */
 import { fullGC } from 'bun:jsc';
-import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import { LARGE_REQUEST_BOUNDS } from '../base/limits.ts';
 import type { Claimant } from '../base/shares.ts';
-import { SLICE_MS } from '../base/slices.ts';
+import { inSlices } from '../base/slices.ts';
 
 /**
  * Characters of values after which their garbage is collected: the runtime sizes its heap by the machine's memory.
@@ -51,17 +51,14 @@ export class LargePlace {
     this.#source = source;
     this.characters = characters;
     this.#requests.advance();
-    let endMs = clock.monotonicMs() + SLICE_MS;
     try {
-      for (let next = source.next(); next.done !== true; next = source.next()) {
-        this.#sent += next.value.length;
-        yield next.value;
-        if (this.#ended) throw fail('REQUEST_TIMEOUT');
-        if (clock.monotonicMs() < endMs) continue;
-        // A timer lets the event loop read sockets; the end of the tick would not.
-        await sleep(clock, 0);
-        endMs = clock.monotonicMs() + SLICE_MS;
+      for await (const part of inSlices({ [Symbol.iterator]: () => source }, clock)) {
+        this.#sent += part.length;
+        yield part;
+        if (this.#ended) break;
       }
+      // The place can also end between two slices. Then the source ends early, and the response would look complete.
+      if (this.#ended) throw fail('REQUEST_TIMEOUT');
     } finally {
       this.end();
     }
