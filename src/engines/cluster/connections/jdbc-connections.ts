@@ -1,21 +1,17 @@
 /** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
 import type { Clock, Timer } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
-import { CURSORS_PER_CONNECTION, IDLE_MS, SWEEP_MS } from './query-connections.ts';
-
-/** Short beside two intervals of heartbeats, after which a connection to a silent node is closed. */
-const WATCH_MS = 500;
+import { ABSENT, Absence, CURSORS_PER_CONNECTION, IDLE_MS, SWEEP_MS, WATCH_MS } from './query-connections.ts';
 
 interface PooledConnection {
   readonly connection: JdbcConnection;
-  readonly nodeId: string;
   readonly distributedJoins: boolean;
   isInUse: boolean;
   usedMs: number;
-  /** Monotonic time since which the node has had no data connection; undefined while it has one. */
-  unreachableSinceMs: number | undefined;
+  readonly absence: Absence;
   /** Accepts no further statements and closes without cursors, because the node may hold one with an unknown id. */
   isRetired: boolean;
 }
@@ -78,6 +74,7 @@ export class JdbcConnections {
 
   /** Assigns free connections to waiters and opens further ones up to the limit. */
   #serveNext(): void {
+    this.#closeAbsent();
     const remaining: Waiter[] = [];
     for (const waiter of this.#waiting) {
       const free = this.#freeFor(waiter.distributedJoins);
@@ -101,7 +98,11 @@ export class JdbcConnections {
   #freeFor(distributedJoins: boolean): PooledConnection | undefined {
     const free = this.#open.filter(
       (each) =>
-        !each.isInUse && !each.isRetired && each.distributedJoins === distributedJoins && !each.connection.isBusy,
+        !each.isInUse &&
+        !each.isRetired &&
+        each.distributedJoins === distributedJoins &&
+        !each.connection.isBusy &&
+        !each.absence.isAbsent,
     );
     const unused = free.find(({ connection }) => connection.cursors === 0);
     if (unused || this.#open.length + this.#opening < this.#maxConnections) return unused;
@@ -124,14 +125,18 @@ export class JdbcConnections {
       const { settings, context } = this.#pool;
       const opened = await this.#pool.openAtNode(async (endpoint, nodeId) => {
         const connection = await openJdbc(endpoint, settings, context, distributedJoins);
+        const absence = new Absence(this.#pool, nodeId);
+        if (absence.isAbsent) {
+          connection.close(ABSENT);
+          throw fail('CLUSTER_UNREACHABLE', ABSENT);
+        }
         const usedMs = this.#clock.monotonicMs();
         return {
           connection,
-          nodeId,
           distributedJoins,
           isInUse: false,
           usedMs,
-          unreachableSinceMs: undefined,
+          absence,
           isRetired: false,
         };
       });
@@ -158,20 +163,19 @@ export class JdbcConnections {
     }
   }
 
+  /** Closes unused connections to absent nodes. */
+  #closeAbsent(): void {
+    for (const { connection, isInUse, absence } of [...this.#open]) {
+      if (!isInUse && connection.cursors === 0 && absence.isAbsent) connection.close(ABSENT);
+    }
+  }
+
   /**
-   * Closes connections to nodes that have had no data connection for two heartbeat intervals. A request on such a
-   * connection would wait forever when the node vanished without closing it.
+   * Closes connections to nodes that have been absent for two heartbeat intervals. A request on such a connection would
+   * wait forever when the node vanished without closing it.
    */
   #watch(): void {
     const now = this.#clock.monotonicMs();
-    const limitMs = 2 * this.#pool.settings.heartbeatIntervalMs;
-    for (const pooled of [...this.#open]) {
-      if (this.#pool.connectionTo(pooled.nodeId)) {
-        pooled.unreachableSinceMs = undefined;
-        continue;
-      }
-      pooled.unreachableSinceMs ??= now;
-      if (now - pooled.unreachableSinceMs >= limitMs) pooled.connection.close('the node is silent');
-    }
+    for (const { connection, absence } of [...this.#open]) if (absence.isOver(now)) connection.close(ABSENT);
   }
 }

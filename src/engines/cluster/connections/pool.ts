@@ -139,7 +139,12 @@ export class Pool implements CallDispatcher {
 
   /** Opens a further connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
   async openFurther(): Promise<Connection> {
-    return this.openAtNode((endpoint) => openConnection(endpoint, this.#settings));
+    return this.openAtNode(async (endpoint) => {
+      const connection = await openConnection(endpoint, this.#settings);
+      if (this.#connections.has(connection.nodeId)) return connection;
+      connection.close('the node does not belong to the cluster');
+      throw this.#unreachable();
+    });
   }
 
   /** Calls `open` with the address of a connected node. Tries the nodes one after another. */
