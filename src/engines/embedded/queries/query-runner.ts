@@ -10,6 +10,7 @@ import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
+import { callGarbage } from '../sql/call-garbage.ts';
 import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
@@ -133,7 +134,7 @@ export class QueryRunner {
       this.#connections.release(connection);
     };
     this.#garbage = new StatementGarbage(clock, trim);
-    this.#large = new LargeValues({ ...options, trim });
+    this.#large = new LargeValues({ ...options, collect: () => callGarbage.freeStatement(), trim });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     this.#changes = new ChangeRunner({
       ...options,

@@ -3,13 +3,12 @@
  * depends on. A connection cannot forget a function, and users cause as many of them as they like: the names of columns
  * and the bounds of types are among the names. So SQLite knows each by a number, which a later function takes over.
  */
-import { edenGC, gcAndSweep, memoryUsage } from 'bun:jsc';
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
-import { systemClock as clock } from '../../../base/clock.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { callGarbage } from './call-garbage.ts';
 import { HeldRows } from './held-rows.ts';
 
 /** The state that registered functions can access while a statement of their connection runs. */
@@ -163,49 +162,6 @@ class WindowFold {
   }
 }
 
-/**
- * Calls and time after which the garbage of functions is collected. The engine's own collections lag behind: they run
- * on another thread, which a busy machine serves too late. Eight statements at once took 870 MiB.
- */
-const CALLS_PER_COLLECTION = 2_048;
-const COLLECTION_MS = 30;
-/** Calls between two looks at the clock. */
-const UNTIMED_CALLS = 64;
-
-/**
- * Growth of the process after which what was collected is also freed. The engine frees the text of a dead string only
- * when it reuses its place, which may be much later: eight SELECTIVITY at once took 650 MiB.
- */
-const GROWTH_BYTES = 32 * 1024 * 1024;
-
-/** Collects the garbage of a thread's functions as they make it. */
-class CallGarbage {
-  #calls = 0;
-  #dueMs = 0;
-  /** Memory of the process when garbage was last freed. */
-  #freedBytes = Number.POSITIVE_INFINITY;
-
-  noteCall(): void {
-    if (++this.#calls < CALLS_PER_COLLECTION || this.#calls % UNTIMED_CALLS !== 0) return;
-    if (clock.monotonicMs() < this.#dueMs) return;
-    this.#calls = 0;
-    edenGC();
-    this.freeIfGrown();
-    this.#dueMs = clock.monotonicMs() + COLLECTION_MS;
-  }
-
-  /** Frees the garbage of this thread if the process has grown since it last did. */
-  freeIfGrown(): void {
-    const { current } = memoryUsage();
-    this.#freedBytes = Math.min(this.#freedBytes, current);
-    if (current <= this.#freedBytes + GROWTH_BYTES) return;
-    gcAndSweep();
-    this.#freedBytes = memoryUsage().current;
-  }
-}
-
-const garbage = new CallGarbage();
-
 /** Characters of an array, and bytes of what an aggregate holds, from which on one thread at a time holds them. */
 const LARGE = 1024 * 1024;
 
@@ -258,7 +214,7 @@ export class FunctionRegister {
   #alone<T>(action: () => T): T {
     this.context.beginLarge?.();
     const result = action();
-    garbage.freeIfGrown();
+    callGarbage.freeIfGrown();
     return result;
   }
 
@@ -279,31 +235,31 @@ export class FunctionRegister {
     switch (arity) {
       case 0:
         this.#database.function(name, options, () => {
-          garbage.noteCall();
+          callGarbage.noteCall();
           return run();
         });
         break;
       case 1:
         this.#database.function(name, options, (a: StorageValue) => {
-          garbage.noteCall();
+          callGarbage.noteCall();
           return isHuge(a) ? this.#alone(() => run(a)) : run(a);
         });
         break;
       case 2:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue) => {
-          garbage.noteCall();
+          callGarbage.noteCall();
           return isHuge(a) || isHuge(b) ? this.#alone(() => run(a, b)) : run(a, b);
         });
         break;
       case 3:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue, c: StorageValue) => {
-          garbage.noteCall();
+          callGarbage.noteCall();
           return isHuge(a) || isHuge(b) || isHuge(c) ? this.#alone(() => run(a, b, c)) : run(a, b, c);
         });
         break;
       default:
         this.#database.function(name, { ...options, varargs: true }, (...storageValues: StorageValue[]) => {
-          garbage.noteCall();
+          callGarbage.noteCall();
           return storageValues.some(isHuge) ? this.#alone(() => run(...storageValues)) : run(...storageValues);
         });
     }
@@ -322,7 +278,7 @@ export class FunctionRegister {
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.step(storageValues);
         if ((fold.heldBytes ?? 0) > LARGE) this.context.beginLarge?.();
-        garbage.noteCall();
+        callGarbage.noteCall();
       },
       result: (fold) => this.#result(fold),
     });
@@ -331,7 +287,7 @@ export class FunctionRegister {
       start: () => new WindowFold(start, arity),
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.enter(storageValues);
-        garbage.noteCall();
+        callGarbage.noteCall();
       },
       inverse: (fold) => fold.leave(),
       result: (fold) => this.#result(fold),

@@ -3,7 +3,6 @@
  * their way to the response they are copied several times, and eight statements at once took 800 MiB.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { collectGarbage } from './statement-garbage.ts';
 
 /** Which thread holds large values. */
 export interface LargeValuesLock {
@@ -16,6 +15,8 @@ export interface LargeValuesOptions {
   readonly queryState: LargeValuesLock;
   /** Index of this thread among the query threads. */
   readonly index: number;
+  /** Collects the garbage that a statement with large values left in this thread. */
+  readonly collect: () => void;
   /** Returns the freed memory of SQLite to the system. */
   readonly trim: () => void;
 }
@@ -58,13 +59,13 @@ export class LargeValues {
 
   #begin(poll: () => void): void {
     if (this.#isBusy) return;
-    const { clock, queryState, index } = this.#options;
+    const { clock, queryState, index, collect } = this.#options;
     let isWaiting = false;
     queryState.beginLarge(index, clock.nowMs, () => {
       poll();
       if (isWaiting) return;
       isWaiting = true;
-      collectGarbage();
+      collect();
     });
     this.#isHolding = true;
     this.#isBusy = true;
@@ -87,11 +88,11 @@ export class LargeValues {
   }
 
   #end(): void {
-    const { queryState, index, trim } = this.#options;
+    const { queryState, index, collect, trim } = this.#options;
     if (!this.#isHolding || this.#isBusy || this.#kept > 0) return;
     this.#isHolding = false;
     if (this.#isDue || this.#characters >= RETURNED_CHARACTERS) {
-      collectGarbage();
+      collect();
       trim();
       this.#isDue = false;
       this.#characters = 0;

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { CallGarbage } from './call-garbage.ts';
+
+const MIB = 1024 * 1024;
+
+/** A heap of which full collections leave `liveMib`. */
+function openGarbage(liveMib: number) {
+  const heap = { mib: liveMib, collections: '' };
+  const clock = new ManualClock();
+  const garbage = new CallGarbage(
+    {
+      residentBytes: () => heap.mib * MIB,
+      collectYoung: () => {
+        heap.collections += 'y';
+      },
+      collectAll: () => {
+        heap.mib = liveMib;
+        heap.collections += 'a';
+      },
+    },
+    clock,
+  );
+  return { heap, clock, garbage };
+}
+
+test('after a statement with large values, everything is collected only if the process has grown by 32 MiB', () => {
+  const { heap, garbage } = openGarbage(100);
+  for (let statement = 0; statement < 7; statement++) {
+    garbage.freeStatement();
+    heap.mib += 15;
+  }
+  expect(heap.collections).toBe('yyyayya');
+});
+
+test('memory that others return counts from then on', () => {
+  const { heap, garbage } = openGarbage(100);
+  heap.mib = 400;
+  garbage.freeStatement();
+  heap.mib = 200;
+  garbage.freeStatement();
+  heap.mib = 240;
+  garbage.freeStatement();
+  expect(heap.collections).toBe('yya');
+});
+
+test('many calls are collected every 30 ms at most', () => {
+  const { heap, clock, garbage } = openGarbage(100);
+  const call = (count: number): void => {
+    for (let at = 0; at < count; at++) garbage.noteCall();
+  };
+  clock.advance(1_000);
+  call(2_047);
+  expect(heap.collections).toBe('');
+  call(1);
+  expect(heap.collections).toBe('y');
+  call(4_096);
+  expect(heap.collections).toBe('y');
+  clock.advance(30);
+  call(64);
+  expect(heap.collections).toBe('yy');
+});
