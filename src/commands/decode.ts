@@ -32,6 +32,8 @@ export interface Decoder {
    * Decodes the parameters that are present. Throws if one is invalid for its type, misspelt, or numbered with a gap.
    */
   read(source: Source): DecodedArguments;
+  /** Does the same in steps of a fraction of a millisecond. */
+  readInSteps(source: Source): Generator<undefined, DecodedArguments>;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
   require(args: DecodedArguments, flags: CompatibilityFlags): void;
 }
@@ -51,32 +53,32 @@ const SHARED_BY_BULK: NamedParameters = [
   ['values', values],
 ];
 
+/** Names that one step looks at. */
+const STEP_NAMES = 512;
+
 /** Returns the decoder of a command for a service of that name. */
 export function compileDecoder(command: RegisteredCommand, serviceName: string): Decoder {
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
   const onEntry = command.reading === 'entry';
   const isBulk = onEntry && byWireName.has(keys.name);
-  const readers: Reader[] = [];
-  if (onEntry) {
-    for (const [name, parameter] of isBulk ? [...SHARED, ...SHARED_BY_BULK] : SHARED) {
-      const own = byWireName.get(parameter.name);
-      const ownParameter = own === undefined ? undefined : command.params[own];
-      readers.push(
-        own === undefined || ownParameter === undefined ? { name, parameter } : { name: own, parameter: ownParameter },
-      );
-    }
-  }
-  const shared = new Set(readers.map(({ parameter }) => parameter.name));
-  for (const [name, parameter] of declared) {
-    if (!shared.has(parameter.name)) readers.push({ name, parameter });
-  }
-  for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
+  const readers = readersOf(command, byWireName, onEntry ? (isBulk ? [...SHARED, ...SHARED_BY_BULK] : SHARED) : []);
   const required = declared.filter(([, parameter]) => parameter.required);
   const alternatives = declared.filter(([, { alternativeTo }]) => alternativeTo !== undefined);
   const names = new ParameterNames(command, declared, onEntry ? [...SHARED, ...SHARED_BY_BULK] : [], serviceName);
   const bits = presenceBits(readers, names);
   const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
+
+  /** Checks the arguments together. Returns whether the names have to be checked, of which `others` are undeclared. */
+  function checkTogether(args: DecodedArguments, others: number): boolean {
+    if (isBulk) checkCounts(args);
+    for (const [name, { alternativeTo = '' }] of alternatives) {
+      if (args[name] !== undefined && args[alternativeTo] !== undefined) {
+        throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
+      }
+    }
+    return others > 0 && command.acceptsOthers !== true && others !== names.countNumbered(args);
+  }
 
   return {
     read(source) {
@@ -95,14 +97,26 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
         // The parameter of another name, or an empty one, can be absent.
         if (value !== undefined) args[reader.name] = value;
       }
-      if (isBulk) checkCounts(args);
-      for (const [name, { alternativeTo = '' }] of alternatives) {
-        if (args[name] !== undefined && args[alternativeTo] !== undefined) {
-          throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
-        }
+      if (checkTogether(args, others)) names.check(source, args);
+      return args;
+    },
+    *readInSteps(source) {
+      const args: DecodedArguments = {};
+      let present = readAlways;
+      let others = 0;
+      let seen = 0;
+      for (const name of source.params.keys()) {
+        const bit = bits.get(name);
+        if (bit === undefined || (bit & UNDECLARED) !== 0) others++;
+        if (bit !== undefined) present |= bit;
+        if (++seen % STEP_NAMES === 0) yield;
       }
-      if (others > 0 && command.acceptsOthers !== true && others !== names.countNumbered(args))
-        names.check(source, args);
+      for (const [index, { name, parameter }] of readers.entries()) {
+        if ((present & (1 << index)) === 0) continue;
+        const value = parameter.readInSteps ? yield* parameter.readInSteps(source) : parameter.read(source);
+        if (value !== undefined) args[name] = value;
+      }
+      if (checkTogether(args, others)) yield* names.checkInSteps(source, args);
       return args;
     },
     require(args, flags) {
@@ -112,6 +126,28 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
       }
     },
   };
+}
+
+/** Returns what reads the parameters of a command in their order: those of its kind, its own, and the common ones. */
+function readersOf(
+  { params }: RegisteredCommand,
+  byWireName: ReadonlyMap<string, string>,
+  ofKind: NamedParameters,
+): readonly Reader[] {
+  const readers: Reader[] = [];
+  for (const [name, parameter] of ofKind) {
+    const own = byWireName.get(parameter.name);
+    const ownParameter = own === undefined ? undefined : params[own];
+    readers.push(
+      own === undefined || ownParameter === undefined ? { name, parameter } : { name: own, parameter: ownParameter },
+    );
+  }
+  const shared = new Set(readers.map(({ parameter }) => parameter.name));
+  for (const [name, parameter] of Object.entries(params)) {
+    if (!shared.has(parameter.name)) readers.push({ name, parameter });
+  }
+  for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
+  return readers;
 }
 
 /** The bit of names that no reader has. */

@@ -4,7 +4,10 @@ import { numberedNames } from '../base/numbered-names.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { formatText } from '../values/json.ts';
 import { text as textValue, type Value } from '../values/value.ts';
-import { checkedByHandler, type Parameter, PLAIN, readTyped } from './params.ts';
+import { checkedByHandler, type Parameter, PLAIN, readTyped, type Source } from './params.ts';
+
+/** Values that are decoded in one step. */
+const STEP_VALUES = 64;
 
 /** Declares k1..kN or v1..vN, decoded up to the first gap. */
 function numberedValues(
@@ -16,6 +19,20 @@ function numberedValues(
   const nameOf = numberedNames(stem);
   // Looked up for every command on entries, so the name is built once.
   const first = nameOf(1);
+  /** Decodes at most `count` further values. Returns whether there may be more. */
+  function readSome(source: Source, values: Value[], count: number): boolean {
+    const end = values.length + count;
+    for (let i = values.length + 1; i <= end; i++) {
+      const name = nameOf(i);
+      const text = source.params.get(name);
+      if (text === undefined) return false;
+      if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
+      const value = readTyped(source, typedBy, text, name);
+      if (value === undefined) return false;
+      values.push(value);
+    }
+    return true;
+  }
   return {
     ...PLAIN,
     name: stem,
@@ -28,15 +45,14 @@ function numberedValues(
     read(source) {
       if (!source.params.has(first)) return undefined;
       const values: Value[] = [];
-      for (let i = 1; ; i++) {
-        const name = nameOf(i);
-        const text = source.params.get(name);
-        if (text === undefined) return values;
-        if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
-        const value = readTyped(source, typedBy, text, name);
-        if (value === undefined) return values;
-        values.push(value);
-      }
+      readSome(source, values, Number.POSITIVE_INFINITY);
+      return values;
+    },
+    *readInSteps(source) {
+      if (!source.params.has(first)) return undefined;
+      const values: Value[] = [];
+      while (readSome(source, values, STEP_VALUES)) yield;
+      return values;
     },
   };
 }
@@ -81,17 +97,30 @@ export const queryArguments: Parameter<readonly Value[]> = {
   summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
   read(source) {
     const values: Value[] = [];
-    for (let i = 1; ; i++) {
-      const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
-      const type = source.params.get(typeName);
-      if (type === 'null') {
-        values.push({ type: 'null' });
-        continue;
-      }
-      const text = source.params.get(name);
-      if (text === undefined) return values;
-      const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
-      values.push(source.onReceive === undefined ? value : source.onReceive(value));
-    }
+    readArguments(source, values, Number.POSITIVE_INFINITY);
+    return values;
+  },
+  *readInSteps(source) {
+    const values: Value[] = [];
+    while (readArguments(source, values, STEP_VALUES)) yield;
+    return values;
   },
 };
+
+/** Decodes at most `count` further arguments. Returns whether there may be more. */
+function readArguments(source: Source, values: Value[], count: number): boolean {
+  const end = values.length + count;
+  for (let i = values.length + 1; i <= end; i++) {
+    const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
+    const type = source.params.get(typeName);
+    if (type === 'null') {
+      values.push({ type: 'null' });
+      continue;
+    }
+    const text = source.params.get(name);
+    if (text === undefined) return false;
+    const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
+    values.push(source.onReceive === undefined ? value : source.onReceive(value));
+  }
+  return true;
+}

@@ -10,6 +10,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
+import { isDecodedInSlices } from './decoded-arguments.ts';
 import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
 import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
@@ -177,6 +178,8 @@ class BatchExecution {
   #isShortChange({ cmd = '', params }: BatchCommand): boolean {
     const command = this.#parts.find(cmd)?.command;
     if (command === undefined || command.batch !== 'atomic' || command.rightsOn !== undefined) return false;
+    // One that is decoded in slices would be overtaken by those after it.
+    if (isDecodedInSlices(params)) return false;
     return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
   }
 

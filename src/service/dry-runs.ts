@@ -11,8 +11,8 @@ import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
+import { decodeArguments } from './decoded-arguments.ts';
 import type { RawRequest } from './request.ts';
-import { RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import type { PipelineOptions, RequestObserver } from './service-options.ts';
 
@@ -86,7 +86,7 @@ async function preview(
   const { failure } = await execution.execute({ caller, open: false });
   if (failure !== undefined) throw failure;
   if (effects === undefined) return undefined;
-  return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
+  return { of: command.name, response: 'null', effects, types: await typesOf(options, decoder, item, request) };
 }
 
 interface DryRunRequest {
@@ -147,21 +147,27 @@ async function runAndRollBack(
 ): Promise<DryRunResult> {
   const batch = new AtomicBatch(options, request, caller);
   try {
-    const timeoutMs = timeLimitOf(options, prepared.decoder, item);
+    const timeoutMs = await timeLimitOf(options, prepared.decoder, item, request);
     const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant };
     const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
-    return { of: name, response, effects: null, types: typesOf(options, prepared.decoder, item) };
+    const types = await typesOf(options, prepared.decoder, item, request);
+    return { of: name, response, effects: null, types };
   } catch (error) {
     throw reasonOf(error, prepared.command.name);
   }
 }
 
 /** Returns the time limit that the command asks for, in milliseconds; 0: none, the setting applies. */
-function timeLimitOf(options: PipelineOptions, decoder: Decoder, { params }: BatchCommand): number {
-  if (!params.has('timeout')) return 0;
-  const { timeout } = decoder.read(new RequestSource(options, params));
+async function timeLimitOf(
+  options: PipelineOptions,
+  decoder: Decoder,
+  item: BatchCommand,
+  request: RawRequest,
+): Promise<number> {
+  if (!item.params.has('timeout')) return 0;
+  const { timeout } = await decodeArguments(options, decoder, requestOf(request, item));
   return timeoutMsOf(typeof timeout === 'bigint' ? timeout : undefined);
 }
 
@@ -173,13 +179,23 @@ function reasonOf(error: unknown, name: string): unknown {
 }
 
 /** Returns the types to which the keys and values are converted. */
-function typesOf(options: PipelineOptions, decoder: Decoder, { params }: BatchCommand): DryRunResult['types'] {
+async function typesOf(
+  options: PipelineOptions,
+  decoder: Decoder,
+  item: BatchCommand,
+  request: RawRequest,
+): Promise<DryRunResult['types']> {
   const types: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(decoder.read(new RequestSource(options, params)))) {
+  for (const [name, value] of Object.entries(await decodeArguments(options, decoder, requestOf(request, item)))) {
     if (isValue(value)) types[name] = typeOf(value);
     else if (Array.isArray(value) && value.length > 0 && value.every(isValue)) types[name] = value.map(typeOf);
   }
   return types;
+}
+
+/** Returns what the parameters of a command are decoded from. */
+function requestOf(request: RawRequest, { params }: BatchCommand): Pick<RawRequest, 'params' | 'signal'> {
+  return { params, signal: () => request.signal() };
 }
 
 function isValue(value: unknown): value is Value {

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
 import { GeneratorWork } from '../base/slices.ts';
+import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
@@ -64,8 +65,9 @@ const STATEMENTS: Readonly<Record<string, OnceUse>> = {
   merge: 'committed',
 };
 
-/** Fingerprints of longer values are computed in slices. */
+/** Fingerprints of longer values, and of more parameters, are computed in slices. */
 const AT_ONCE_CHARACTERS = 64 * 1_024;
+const AT_ONCE_PARAMETERS = 1_024;
 const STEP_CHARACTERS = 256 * 1_024;
 
 type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'digests'>;
@@ -87,17 +89,14 @@ export function keyOf(
   const id = textOf(0, ID_BYTES);
   const fingerprint = new RequestFingerprint(hashWords[SECRET_WORD] ?? 0, hashWords[SECRET_WORD + 1] ?? 0);
   fingerprint.add(command);
-  const names = sortedNames(request.params, serviceName);
-  let characters = 0;
-  for (const name of names) characters += request.params.get(name)?.length ?? 0;
-  if (characters <= AT_ONCE_CHARACTERS) {
-    for (const name of names) {
+  if (isShort(request.params)) {
+    for (const name of sortedNames(request.params, serviceName)) {
       fingerprint.add(name);
       fingerprint.add(request.params.get(name) ?? '');
     }
     return { id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs };
   }
-  const work = new GeneratorWork(addInSteps(fingerprint, names, request.params));
+  const work = new GeneratorWork(addInSteps(fingerprint, request.params, serviceName));
   return digests
     .enqueue(request.signal(), (run) => run(work))
     .then(() => ({ id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs }));
@@ -176,18 +175,34 @@ function fingerprintText(fingerprint: RequestFingerprint): string {
   return textOf(ID_BYTES, FINGERPRINT_BYTES);
 }
 
+/** Reports whether the fingerprint of parameters takes well under a millisecond. */
+function isShort(params: ReadonlyMap<string, string>): boolean {
+  if (params.size > AT_ONCE_PARAMETERS) return false;
+  let characters = 0;
+  for (const value of params.values()) characters += value.length;
+  return characters <= AT_ONCE_CHARACTERS;
+}
+
+/** Parameters that one step adds, if their values are short. */
+const STEP_PARAMETERS = 256;
+
 function* addInSteps(
   fingerprint: RequestFingerprint,
-  names: readonly string[],
   params: ReadonlyMap<string, string>,
+  serviceName: string,
 ): Generator<undefined, void> {
-  for (const name of names) {
+  const names =
+    params.size > AT_ONCE_PARAMETERS
+      ? yield* sortInSteps([...params.keys()].filter((name) => !isNoParameter(name, serviceName)))
+      : sortedNames(params, serviceName);
+  for (const [number, name] of names.entries()) {
+    if (number % STEP_PARAMETERS === 0) yield;
     const value = params.get(name) ?? '';
     fingerprint.add(name);
     fingerprint.addNumber(value.length);
     for (let at = 0; at < value.length; at += STEP_CHARACTERS) {
       fingerprint.addPart(value, at, Math.min(at + STEP_CHARACTERS, value.length));
-      yield;
+      if (value.length > STEP_CHARACTERS / STEP_PARAMETERS) yield;
     }
   }
 }

@@ -16,13 +16,14 @@ import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { claimantOf } from './claimants.ts';
+import { decodeArguments } from './decoded-arguments.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import type { LargePlace } from './large-requests.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
-import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
+import { type AuthorizeAgain, RequestContext } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import type { PipelineOptions } from './service-options.ts';
 
@@ -187,13 +188,15 @@ export class RequestExecution implements AuthorizeAgain {
       options.signature?.check(request);
     } else this.usage = identity.usage;
     this.checkWriteHeader();
-    if (authentication === undefined) return this.proceed(this.decode());
+    if (authentication === undefined) return chain(this.decode(), (args) => this.proceed(args));
     const known = () => identity?.caller ?? this.countSender(authentication.authenticate(request, command));
     if (options.compatibilityFlags.parametersBeforeCredentials) {
-      const args = this.decode();
-      return chain(known(), (caller) => this.permit(caller, () => args));
+      return chain(this.decode(), (args) => chain(known(), (caller) => this.permit(caller, args)));
     }
-    return chain(known(), (caller) => this.permit(caller, () => this.decode()));
+    return chain(known(), (caller) => {
+      this.caller = caller;
+      return chain(this.decode(), (args) => this.permit(caller, args));
+    });
   }
 
   /** Counts a request whose sender is known now. Throws RATE_LIMITED. */
@@ -207,14 +210,13 @@ export class RequestExecution implements AuthorizeAgain {
     });
   }
 
-  private decode(): DecodedArguments {
-    return this.decoder.read(new RequestSource(this.options, this.request.params));
+  private decode(): MaybePromise<DecodedArguments> {
+    return decodeArguments(this.options, this.decoder, this.request);
   }
 
-  private permit(caller: Caller, decode: () => DecodedArguments): MaybePromise<Outcome> {
+  private permit(caller: Caller, args: DecodedArguments): MaybePromise<Outcome> {
     const { options, command } = this;
     this.caller = caller;
-    const args = decode();
     if (options.permissions === undefined) return this.selectGrid(args);
     return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
   }

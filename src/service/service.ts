@@ -24,7 +24,6 @@ import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
-    digests: new SliceQueue(options.clock),
     ...largePartsOf(options),
     batches: createBatches({
       clock: options.clock,
@@ -92,9 +91,15 @@ export function createService(options: ServiceOptions): CommandService {
   return service;
 }
 
-/** Returns what runs requests on large entries. */
-function largePartsOf({ grid, clock, limits }: ServiceOptions): Pick<PipelineOptions, 'boundedGrid' | 'largeRequests'> {
+/** Returns what runs long requests and those on large entries. */
+function largePartsOf({
+  grid,
+  clock,
+  limits,
+}: ServiceOptions): Pick<PipelineOptions, 'decodes' | 'digests' | 'boundedGrid' | 'largeRequests'> {
   return {
+    decodes: new SliceQueue(clock),
+    digests: new SliceQueue(clock),
     boundedGrid: grid.largeEntries === undefined ? grid : { ...grid, entries: grid.largeEntries.bounded },
     largeRequests: new LargeRequests(clock, limits.valueCharacters),
   };

@@ -39,6 +39,19 @@ commandCases('batch', [
     'executes commands in order and returns an envelope for each',
     [batch([PUT, GET, { cmd: 'incr', key: 'n', delta: 2 }]), [entryResult(true), entryResult('b'), result(2)]],
   ],
+  [
+    'executes a command of many parameters before those after it',
+    [
+      batch([
+        PUT,
+        { cmd: 'putall', keys: Array.from({ length: 2_000 }, (_, at) => `k${at}`), values: Array(2_000).fill('1') },
+        { cmd: 'put', key: 'k1999', val: 'later' },
+      ]),
+      [entryResult(true), { ...result(true), affinityNodeId: null }, entryResult(true)],
+    ],
+    ['get key=k1999', 'later'],
+    ['get key=k1998', '1'],
+  ],
   ['of no commands returns no results', [batch([]), []]],
   [
     'goes on after a command that fails',
