@@ -5,6 +5,7 @@
  */
 
 import { availableParallelism } from 'node:os';
+import { growingMemory } from '../../../base/growing-memory.ts';
 import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
@@ -90,8 +91,9 @@ const WORK_BYTES = (WORK_LENGTH + 3) * BigUint64Array.BYTES_PER_ELEMENT;
 export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
-const SHARES_AT = Math.ceil((QUERY_STATE_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
-const HISTORY_AT = Math.ceil((SHARES_AT + sharedHoldingsBytes(QUERY_THREADS)) / 8) * 8;
+const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedHoldingsBytes(QUERY_THREADS)) / 8) * 8;
+/** At the end, because their memory grows. */
+const STATEMENTS_AT = Math.ceil((HISTORY_AT + STATEMENT_HISTORY_BYTES) / 8) * 8;
 
 /** One uninterrupted run of a statement's code on its thread. */
 export interface StatementRun {
@@ -114,15 +116,18 @@ export class SharedQueryState {
   readonly history: StatementHistory;
 
   constructor(
-    memory = new SharedArrayBuffer(HISTORY_AT + STATEMENT_HISTORY_BYTES),
+    memory = growingMemory(
+      STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.first,
+      STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.most,
+    ),
     processors = availableParallelism(),
   ) {
     this.memory = memory;
     this.#processors = processors;
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
-    this.statements = new RunningStatements(memory, QUERY_STATE_BYTES);
-    this.shares = new SharedHoldings(memory, SHARES_AT, QUERY_THREADS);
+    this.statements = new RunningStatements(memory, STATEMENTS_AT);
+    this.shares = new SharedHoldings(memory, QUERY_STATE_BYTES, QUERY_THREADS);
     this.history = new StatementHistory(memory, HISTORY_AT);
   }
 

@@ -3,6 +3,7 @@
  * caches' metrics. Only the writer's thread changes the integers, except the commit counters and the count of rejected
  * changes.
  */
+import { growingMemory, growTo } from '../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
 import { ChangeStamps, stampsBytes } from './change-stamps.ts';
@@ -11,6 +12,7 @@ import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 /** The memory as another thread receives it. */
 export interface SharedMemory {
   readonly integers: SharedArrayBuffer;
+  /** The metrics of caches; they grow with the number of caches. */
   readonly metrics: SharedArrayBuffer;
   /** The consumers of the change feed (feed/consumers.ts). */
   readonly consumers: SharedArrayBuffer;
@@ -40,11 +42,17 @@ const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 
 export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
 const METRICS_PER_CACHE = 5;
+/** Caches whose metrics are in one group: the metrics that the first thread counts, then those of the next. */
+const GROUP_CACHES = 256;
+const GROUP_BITS = 8;
+const GROUP_MASK = GROUP_CACHES - 1;
+const GROUP_LENGTH = GROUP_CACHES * METRICS_PER_CACHE;
+const GROUP_BYTES = GROUP_LENGTH * Float64Array.BYTES_PER_ELEMENT;
 
 export function createSharedMemory(threads: number, caches: number, consumersBytes = 0): SharedMemory {
   return {
     integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
-    metrics: new SharedArrayBuffer(threads * caches * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT),
+    metrics: growingMemory(threads * GROUP_BYTES, Math.ceil(caches / GROUP_CACHES) * threads * GROUP_BYTES),
     consumers: new SharedArrayBuffer(consumersBytes),
     stamps: new SharedArrayBuffer(stampsBytes(caches)),
     threads,
@@ -165,50 +173,69 @@ export class SharedState {
   }
 }
 
-/** The metrics of caches. Each thread counts in its own block; readers sum over all blocks. */
+/** The metrics of caches. Each thread counts for itself; readers sum over all threads. */
 export class Metrics {
-  readonly #blocks: readonly Float64Array[];
-  readonly #own: Float64Array;
+  readonly #memory: SharedArrayBuffer;
+  readonly #threads: number;
+  readonly #thread: number;
+  /** What this thread counts, by group, as far as it was needed. */
+  readonly #own: Float64Array[] = [];
 
-  constructor(memory: SharedMemory, thread: number) {
-    const length = memory.caches * METRICS_PER_CACHE;
-    this.#blocks = Array.from(
-      { length: memory.threads },
-      (_, block) => new Float64Array(memory.metrics, block * length * Float64Array.BYTES_PER_ELEMENT, length),
-    );
-    const own = this.#blocks[thread];
-    if (!own) throw new RangeError(`thread ${thread} of ${memory.threads}`);
-    this.#own = own;
+  constructor({ metrics, threads }: SharedMemory, thread: number) {
+    if (thread >= threads) throw new RangeError(`thread ${thread} of ${threads}`);
+    this.#memory = metrics;
+    this.#threads = threads;
+    this.#thread = thread;
   }
 
   countReads(slot: number, hits: number, misses: number, nowMs: number): void {
-    const own = this.#own;
-    const at = slot * METRICS_PER_CACHE;
+    const own = this.#own[slot >> GROUP_BITS] ?? this.#openGroup(slot >> GROUP_BITS);
+    const at = (slot & GROUP_MASK) * METRICS_PER_CACHE;
     if (hits > 0) own[at] = (own[at] ?? 0) + hits;
     if (misses > 0) own[at + METRIC.misses] = (own[at + METRIC.misses] ?? 0) + misses;
     own[at + METRIC.readTime] = nowMs;
   }
 
   countWrites(slot: number, writes: number, nowMs: number): void {
-    const at = slot * METRICS_PER_CACHE + METRIC.writes;
-    this.#own[at] = (this.#own[at] ?? 0) + writes;
-    this.#own[slot * METRICS_PER_CACHE + METRIC.writeTime] = nowMs;
+    const own = this.#own[slot >> GROUP_BITS] ?? this.#openGroup(slot >> GROUP_BITS);
+    const at = (slot & GROUP_MASK) * METRICS_PER_CACHE;
+    own[at + METRIC.writes] = (own[at + METRIC.writes] ?? 0) + writes;
+    own[at + METRIC.writeTime] = nowMs;
   }
 
   sum(slot: number, metric: 'hits' | 'misses' | 'writes'): number {
-    return this.#blocks.reduce((sum, block) => sum + (block[slot * METRICS_PER_CACHE + METRIC[metric]] ?? 0), 0);
+    return this.#ofThreads(slot).reduce((sum, own) => sum + (own[METRIC[metric]] ?? 0), 0);
   }
 
   latest(slot: number, metric: 'readTime' | 'writeTime'): number {
-    return this.#blocks.reduce(
-      (latest, block) => Math.max(latest, block[slot * METRICS_PER_CACHE + METRIC[metric]] ?? 0),
-      0,
-    );
+    return this.#ofThreads(slot).reduce((latest, own) => Math.max(latest, own[METRIC[metric]] ?? 0), 0);
   }
 
   /** Sets the metrics of a slot to 0, for a new cache. */
   reset(slot: number): void {
-    const at = slot * METRICS_PER_CACHE;
-    for (const block of this.#blocks) block.fill(0, at, at + METRICS_PER_CACHE);
+    for (const own of this.#ofThreads(slot)) own.fill(0);
+  }
+
+  #openGroup(group: number): Float64Array {
+    growTo(this.#memory, (group + 1) * this.#threads * GROUP_BYTES);
+    for (let next = this.#own.length; next <= group; next++) {
+      this.#own.push(new Float64Array(this.#memory, this.#offsetOf(next, this.#thread), GROUP_LENGTH));
+    }
+    return this.#own[group] ?? new Float64Array();
+  }
+
+  /** Returns the metrics of a slot by thread; none if no thread has counted any in its group. */
+  #ofThreads(slot: number): Float64Array[] {
+    const group = slot >> GROUP_BITS;
+    const bytes = (slot & GROUP_MASK) * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT;
+    if (this.#memory.byteLength < (group + 1) * this.#threads * GROUP_BYTES) return [];
+    return Array.from(
+      { length: this.#threads },
+      (_, thread) => new Float64Array(this.#memory, this.#offsetOf(group, thread) + bytes, METRICS_PER_CACHE),
+    );
+  }
+
+  #offsetOf(group: number, thread: number): number {
+    return (group * this.#threads + thread) * GROUP_BYTES;
   }
 }

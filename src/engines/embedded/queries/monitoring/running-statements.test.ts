@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { growingMemory } from '../../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import {
   type ListedStatement,
@@ -35,7 +36,7 @@ const listed = (id: number, thread: number): ListedStatement => ({
 
 /** Two views of one memory, as two threads have them. */
 function twoThreads(): [RunningStatements, RunningStatements] {
-  const memory = new SharedArrayBuffer(RUNNING_STATEMENTS_BYTES);
+  const memory = growingMemory(RUNNING_STATEMENTS_BYTES.first, RUNNING_STATEMENTS_BYTES.most);
   return [new RunningStatements(memory, 0), new RunningStatements(memory, 0)];
 }
 

@@ -2,6 +2,7 @@
  * The running statements and open cursors of all threads, for the system views, the metrics and KILL QUERY. They are in
  * shared memory, because a thread inside SQLite reads no messages.
  */
+import { growTo } from '../../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import { STATEMENT_STATES, type StatementState } from '../../../../grid/statement-report.ts';
 
@@ -79,10 +80,17 @@ const MAX_USE = 0x7ffffff0;
  */
 const IDS_PER_TICKET = 16;
 
-/** Index, as int32, of the number of slots that were ever claimed; it is after the last slot. */
-const CLAIMED = SLOTS * INTEGERS_PER_SLOT;
+/** Memory before the slots: the number of slots that were ever claimed, as int32. */
+const CLAIMED_BYTES = Float64Array.BYTES_PER_ELEMENT;
+/** Slots for which there is memory at first. It is doubled when they are used. */
+const FIRST_SLOTS = 64;
 
-export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES + Float64Array.BYTES_PER_ELEMENT;
+/** Bytes at the end of a memory that grows, at first and at most. */
+export const RUNNING_STATEMENTS_BYTES = { first: bytesOf(FIRST_SLOTS), most: bytesOf(SLOTS) };
+
+function bytesOf(slots: number): number {
+  return CLAIMED_BYTES + slots * SLOT_BYTES;
+}
 
 /** Returns the id of a statement that waits for a thread. */
 export function waitingId(ticket: number): number {
@@ -151,18 +159,21 @@ export class RunningEntry {
 export class RunningStatements {
   readonly #memory: SharedArrayBuffer;
   readonly #offset: number;
+  readonly #claims: Int32Array;
+  /** Of the slots; they grow with the memory. */
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
   #hint = 0;
 
-  /** `offset` is a multiple of 8. */
+  /** The statements are the end of the memory; `offset` is a multiple of 8. */
   constructor(memory: SharedArrayBuffer, offset: number) {
     this.#memory = memory;
-    this.#offset = offset;
-    this.#integers = new Int32Array(memory, offset, RUNNING_STATEMENTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
-    this.#doubles = new Float64Array(memory, offset, SLOTS * DOUBLES_PER_SLOT);
-    this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
+    this.#offset = offset + CLAIMED_BYTES;
+    this.#claims = new Int32Array(memory, offset, 1);
+    this.#integers = new Int32Array(memory, this.#offset);
+    this.#doubles = new Float64Array(memory, this.#offset);
+    this.#bytes = new Uint8Array(memory, this.#offset);
   }
 
   /** Adds a statement of a thread, or one that waits for a thread. Returns undefined when no slot is free. */
@@ -251,12 +262,12 @@ export class RunningStatements {
    * costs a page fault: all of them together would stop a thread that answers requests for 100 ms.
    */
   get #claimed(): number {
-    return Atomics.load(this.#integers, CLAIMED);
+    return Atomics.load(this.#claims, 0);
   }
 
   #setClaimed(count: number): void {
     for (let claimed = this.#claimed; claimed < count; claimed = this.#claimed) {
-      Atomics.compareExchange(this.#integers, CLAIMED, claimed, count);
+      Atomics.compareExchange(this.#claims, 0, claimed, count);
     }
   }
 
@@ -275,15 +286,20 @@ export class RunningStatements {
   }
 
   #claim(): number | undefined {
-    for (let tries = 0; tries < SLOTS; tries++) {
-      const slot = (this.#hint + tries) % SLOTS;
-      if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
-      // Low slots are reused first, so that little memory is ever touched.
-      this.#hint = slot > 64 ? 0 : slot;
-      this.#setClaimed(slot + 1);
-      return slot;
+    for (;;) {
+      const slots = Math.floor(this.#bytes.length / SLOT_BYTES);
+      for (let tries = 0; tries < slots; tries++) {
+        const slot = (this.#hint + tries) % slots;
+        if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
+        // Low slots are reused first, so that little memory is ever touched.
+        this.#hint = slot > 64 ? 0 : slot;
+        this.#setClaimed(slot + 1);
+        return slot;
+      }
+      if (slots >= SLOTS) return undefined;
+      growTo(this.#memory, this.#offset + Math.min(SLOTS, slots * 2) * SLOT_BYTES);
+      this.#hint = slots;
     }
-    return undefined;
   }
 
   /** Returns the statement of a slot; undefined when the slot is free or changed while it was read. */
