@@ -1,5 +1,6 @@
 /** Parses CREATE, DROP and ALTER of tables, indexes, views and users, and ANALYZE. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
 import type { ColumnDefinition, DdlStatement, IndexColumn, Name, QualifiedName } from './ast.ts';
@@ -84,7 +85,7 @@ function parseCreateTable(reader: TokenReader): DdlStatement {
   if (reader.readIf('(')) {
     while (!reader.is(')')) {
       const key = parseTableConstraint(reader);
-      if (key === undefined) columns.push(parseColumn(reader));
+      if (key === undefined) addColumn(columns, parseColumn(reader));
       else if (primaryKey.length > 0) throw secondPrimaryKey(reader);
       else primaryKey = key;
       if (!reader.readIf(',')) break;
@@ -109,6 +110,12 @@ function parseCreateTable(reader: TokenReader): DdlStatement {
   reader.readIf('TRANSACTIONAL');
   if (reader.readIf('AS')) throw sqlFailure('CREATE_TABLE_AS');
   return { kind: 'createTable', table, ifNotExists, columns, primaryKey, parameters };
+}
+
+/** Adds a column to those of a statement. Throws once there are too many, so that the rest is not read. */
+function addColumn(columns: ColumnDefinition[], column: ColumnDefinition): void {
+  if (columns.length === SQL_BOUNDS.tableColumns) throw sqlFailure('TABLE_COLUMNS', SQL_BOUNDS.tableColumns);
+  columns.push(column);
 }
 
 function secondPrimaryKey(reader: TokenReader): SqlFailure {
@@ -311,7 +318,7 @@ function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExist
   const columns: ColumnDefinition[] = [];
   const ifNotExists = readIfNotExists(reader);
   if (!ifNotExists && reader.readIf('(')) {
-    do columns.push(parseAddedColumn(reader));
+    do addColumn(columns, parseAddedColumn(reader));
     while (reader.readIf(','));
     reader.read(')');
   } else {

@@ -180,6 +180,7 @@ export const SQL_ERRORS = define({
   COLUMN_CHECK: { text: (column: string) => `Column CHECK constraints are not supported${forColumn(column)}` },
   COMPUTED_COLUMN: { text: (column: string) => `Computed columns are not supported${forColumn(column)}` },
   ON_UPDATE: { text: (column: string) => `ON UPDATE is not supported${forColumn(column)}` },
+  TABLE_COLUMNS: { text: (limit: number) => `A table can have at most ${limit} columns` },
   INVISIBLE_COLUMN: { text: (column: string) => `INVISIBLE columns are not supported${forColumn(column)}` },
   ENUM_TYPE: { text: (column?: string) => `ENUM type is not supported${forColumn(column)}` },
   GEOMETRY_TYPE: { text: (column?: string) => `GEOMETRY type is not supported${forColumn(column)}` },

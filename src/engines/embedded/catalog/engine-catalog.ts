@@ -11,6 +11,7 @@ import { type EntryColumn, type EntryTable, hiddenKeyOf, wholeOf } from '../sql/
 import { dataOf } from '../sql/storage-values.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
+import { type FieldPlace, placesOf } from '../storage/definitions.ts';
 import type { Row } from '../storage/row-codec.ts';
 import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -134,23 +135,7 @@ export class EngineCatalog implements SqlCatalog {
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
     const { definition, codec, database, table } = handle;
     const valueColumns = codec.columns.map((column) => `f${column}`);
-    const columns = entity.fields.map(
-      (field): EntryColumn => ({
-        name: columnSqlName(entity, field),
-        field: field.name,
-        type: sqlTypeOfField(field.type),
-        fieldType: field.type,
-        physical: physicalColumn(handle, entity, field.name),
-        whole: wholeOf(physicalColumn(handle, entity, field.name)),
-        isKey: entity.keyFields?.includes(field.name) ?? false,
-        notNull: field.notNull ?? false,
-        defaultValue: field.defaultValue,
-        defaultData: field.defaultValue && {
-          type: typeOfValue(field.defaultValue),
-          data: dataOf(field.defaultValue),
-        },
-      }),
-    );
+    const columns = columnsOf(handle, entity);
     return {
       schema: schemaOf(definition),
       name: tableSqlName(entity),
@@ -207,8 +192,30 @@ function wholeType(typeName: string): SqlType {
     : { name: 'OTHER', className: 'java.lang.Object' };
 }
 
-function physicalColumn(handle: CacheHandle, entity: QueryEntity, field: string): string {
-  const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
+function columnsOf(handle: CacheHandle, entity: QueryEntity): EntryColumn[] {
+  const places = placesOf(handle.fields, entity);
+  const keys = new Set(entity.keyFields);
+  return entity.fields.map((field): EntryColumn => {
+    const physical = physicalColumn(field.name, places.get(field.name));
+    return {
+      name: columnSqlName(entity, field),
+      field: field.name,
+      type: sqlTypeOfField(field.type),
+      fieldType: field.type,
+      physical,
+      whole: wholeOf(physical),
+      isKey: keys.has(field.name),
+      notNull: field.notNull ?? false,
+      defaultValue: field.defaultValue,
+      defaultData: field.defaultValue && {
+        type: typeOfValue(field.defaultValue),
+        data: dataOf(field.defaultValue),
+      },
+    };
+  });
+}
+
+function physicalColumn(field: string, place: FieldPlace | undefined): string {
   if (place === undefined) throw new Error(`field ${field} has no place`);
   if (place === 'key') return 'k';
   return place === 'value' ? 'v' : `f${place}`;

@@ -1,9 +1,17 @@
 /** Creates the entry table of a cache (ARCHITECTURE.md) and its indexes. */
 import type { Database } from 'bun:sqlite';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
-import { indexName, type StoredCache, tableName } from '../storage/definitions.ts';
+import { indexName, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
+import { ddlFailure } from './ddl-failures.ts';
+
+/** Throws SQL when the entities of a cache need more columns than a table can have. */
+export function checkColumnCount({ nextColumn }: Pick<StoredCache, 'nextColumn'>): void {
+  if (nextColumn - 1 > SQL_BOUNDS.tableColumns) throw ddlFailure('TABLE_COLUMNS', SQL_BOUNDS.tableColumns);
+}
 
 export function createTable(database: Database, cache: StoredCache): void {
+  checkColumnCount(cache);
   const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : []));
   createEntryTable(database, cache.id, columns);
   for (const entity of cache.definition.entities) {
@@ -52,8 +60,9 @@ export function createKeyIndex(database: Database, cache: StoredCache, entity: Q
 
 /** Returns the columns of the fields of a key. */
 function keyColumns(cache: StoredCache, entity: QueryEntity): string[] {
+  const places = placesOf(cache.fields, entity);
   return (entity.keyFields ?? []).flatMap((field) => {
-    const place = cache.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
+    const place = places.get(field);
     return typeof place === 'number' ? [`f${place}`] : [];
   });
 }
@@ -79,8 +88,8 @@ const MAX_INCLUDED = 4;
  * read no row, which takes a tenth of the time. A unique index cannot include any.
  */
 export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
-  const storageValueOf = (field: string): string =>
-    columnOf(fields.find((each) => each.entity === entity.valueType && each.field === field)?.place, field);
+  const places = placesOf(fields, entity);
+  const storageValueOf = (field: string): string => columnOf(places.get(field), field);
   const declared = index.fields.map(({ name }) => storageValueOf(name));
   const terms = index.fields.map(({ name, descending }) => `${storageValueOf(name)}${descending ? ' DESC' : ''}`);
   if (index.unique) return terms.join(', ');

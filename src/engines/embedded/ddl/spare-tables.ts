@@ -17,6 +17,8 @@ const FEWEST_CACHES = 128;
 /** Spare tables that are created at once: a share of the caches, since what is shared grows with their number. */
 const CACHES_PER_SPARE = 32;
 const MOST_AT_ONCE = 64;
+/** Tables with more columns are created one by one: each takes up to 5 ms, and as long to be read on a connection. */
+const MOST_COLUMNS = 64;
 
 /** Returns how many tables to create or drop at once with a number of caches. */
 export function tablesAtOnce(caches: number): number {
@@ -36,13 +38,14 @@ export class SpareTables {
 
   /**
    * Returns the id of a spare table for a cache, and creates spare tables when none is left. Returns undefined if the
-   * cache needs a table of its own: with few caches, and for tables with indexes.
+   * cache needs a table of its own: with few caches, and for tables with indexes or many columns.
    */
   take(definition: StoredCache['definition'], caches: number): number | undefined {
     if (caches < FEWEST_CACHES) return undefined;
     const cache = place(0, 0, 0, definition);
     if (needsIndexes(cache)) return undefined;
     const columns = cache.nextColumn - 1;
+    if (columns > MOST_COLUMNS) return undefined;
     const ids = this.#of(columns);
     if (ids.length === 0) this.#fill(columns, tablesAtOnce(caches), ids);
     return ids.shift();

@@ -111,7 +111,8 @@ export function entityOf(
   for (const key of keys) {
     if (!names.has(key)) throw ddlFailure('KEY_COLUMN_UNDEFINED', key);
   }
-  const values = columns.filter((column) => !keys.includes(column.name.text));
+  const keyNames = new Set(keys);
+  const values = columns.filter((column) => !keyNames.has(column.name.text));
   if (values.length === 0) throw ddlFailure('NO_VALUE_COLUMNS');
   const affinityField = affinityKeyOf(options, keys, names);
   const keyType = keyTypeOf(columns, keys, options, schema, name);
@@ -125,7 +126,7 @@ export function entityOf(
     valueType: bare ?? options.get('VALUE_TYPE') ?? typeName(schema, name),
     tableName: name,
     keyFields: keys,
-    fields: columns.map((column) => fieldOf(column, keys.length === 1 && keys.includes(column.name.text))),
+    fields: columns.map((column) => fieldOf(column, keys.length === 1 && keyNames.has(column.name.text))),
     ...(affinityField !== undefined && { affinityField }),
     indexes: [],
     fromSql: true,

@@ -17,7 +17,7 @@ import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache 
 import { recordChanges } from '../storage/feed-tables.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
-import { createKeyIndex, indexColumns } from './cache-table.ts';
+import { checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
@@ -391,6 +391,7 @@ export class Tables {
 
   /** Changes the table and the definition, in one transaction if both are in the data file. */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
+    checkColumnCount(stored);
     if (this.#noted !== undefined) return;
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);

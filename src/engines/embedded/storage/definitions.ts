@@ -77,14 +77,22 @@ export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['i
   return `${entityTableName(entity).toLowerCase()}_${parts.join('_')}_idx`;
 }
 
+/** Returns the places of an entity's fields by their names. */
+export function placesOf(fields: readonly PlacedField[], { valueType }: QueryEntity): ReadonlyMap<string, FieldPlace> {
+  const places = new Map<string, FieldPlace>();
+  for (const { entity, field, place } of fields) {
+    if (entity === valueType && !places.has(field)) places.set(field, place);
+  }
+  return places;
+}
+
 /** Returns 'key' or 'value' for a field that is the whole scalar key or value; undefined when it needs a column. */
 export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | undefined {
   const keyFields = entity.keyFields ?? [];
-  if (keyFields.includes(field)) {
-    return keyFields.length === 1 && isScalarName(entity.keyType) ? 'key' : undefined;
-  }
+  if (keyFields.length === 1 && keyFields[0] === field) return isScalarName(entity.keyType) ? 'key' : undefined;
   const valueFields = entity.fields.length - keyFields.length;
-  return valueFields === 1 && isScalarName(entity.valueType) ? 'value' : undefined;
+  if (valueFields !== 1 || !isScalarName(entity.valueType)) return undefined;
+  return keyFields.includes(field) ? undefined : 'value';
 }
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */

@@ -9,7 +9,7 @@
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
-import type { PlacedField } from './definitions.ts';
+import { type PlacedField, placesOf } from './definitions.ts';
 import { decodeField, encodeField } from './field-storage.ts';
 import {
   type Binding,
@@ -108,18 +108,31 @@ function typeName(value: Value): string {
 function entityColumns(entity: QueryEntity, placed: readonly PlacedField[]): EntityColumns {
   const key: ColumnField[] = [];
   const value: ColumnField[] = [];
+  const places = placesOf(placed, entity);
+  const keyFields = new Set(entity.keyFields);
   for (const field of entity.fields) {
-    const place = placed.find((each) => each.entity === entity.valueType && each.field === field.name)?.place;
+    const place = places.get(field.name);
     if (typeof place !== 'number') continue;
-    (entity.keyFields?.includes(field.name) ? key : value).push({ field, column: place });
+    (keyFields.has(field.name) ? key : value).push({ field, column: place });
   }
   return { entity, key, value };
 }
 
+/** Fewer fields are searched one after another. */
+const FEW_FIELDS = 16;
+
+/** Returns a function that finds the first field of a name. */
+function finderOf(fields: readonly Field[]): (name: string) => Field | undefined {
+  if (fields.length <= FEW_FIELDS) return (name) => fields.find((each) => each.name === name);
+  const byName = new Map(fields.toReversed().map((field) => [field.name, field]));
+  return (name) => byName.get(name);
+}
+
 function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[]): void {
+  const find = finderOf(fields);
   for (const { field } of columns) {
     if (!field.notNull) continue;
-    const found = fields.find((each) => each.name === field.name);
+    const found = find(field.name);
     if (found === undefined || found.value.type === 'null')
       throw fail('NULL_NOT_ALLOWED', (field.alias ?? field.name).toUpperCase());
   }
@@ -147,8 +160,9 @@ function writeFields(
   storageValues: Map<number, Binding>,
 ): ReadonlySet<string> {
   const written = new Set<string>();
+  const find = finderOf(fields);
   for (const { field, column } of columns) {
-    const found = fields.find((each) => each.name === field.name);
+    const found = find(field.name);
     if (!found || !fits(field.type, found.value)) continue;
     storageValues.set(column, encodeField(field.type, found.value));
     written.add(field.name);
@@ -171,8 +185,9 @@ function restOfFields(
 function readFields(row: Row, columns: readonly ColumnField[]): Field[] {
   const rest = decodeFields(row.v);
   if (rest[0]?.name !== '') return [...columns.map((column) => readColumn(row, column)), ...rest];
+  const byName = new Map(columns.map((column) => [column.field.name, column]));
   return rest.slice(1).map((each) => {
-    const column = columns.find(({ field }) => field.name === each.name);
+    const column = byName.get(each.name);
     return column && each.value.type === 'null' ? readColumn(row, column) : each;
   });
 }
