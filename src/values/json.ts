@@ -270,6 +270,27 @@ export function writeText(text: string): string {
   return `"${result}${JSON.stringify(text.slice(copied)).slice(1, -1)}"`;
 }
 
+/** Characters of an escape by its code, \u0001. */
+const UNIT_ESCAPE_CHARACTERS = 6;
+const ESCAPE_CHARACTERS = 2;
+/** Control characters with an escape of their own. */
+const SHORT_CODES: ReadonlySet<number> = new Set([...'\b\t\n\f\r'].map((each) => each.charCodeAt(0)));
+/** Characters of the quotes of a text. */
+const QUOTES = 2;
+
+/** Returns the number of characters that {@link writeText} writes. */
+export function writtenCharacters(text: string): number {
+  if (!SPECIAL.test(text)) return text.length + QUOTES;
+  let count = text.length + QUOTES;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22 || code === 0x5c) count += ESCAPE_CHARACTERS - 1;
+    else if (code >= 0x20 && (code < 0xd800 || code > 0xdfff)) continue;
+    else count += (SHORT_CODES.has(code) ? ESCAPE_CHARACTERS : UNIT_ESCAPE_CHARACTERS) - 1;
+  }
+  return count;
+}
+
 /** Characters of a part of a long text. */
 const PART_CHARACTERS = 64 * 1024;
 

@@ -3,7 +3,7 @@ import { rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
-import type { StorageValue } from '../storage/value-storage.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { finishJsonRows, jsonQuery, readJsonRow } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {
@@ -104,6 +104,31 @@ test.each([
   'SELECT id FROM T WHERE id = 99 UNION ALL SELECT 5 / (CAST(? AS INT) - 1) FROM T WHERE id = 99',
 ])('%s computes nothing without rows', (text) => {
   expect(bothWays(text, text.includes('?') ? ['1'] : [])).toEqual([]);
+});
+
+test('a text that is long in JSON is checked before it is written, and written while no other thread holds one', () => {
+  const log: Array<number | 'begun'> = [];
+  const register = new FunctionRegister(store.database, {
+    environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
+    poll: () => {},
+    checkMemory: (bytes) => void log.push(bytes),
+    beginLarge: () => void log.push('begun'),
+    replacedRows: 0,
+    duplicates: undefined,
+  });
+  const written = (text: string): string => {
+    const query = store.prepare(text);
+    const json = query.kind === 'query' ? jsonQuery(query) : undefined;
+    if (query.kind !== 'query' || json === undefined) throw new Error('the query is not written as JSON');
+    register.ensure(json.functions);
+    using statement = store.database.prepare<{ j: string }, Binding[]>(json.sql);
+    const bindings = bindArguments(query, [], store.nowMs);
+    return statement.get(...bindings.slice(0, statement.paramsCount))?.j ?? '';
+  };
+  expect(written("SELECT REPEAT('a', 300000)")).toBe(`["${'a'.repeat(300_000)}"]`);
+  expect(log).toEqual([]);
+  expect(written('SELECT REPEAT(CHAR(1), 300000)')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
+  expect(log).toEqual([4 * (6 * 300_000 + 2), 'begun']);
 });
 
 test('a row of more than 100 columns is not written by SQLite', () => {

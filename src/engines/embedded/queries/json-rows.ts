@@ -8,6 +8,7 @@ import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
 import { parseText } from '../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { hasIgniteValue, igniteValue } from '../sql/ignite-values.ts';
+import { JSON_TEXT } from '../sql/json-text.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
@@ -76,6 +77,10 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     functions.push(native);
     return `json(${nativeName(native)}(${column}))`;
   };
+  const passed = (): string => {
+    functions.push(JSON_TEXT);
+    return `${nativeName(JSON_TEXT)}(${column})`;
+  };
   switch (type.name) {
     case 'TINYINT':
     case 'SMALLINT':
@@ -88,7 +93,7 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
       // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
-      return isStored ? `CASE WHEN ${column} >= x'' THEN ${written()} ELSE ${column} END` : written();
+      return isStored ? `CASE WHEN ${column} >= x'' THEN ${passed()} ELSE ${column} END` : passed();
     case 'NULL':
     case 'UNKNOWN':
     case 'REAL':

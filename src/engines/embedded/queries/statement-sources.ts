@@ -232,6 +232,7 @@ export class StatementSources {
   #iterate(connection: SqlConnection, sql: string, bindings: readonly Binding[], watch: StatementWatch): StartedRows {
     watch.use(connection.guarded);
     connection.register.context.poll = watch.poll;
+    connection.register.context.checkMemory = watch.checkMemory;
     const statement = watch.run(() => connection.statements.get(sql));
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
     return { rows, onClose: () => this.#parts.connections.release(connection) };

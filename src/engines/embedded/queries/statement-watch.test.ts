@@ -58,6 +58,14 @@ test('all pages of a statement share its result bytes', () => {
   expect(() => watch.countResult(1, '123456')).toThrow(expect.objectContaining({ code: 'QUERY_RESULT_BYTES' }));
 });
 
+test('memory that a statement may not use is refused before it is used', () => {
+  const open = (memoryBytes: number) =>
+    new StatementWatch(clock, new SharedQueryState(), { ...BUDGET, memoryBytes }, START);
+  open(1_000).checkMemory(1_000);
+  expect(() => open(1_000).checkMemory(1_001)).toThrow(expect.objectContaining({ code: 'QUERY_MEMORY' }));
+  open(0).checkMemory(Number.MAX_SAFE_INTEGER);
+});
+
 test('a statement whose limit passed while it waited does not run', () => {
   const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 50, waitedMs: 60 });
   let ran = false;

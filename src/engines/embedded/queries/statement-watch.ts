@@ -182,6 +182,14 @@ export class StatementWatch {
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
   };
 
+  /** Throws QUERY_MEMORY if the statement may not use so many bytes. */
+  readonly checkMemory = (bytes: number): void => {
+    const { memoryBytes } = this.#budget;
+    if (memoryBytes === 0 || bytes <= memoryBytes) return;
+    this.#count('memory');
+    throw fail('QUERY_MEMORY', memoryBytes);
+  };
+
   /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED, QUERY_TIMEOUT. */
   readonly check = (): void => {
     this.#entry?.setState('waitingForLock');
