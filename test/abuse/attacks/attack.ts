@@ -58,7 +58,7 @@ export function body(title: string, type: string, create: () => Uint8Array | str
 
 export interface StatementOptions extends Options {
   /** Parameters beside the statement: arg1, arg1Type. */
-  readonly params?: Readonly<Record<string, string>>;
+  readonly params?: Params;
   /** Connections that send it at once. */
   readonly count?: number;
 }
@@ -82,8 +82,23 @@ export function series(title: string, statements: readonly string[]): Attack {
   return { ...DEFAULTS, title, limitMs: STATEMENT_LIMIT_MS, rounds: statements.length, run };
 }
 
+/** Parameters of a command. */
+export type Params = Readonly<Record<string, string>>;
+
+/** Sends commands one after another, and then the attack. */
+export function after(title: string, before: readonly Params[], attack: Attack): Attack {
+  return {
+    ...attack,
+    title,
+    async run(target) {
+      for (const params of before) await send(target.port, post(FORM, new URLSearchParams(params).toString()));
+      return attack.run(target);
+    },
+  };
+}
+
 /** Sends a command as a form. */
-export function command(params: Readonly<Record<string, string>>, count = 1, options: Options = {}): Attack {
+export function command(params: Params, count = 1, options: Options = {}): Attack {
   const shown = Object.entries(params).map(([name, value]) => `${name}=${shortened(value)}`);
   const title = `${shown.join(' ')}${count > 1 ? ` (${count} at once)` : ''}`;
   return request(title, () => post(FORM, new URLSearchParams(params).toString()), count, {

@@ -1,20 +1,5 @@
 /** Attacks with other commands than statements, with large pages, and with names that double when they are expanded. */
-import { type Attack, body, command, FORM, post, request, statement } from './attack.ts';
-import { send } from './http-client.ts';
-
-type Params = Readonly<Record<string, string>>;
-
-/** Sends commands one after another, and then the attack. */
-function after(title: string, before: readonly Params[], attack: Attack): Attack {
-  return {
-    ...attack,
-    title,
-    async run(target) {
-      for (const params of before) await send(target.port, post(FORM, new URLSearchParams(params).toString()));
-      return attack.run(target);
-    },
-  };
-}
+import { type Attack, after, body, command, FORM, type Params, post, request, statement } from './attack.ts';
 
 const sql = (qry: string): Params => ({ cmd: 'qryfldexe', pageSize: '1', timeout: '10000', qry });
 const times = (count: number, text: (at: number) => string, separator = ''): string =>
@@ -93,7 +78,6 @@ const DOUBLING: readonly Attack[] = [
   statement(`select count(*) from T group by ${times(50_000, () => 'id', ',')}`),
   statement(`select ${times(50_000, () => 'sum(n)', ',')} from T`),
   statement(`select ${times(5_000, () => 'sum(n) over (order by id)', ',')} from T`),
-  statement(`create table W (id int primary key, ${times(30_000, (at) => `c${at} int`, ',')})`),
   statement(`create index WX on T (${times(50_000, () => 'n', ',')})`),
   statement(`insert into T (id) values ${times(100_000, (at) => `(${500_000 + at})`, ',')}`),
   statement(`select ${times(60_000, (at) => `${at} as "a${at}"`, ',')}`),
@@ -354,12 +338,6 @@ const COMMANDS: readonly Attack[] = [
   }),
   command({ cmd: 'exe', name: 'x'.repeat(5_000_000), p1: '1' }, 4, { anyEngine: true, limitMs: 15_000 }),
   body('99,999 parameters of a task', FORM, () => `cmd=exe&name=x${times(99_990, (at) => `&p${at + 1}=x`)}`),
-  body(
-    '99,999 arguments of a statement',
-    FORM,
-    () => `cmd=qryfldexe&pageSize=1&qry=select+1${times(99_990, (at) => `&arg${at + 1}=x`)}`,
-    { anyEngine: false },
-  ),
   command({ cmd: 'put', cacheName: 'fuzz', key: 'a', val: '['.repeat(1_000_000), valueType: 'json' }, 4, {
     limitMs: 15_000,
   }),

@@ -32,6 +32,27 @@ export function createEntryTable(database: Database, id: number, columns: readon
   database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
 }
 
+/**
+ * Adds columns to an entry table, from the number `from` up to `to`, which is not among them, while `goesOn` returns
+ * true. Omits those that it has: an interrupted statement may have left them. Returns the number of the next column;
+ * `to` also if there is no such table.
+ */
+export function addEntryColumns(
+  database: Database,
+  table: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  goesOn: () => boolean = () => true,
+): number {
+  const names = database.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(table);
+  if (names.length === 0) return to;
+  const known = new Set(names.map(({ name }) => name));
+  for (let number = from; number < to; number++) {
+    if (number > from && !goesOn()) return number;
+    if (!known.has(`f${number}`)) database.run(`ALTER TABLE ${table} ADD COLUMN f${number} ANY`);
+  }
+  return to;
+}
+
 /** Stores the number of entries of a new, empty table. */
 export function countFromZero(database: Database, id: number): void {
   database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [id]);

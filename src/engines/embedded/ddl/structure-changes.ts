@@ -26,6 +26,14 @@ export interface PlannedIndex {
 /** An index that no definition names. */
 export type RemovedIndex = Pick<PlannedIndex, 'database' | 'name'>;
 
+/** Columns to add to an entry table, from one number up to another one, which is not among them. */
+export interface PlannedColumns {
+  readonly database: number;
+  readonly table: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A table in which an import stages the rows of a cache. */
 export interface StagedCache {
   readonly id: number;
@@ -57,6 +65,17 @@ export type StructureChanges = {
   readonly planIndex: Change<
     { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
     PlannedIndex | undefined
+  >;
+  /**
+   * Plans the columns that CREATE TABLE or ALTER TABLE adds to the table of a cache. Returns undefined when there are
+   * none, or so few in an empty table that the statement itself adds them.
+   */
+  readonly planColumns: Change<
+    {
+      readonly statement: Extract<StructureStatement, { kind: 'createTable' | 'addColumns' }>;
+      readonly schema: string;
+    },
+    PlannedColumns | undefined
   >;
   /**
    * Removes the index of DROP INDEX from its definition. Returns what is left of it in its file; undefined when there

@@ -17,7 +17,7 @@ import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache 
 import { recordChanges } from '../storage/feed-tables.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
-import { checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
+import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
@@ -51,14 +51,24 @@ export class Tables {
   readonly #views: Views;
   /** The changes of a dry run. */
   readonly #noted: DefinitionChange[] | undefined;
+  readonly #onColumns: (handle: CacheHandle, stored: StoredCache) => void;
   /** The number of planned indexes, which keeps their names unique. */
   #planned = 0;
 
-  /** `noted` receives the changes. They are not made then, and `caches` must make none either. */
-  constructor(parts: StructureParts, caches: CacheLifecycle, noted?: DefinitionChange[]) {
+  /**
+   * `noted` receives the changes. They are not made then, and `caches` must make none either. `onColumns` is called
+   * with a cache and what it is to become.
+   */
+  constructor(
+    parts: StructureParts,
+    caches: CacheLifecycle,
+    noted?: DefinitionChange[],
+    onColumns: (handle: CacheHandle, stored: StoredCache) => void = () => {},
+  ) {
     this.#parts = parts;
     this.#caches = caches;
     this.#noted = noted;
+    this.#onColumns = onColumns;
     this.#views = new Views(parts, noted);
   }
 
@@ -173,12 +183,9 @@ export class Tables {
       if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
       if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
       this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
-      this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) => {
-        for (const { place } of stored.fields) {
-          if (typeof place === 'number') database.run(`ALTER TABLE ${existing.table} ADD COLUMN f${place} ANY`);
-        }
-        createKeyIndex(database, stored, entity);
-      });
+      this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) =>
+        createKeyIndex(database, stored, entity),
+      );
       return undefined;
     }
     const template = options.get('TEMPLATE');
@@ -269,9 +276,7 @@ export class Tables {
       fields: [...handle.fields, ...placed],
       nextColumn: next,
     };
-    this.#redefine(handle, stored, (database) => {
-      for (const { place } of placed) database.run(`ALTER TABLE ${handle.table} ADD COLUMN f${place} ANY`);
-    });
+    this.#redefine(handle, stored, () => {});
     return undefined;
   }
 
@@ -389,14 +394,20 @@ export class Tables {
     return this.#views.create(statement, schema);
   }
 
-  /** Changes the table and the definition, in one transaction if both are in the data file. */
+  /**
+   * Changes the table and the definition, in one transaction if both are in the data file. Adds the columns of new
+   * fields, unless {@link planColumns} had them added.
+   */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
     checkColumnCount(stored);
+    this.#onColumns(handle, stored);
     if (this.#noted !== undefined) return;
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);
     releaseStatements(handle);
     const change = (database: Database): void => {
+      const [from, to] = [handle.nextColumn, stored.nextColumn];
+      if (from < to) addEntryColumns(database, handle.table, { from, to });
       alter(database, stored);
       if (stored.definition.changeFeed === true) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
     };

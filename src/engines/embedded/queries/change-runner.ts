@@ -1,26 +1,14 @@
-/**
- * Runs changes and definitions in a query thread, because they may take long. The writer waits meanwhile; reads
- * continue.
- */
+/** Runs changes in a query thread, because they may take long. The writer waits meanwhile; reads continue. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
-import type { DdlStatement } from '../../../sql/syntax/ast.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
-import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
-import {
-  DATA_DATABASE,
-  databaseOf,
-  databasePath,
-  openForWriting,
-  rollBack,
-  WRITERS_WAIT_MS,
-} from '../storage/databases.ts';
+import type { PreparedChange } from '../sql/statement.ts';
+import { DATA_DATABASE, databaseOf, rollBack, WRITERS_WAIT_MS } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { usedBytes } from '../storage/region-space.ts';
@@ -48,36 +36,8 @@ export interface ChangeRunnerOptions {
   readonly open: () => SqlConnection;
 }
 
-/** Ignite drops the first of several tables, whether or not the others exist. */
-function asIgniteDefines(statement: DdlStatement): DdlStatement {
-  return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
-}
-
-/** Returns the statement to run. Throws for one that svc rejects, or with `asIgnite` Ignite. */
-export function definitionOf({ statement, text, rejected }: PreparedDdl, asIgnite: boolean): DdlStatement {
-  if (!asIgnite) {
-    if (rejected !== undefined) throw statementFailure(rejected, text);
-    return statement;
-  }
-  if (statement.kind === 'createView' && (statement.ifNotExists || statement.columns.length > 0))
-    throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
-  return asIgniteDefines(statement);
-}
-
-/** Checks ALTER TABLE with LOGGING or NOLOGGING, which has no other effect. Throws SQL if there is no such table. */
-export function checkSetLogging(
-  { table, ifTableExists }: Extract<DdlStatement, { kind: 'setLogging' }>,
-  { schema, text }: PreparedDdl,
-  catalog: EngineCatalog,
-): void {
-  if (ifTableExists || catalog.find(table.schema?.text ?? schema, table.name.text) !== undefined) return;
-  throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', table.name.text), text);
-}
-
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
-/** Size of one sorting run while an index is built. */
-const SORTING_KIB = 16 * 1024;
 /** Attempts of a checkpoint, and the pause between two: a reader may hold its snapshot for a moment. */
 const CHECKPOINT_TRIES = 10;
 const CHECKPOINT_PAUSE_MS = 20;
@@ -112,52 +72,6 @@ export class ChangeRunner {
     void this.checkpoint();
     if (failure !== undefined) throw statementFailure(failure, query.sql);
     return updated;
-  }
-
-  /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
-  async define(prepared: PreparedDdl, asIgnite: boolean, watch: StatementWatch): Promise<void> {
-    const { schema, text } = prepared;
-    const { changes, thread, catalog } = this.#options;
-    const statement = definitionOf(prepared, asIgnite);
-    switch (statement.kind) {
-      case 'createUser':
-      case 'alterUser':
-      case 'dropUser':
-        throw fail('SECURITY_DISABLED');
-      case 'killQuery':
-        // The thread that received the request runs it, unless its text is too long to be analysed there.
-        throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
-      case 'truncate':
-        throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
-      case 'setLogging':
-        checkSetLogging(statement, prepared, catalog);
-        break;
-      case 'analyze':
-        await this.#options.statistics.analyze(
-          statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),
-          watch,
-        );
-        break;
-      case 'alterIfExists':
-        break;
-      case 'createIndex':
-        await this.#createIndex(statement, schema, watch);
-        return;
-      case 'dropIndex':
-        await this.#dropIndex(statement, schema, watch);
-        return;
-      case 'createTable':
-      case 'dropTable':
-      case 'addColumns':
-      case 'dropColumns':
-      case 'createView':
-      case 'dropView':
-        watch.beginCommit();
-        await changes.submit('runDdl', { statement, schema });
-        return;
-    }
-    // The writer checks the cluster's state for statements that change definitions. The others reach this line.
-    if (thread.shared.isInactive()) throw fail('INACTIVE');
   }
 
   /** Checkpoints the write-ahead logs from this thread, as far as readers permit. */
@@ -242,84 +156,6 @@ export class ChangeRunner {
     } finally {
       statements.finalizeLong();
     }
-  }
-
-  /**
-   * Builds the index here; the writer only adds it to the definition. The statement's time limit bounds the build, not
-   * the write-lock limit, because an index cannot be built in parts.
-   */
-  async #createIndex(
-    statement: Extract<PreparedDdl['statement'], { kind: 'createIndex' }>,
-    schema: string,
-    watch: StatementWatch,
-  ): Promise<void> {
-    const { changes, writeLock, thread, statistics, queryState } = this.#options;
-    const plan = await changes.submit('planIndex', { statement, schema });
-    if (plan === undefined) return;
-    await writeLock.with(watch.check, () => {
-      const database = openForWriting(
-        databasePath(thread.reads.files, plan.database, thread.shared.epoch()),
-        plan.database === DATA_DATABASE,
-      );
-      try {
-        // The sort spills to a file in runs of this size.
-        database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
-        const guarded = this.#options.guard?.attach(database);
-        watch.use(guarded);
-        try {
-          watch.run(() => {
-            database.run('BEGIN IMMEDIATE');
-            database.run(plan.sql);
-            statistics.compute(database, plan.table);
-          });
-          watch.beginCommit();
-          database.run('COMMIT');
-          queryState.statisticsChanged();
-        } finally {
-          watch.use(undefined);
-          guarded?.close();
-        }
-      } catch (error) {
-        throw statementFailure(error, plan.sql);
-      } finally {
-        database.close(true);
-      }
-      return [plan.database];
-    });
-    await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
-    void this.checkpoint();
-  }
-
-  /**
-   * Drops the index here, after the writer has removed it from its definition: freeing the pages of an index over 10^6
-   * rows takes 25 ms. The next start drops it if this process ends before.
-   */
-  async #dropIndex(
-    statement: Extract<PreparedDdl['statement'], { kind: 'dropIndex' }>,
-    schema: string,
-    watch: StatementWatch,
-  ): Promise<void> {
-    const { changes, writeLock, thread } = this.#options;
-    watch.check();
-    const removed = await changes.submit('removeIndex', { statement, schema });
-    if (removed === undefined) return;
-    // The index is gone for every client, so nothing may end the statement from here on.
-    await writeLock.with(
-      () => {},
-      () => {
-        const isPersistent = removed.database === DATA_DATABASE;
-        if (!isPersistent && thread.shared.isInactive()) return [];
-        const path = databasePath(thread.reads.files, removed.database, thread.shared.epoch());
-        const database = openForWriting(path, isPersistent);
-        try {
-          database.run(`DROP INDEX IF EXISTS ${removed.name}`);
-        } finally {
-          database.close(true);
-        }
-        return [removed.database];
-      },
-    );
-    void this.checkpoint();
   }
 
   /** Returns the writable connection, opened again if its files or statistics have changed. */

@@ -21,6 +21,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
+import { DefinitionRunner } from './definitions/definition-runner.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
@@ -111,6 +112,7 @@ export class QueryRunner {
   readonly #prepared: PreparedStatements;
   readonly #connections: ConnectionPool;
   readonly #changes: ChangeRunner;
+  readonly #definitions: DefinitionRunner;
   readonly #statistics: Statistics;
   readonly #transactions: TransactionRunner;
   readonly #slow: SlowStatements;
@@ -136,12 +138,9 @@ export class QueryRunner {
     this.#garbage = new StatementGarbage(clock, trim);
     this.#large = new LargeValues({ ...options, collect: () => callGarbage.freeStatement(), trim });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
-    this.#changes = new ChangeRunner({
-      ...options,
-      catalog: this.#catalog,
-      statistics: this.#statistics,
-      open: () => this.#open('write'),
-    });
+    const parts = { ...options, catalog: this.#catalog, statistics: this.#statistics };
+    this.#changes = new ChangeRunner({ ...parts, open: () => this.#open('write') });
+    this.#definitions = new DefinitionRunner(parts, () => this.#changes.checkpoint());
     this.#transactions = new TransactionRunner({
       thread,
       catalog: this.#catalog,
@@ -356,7 +355,7 @@ export class QueryRunner {
             };
           }
           case 'ddl':
-            await this.#changes.define(prepared, query.definesAsIgnite === true, watch);
+            await this.#definitions.run(prepared, query.definesAsIgnite === true, watch);
             return { source: new FixedRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
         }
       }

@@ -286,6 +286,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   removeDropped: structureExecutor('removeDropped'),
   runDdl: structureExecutor('runDdl'),
   previewDdl: structureExecutor('previewDdl'),
+  planColumns: structureExecutor('planColumns'),
   planIndex: structureExecutor('planIndex'),
   removeIndex: structureExecutor('removeIndex'),
   recordCache: structureExecutor('recordCache'),

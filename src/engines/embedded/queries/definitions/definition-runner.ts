@@ -1,0 +1,231 @@
+/** Runs definitions in a query thread. What may take long is done here, before the writer changes a definition. */
+import type { Database } from 'bun:sqlite';
+import { fail } from '../../../../base/errors.ts';
+import type { DdlStatement } from '../../../../sql/syntax/ast.ts';
+import { sqlFailure } from '../../../../sql/types/sql-errors.ts';
+import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
+import { addEntryColumns } from '../../ddl/cache-table.ts';
+import type { PreparedDdl } from '../../sql/statement.ts';
+import { DATA_DATABASE, databasePath, openForWriting } from '../../storage/databases.ts';
+import type { ChangeRunnerOptions } from '../change-runner.ts';
+import { statementFailure } from '../sql-failures.ts';
+import type { StatementWatch } from '../statement-watch.ts';
+
+/** Ignite drops the first of several tables, whether or not the others exist. */
+function asIgniteDefines(statement: DdlStatement): DdlStatement {
+  return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
+}
+
+/** Returns the statement to run. Throws for one that svc rejects, or with `asIgnite` Ignite. */
+export function definitionOf({ statement, text, rejected }: PreparedDdl, asIgnite: boolean): DdlStatement {
+  if (!asIgnite) {
+    if (rejected !== undefined) throw statementFailure(rejected, text);
+    return statement;
+  }
+  if (statement.kind === 'createView' && (statement.ifNotExists || statement.columns.length > 0))
+    throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
+  return asIgniteDefines(statement);
+}
+
+/** Checks ALTER TABLE with LOGGING or NOLOGGING, which has no other effect. Throws SQL if there is no such table. */
+export function checkSetLogging(
+  { table, ifTableExists }: Extract<DdlStatement, { kind: 'setLogging' }>,
+  { schema, text }: PreparedDdl,
+  catalog: EngineCatalog,
+): void {
+  if (ifTableExists || catalog.find(table.schema?.text ?? schema, table.name.text) !== undefined) return;
+  throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', table.name.text), text);
+}
+
+/** Size of one sorting run while an index is built. */
+const SORTING_KIB = 16 * 1024;
+/** Time for which columns are added before others may write, in ms. Adding one can take longer. */
+const ADDING_MS = 20;
+/** The option of CREATE TABLE that may name a cache with entries. */
+const CACHE_NAME = /cache_name/i;
+
+export class DefinitionRunner {
+  readonly #options: Omit<ChangeRunnerOptions, 'open'>;
+  readonly #checkpoint: () => Promise<void>;
+
+  /** `checkpoint` writes the write-ahead logs back. Nothing waits for it. */
+  constructor(options: Omit<ChangeRunnerOptions, 'open'>, checkpoint: () => Promise<void>) {
+    this.#options = options;
+    this.#checkpoint = checkpoint;
+  }
+
+  /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
+  async run(prepared: PreparedDdl, asIgnite: boolean, watch: StatementWatch): Promise<void> {
+    const { schema, text } = prepared;
+    const { changes, thread, catalog } = this.#options;
+    const statement = definitionOf(prepared, asIgnite);
+    switch (statement.kind) {
+      case 'createUser':
+      case 'alterUser':
+      case 'dropUser':
+        throw fail('SECURITY_DISABLED');
+      case 'killQuery':
+        // The thread that received the request runs it, unless its text is too long to be analysed there.
+        throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
+      case 'truncate':
+        throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
+      case 'setLogging':
+        checkSetLogging(statement, prepared, catalog);
+        break;
+      case 'analyze':
+        await this.#options.statistics.analyze(
+          statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),
+          watch,
+        );
+        break;
+      case 'alterIfExists':
+        break;
+      case 'createIndex':
+        await this.#createIndex(statement, schema, watch);
+        return;
+      case 'dropIndex':
+        await this.#dropIndex(statement, schema, watch);
+        return;
+      case 'createTable':
+      case 'addColumns':
+        await this.#addColumns(statement, schema, watch);
+        watch.beginCommit();
+        await changes.submit('runDdl', { statement, schema });
+        return;
+      case 'dropTable':
+      case 'dropColumns':
+      case 'createView':
+      case 'dropView':
+        watch.beginCommit();
+        await changes.submit('runDdl', { statement, schema });
+        return;
+    }
+    // The writer checks the cluster's state for statements that change definitions. The others reach this line.
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+  }
+
+  /**
+   * Builds the index here; the writer only adds it to the definition. The statement's time limit bounds the build, not
+   * the write-lock limit, because an index cannot be built in parts.
+   */
+  async #createIndex(
+    statement: Extract<PreparedDdl['statement'], { kind: 'createIndex' }>,
+    schema: string,
+    watch: StatementWatch,
+  ): Promise<void> {
+    const { changes, writeLock, statistics, queryState } = this.#options;
+    const plan = await changes.submit('planIndex', { statement, schema });
+    if (plan === undefined) return;
+    await writeLock.with(watch.check, () => {
+      this.#alter(plan.database, plan.sql, watch, (database, run) => {
+        // The sort spills to a file in runs of this size.
+        database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
+        run(() => {
+          database.run(plan.sql);
+          statistics.compute(database, plan.table);
+        });
+        watch.beginCommit();
+      });
+      queryState.statisticsChanged();
+      return [plan.database];
+    });
+    await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
+    void this.#checkpoint();
+  }
+
+  /**
+   * Adds the columns that the statement needs to the table of its cache; the writer then adds them to the definition.
+   * No row has values in them before, so that the lock is released now and then for the changes of others.
+   */
+  async #addColumns(
+    statement: Extract<PreparedDdl['statement'], { kind: 'createTable' | 'addColumns' }>,
+    schema: string,
+    watch: StatementWatch,
+  ): Promise<void> {
+    if (statement.kind === 'createTable' && !statement.parameters.some((text) => CACHE_NAME.test(text))) return;
+    const { changes, writeLock, clock } = this.#options;
+    const plan = await changes.submit('planColumns', { statement, schema });
+    if (plan === undefined) return;
+    const { to } = plan;
+    for (let from = plan.from; from < to; ) {
+      await writeLock.with(watch.check, () => {
+        const endMs = clock.monotonicMs() + ADDING_MS;
+        this.#alter(plan.database, `ALTER TABLE ${plan.table}`, watch, (database, run) =>
+          run(() => {
+            from = addEntryColumns(database, plan.table, { from, to }, () => clock.monotonicMs() < endMs);
+          }),
+        );
+        return [plan.database];
+      });
+    }
+    void this.#checkpoint();
+  }
+
+  /**
+   * Changes the schema of a database file in a transaction of its own connection, while the caller holds the write
+   * lock. `action` does its work inside `run`, which the watch can interrupt. `sql` is for errors.
+   */
+  #alter(
+    number: number,
+    sql: string,
+    watch: StatementWatch,
+    action: (database: Database, run: (work: () => void) => void) => void,
+  ): void {
+    const { thread, guard } = this.#options;
+    if (number !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
+    const path = databasePath(thread.reads.files, number, thread.shared.epoch());
+    const database = openForWriting(path, number === DATA_DATABASE);
+    try {
+      const guarded = guard?.attach(database);
+      watch.use(guarded);
+      try {
+        action(database, (work) =>
+          watch.run(() => {
+            database.run('BEGIN IMMEDIATE');
+            work();
+          }),
+        );
+        database.run('COMMIT');
+      } finally {
+        watch.use(undefined);
+        guarded?.close();
+      }
+    } catch (error) {
+      throw statementFailure(error, sql);
+    } finally {
+      database.close(true);
+    }
+  }
+
+  /**
+   * Drops the index here, after the writer has removed it from its definition: freeing the pages of an index over 10^6
+   * rows takes 25 ms. The next start drops it if this process ends before.
+   */
+  async #dropIndex(
+    statement: Extract<PreparedDdl['statement'], { kind: 'dropIndex' }>,
+    schema: string,
+    watch: StatementWatch,
+  ): Promise<void> {
+    const { changes, writeLock, thread } = this.#options;
+    watch.check();
+    const removed = await changes.submit('removeIndex', { statement, schema });
+    if (removed === undefined) return;
+    // The index is gone for every client, so nothing may end the statement from here on.
+    await writeLock.with(
+      () => {},
+      () => {
+        const isPersistent = removed.database === DATA_DATABASE;
+        if (!isPersistent && thread.shared.isInactive()) return [];
+        const path = databasePath(thread.reads.files, removed.database, thread.shared.epoch());
+        const database = openForWriting(path, isPersistent);
+        try {
+          database.run(`DROP INDEX IF EXISTS ${removed.name}`);
+        } finally {
+          database.close(true);
+        }
+        return [removed.database];
+      },
+    );
+    void this.#checkpoint();
+  }
+}
