@@ -1,16 +1,30 @@
 /**
- * `npm run bench:cluster [-- --quick]`: measures svc in front of a cluster node and that node's own HTTP interface
- * alternately on one cache, then two such services at once. The full run writes bench/RESULTS-CLUSTER.md.
+ * `npm run bench:cluster [-- --quick] [--only getall,putall] [--rounds 5] [--against FOLDER]`: measures svc in front of
+ * a cluster node and that node's own HTTP interface alternately on one cache, then two such services at once. The full
+ * run writes bench/RESULTS-CLUSTER.md. With `--only`, measures these operations and writes nothing; with `--against`,
+ * another checkout of svc takes its turns, too.
  */
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { missingForNodes, startCluster, type TestNode } from '../test/cluster/ignite-node.ts';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
 import { createRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, startClusterSvc } from './servers.ts';
 
-const quick = process.argv.includes('--quick');
-const rounds = quick ? 1 : 5;
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    against: { type: 'string' },
+  },
+});
+const { quick } = options;
+const rounds = Number(options.rounds ?? (quick ? 1 : 5));
+const names = options.only?.split(',') ?? OPERATIONS;
+const operations = OPERATIONS.filter((each) => names.includes(each));
+if (operations.length !== names.length) throw new Error(`--only has some of ${OPERATIONS.join(', ')}`);
 const durationMs = quick ? 1_000 : 2_000;
 const WARM_UP_MS = quick ? 3_000 : 8_000;
 const CACHE = 'bench';
@@ -23,6 +37,8 @@ interface Comparison {
   readonly connections: number;
   readonly svc: LoadResult;
   readonly node: LoadResult;
+  /** The other checkout. */
+  readonly other: LoadResult | undefined;
 }
 
 interface Scaling {
@@ -41,28 +57,39 @@ function ownInterface({ restUrl, pid }: TestNode): MeasuredServer {
   return { name: 'Apache Ignite', port: Number(port), path: pathname, pid, firstAnswerMs: 0, batch: 400, ...ends };
 }
 
-function load(server: MeasuredServer, kind: LoadKind, operation: Operation, connections: number, lastsMs = durationMs) {
+function load(
+  server: MeasuredServer,
+  kind: LoadKind,
+  operation: Operation,
+  connections: number,
+  lastsMs = durationMs,
+  behind?: MeasuredServer,
+): Promise<LoadResult> {
   const requests = createRequests(server.path, operation, CACHE, ENTRIES);
   const { port, pid } = server;
-  return runLoad({ kind, port, connections, serverPid: pid, warmUpMs: 300, durationMs: lastsMs }, requests);
+  const plan = { kind, port, connections, serverPid: pid, warmUpMs: 300, durationMs: lastsMs } as const;
+  return runLoad(behind === undefined ? plan : { ...plan, behindPid: behind.pid }, requests);
 }
 
-async function compare(svc: MeasuredServer, node: MeasuredServer): Promise<Comparison[]> {
+async function compare(svc: MeasuredServer, node: MeasuredServer, other?: MeasuredServer): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
   for (const kind of KINDS) {
-    for (const operation of OPERATIONS) {
+    for (const operation of operations) {
       for (const connections of kind === 'clients' ? [1, 64] : [64]) {
         const own: LoadResult[] = [];
+        const nodes: LoadResult[] = [];
         const others: LoadResult[] = [];
         for (let round = 0; round < rounds; round++) {
-          others.push(await load(node, kind, operation, connections));
-          own.push(await load(svc, kind, operation, connections));
+          nodes.push(await load(node, kind, operation, connections));
+          if (other) others.push(await load(other, kind, operation, connections, durationMs, node));
+          own.push(await load(svc, kind, operation, connections, durationMs, node));
         }
-        const measured = { kind, operation, connections, svc: median(own), node: median(others) };
+        const medianOther = other && median(others);
+        const measured = { kind, operation, connections, svc: median(own), node: median(nodes), other: medianOther };
         comparisons.push(measured);
         say(
-          `${kind} ${operation} connections=${connections}: svc ${rate(measured.svc)}/s, ` +
-            `${measured.svc.cpuMicros.toFixed(1)} µs CPU; the node ${rate(measured.node)}/s`,
+          `${kind} ${operation} connections=${connections}: svc ${shown(measured.svc)}; ` +
+            `${medianOther ? `the other checkout ${shown(medianOther)}; ` : ''}the node ${shown(measured.node)}`,
         );
       }
     }
@@ -92,6 +119,12 @@ function sum(results: readonly LoadResult[]): number {
   return results.reduce((total, { perSecond }) => total + perSecond, 0);
 }
 
+/** Returns the throughput, and the CPU time of the server and of the node behind it. */
+function shown({ perSecond, cpuMicros, behindCpuMicros }: LoadResult): string {
+  const behind = behindCpuMicros > 0 ? ` + ${behindCpuMicros.toFixed(1)}` : '';
+  return `${perSecond.toFixed(0)}/s, ${cpuMicros.toFixed(1)}${behind} µs CPU`;
+}
+
 function rate({ perSecond }: LoadResult): string {
   return perSecond.toFixed(0);
 }
@@ -105,15 +138,18 @@ function report(comparisons: readonly Comparison[], scalings: readonly Scaling[]
     "One cluster node; svc in front of it and the node's own HTTP interface are measured alternately with the same requests",
     `on the same cache of ${ENTRIES} entries. The load generator, svc and the node share the cores, so a request to svc uses`,
     "CPU time of both. Each number is the median of the rounds by svc's CPU time; CPU is the time of svc's",
-    'process, user and system, per request. `clients` is an HTTP client that sends one request at a time per connection;',
+    'process, user and system, per request, `node CPU` that of the node behind svc, and by itself. `clients` is an HTTP',
+    'client that sends one request at a time per connection;',
     '`sockets` writes requests as fast as one thread can.',
     '',
-    '| operation | load | connections | svc/s | node/s | throughput ratio | svc CPU µs | svc p99 ms | node p99 ms |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| operation | load | connections | svc/s | node/s | throughput ratio | svc CPU µs | node CPU µs | svc p99 ms ' +
+      '| node p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...comparisons.map(
       ({ kind, operation, connections, svc, node }) =>
         `| ${operation} | ${kind} | ${connections} | ${rate(svc)} | ${rate(node)} | ` +
         `${(svc.perSecond / node.perSecond).toFixed(2)} | ${svc.cpuMicros.toFixed(1)} | ` +
+        `${svc.behindCpuMicros.toFixed(1)}, ${node.cpuMicros.toFixed(1)} | ` +
         `${svc.p99Ms.toFixed(1)} | ${node.p99Ms.toFixed(1)} |`,
     ),
     '',
@@ -143,9 +179,18 @@ async function main(): Promise<void> {
   const own = ownInterface(node);
   await fill(own, CACHE, 0, ENTRIES);
   await using first = await startClusterSvc('svc 1', node.endpoint);
-  await using second = await startClusterSvc('svc 2', node.endpoint);
-  for (const server of [own, first, second]) {
-    for (const operation of OPERATIONS) await load(server, 'sockets', operation, 64, WARM_UP_MS / 4);
+  await using second = await startClusterSvc(
+    'svc 2',
+    node.endpoint,
+    options.against === undefined ? undefined : resolve(options.against),
+  );
+  const isPartial = options.only !== undefined || options.against !== undefined;
+  for (const server of isPartial && options.against === undefined ? [own, first] : [own, first, second]) {
+    for (const operation of operations) await load(server, 'sockets', operation, 64, WARM_UP_MS / 4);
+  }
+  if (isPartial) {
+    await compare(first, own, options.against === undefined ? undefined : second);
+    return;
   }
   const text = report(await compare(first, own), await scale(first, second));
   say(`\n${text}`);

@@ -59,12 +59,15 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const clients = Array.from({ length: plan.connections }, client);
 await sleep(plan.warmUpMs);
 const cpuBeforeMs = cpuMs(plan.serverPid);
+const behindMs = () => (plan.behindPid === undefined ? 0 : cpuMs(plan.behindPid));
+const behindBeforeMs = behindMs();
 const begunMs = performance.now();
 counting = true;
 await sleep(plan.durationMs);
 counting = false;
 const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
+const usedBehindMs = behindMs() - behindBeforeMs;
 ended = true;
 await Promise.all(clients);
 agent.destroy();
@@ -79,6 +82,7 @@ process.stdout.write(
     firstFailure,
     perSecond: (answered * 1000) / lastedMs,
     cpuMicros: (usedMs * 1000) / Math.max(1, answered),
+    behindCpuMicros: (usedBehindMs * 1000) / Math.max(1, answered),
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   })}\n`,

@@ -66,4 +66,4 @@ const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
 ended = true;
 await Promise.all(clients);
-writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs });
+writeResult({ answered, failed, firstFailure, lastedMs, usedMs, behindMs: 0, latenciesMs });

@@ -97,6 +97,11 @@ function serverCpuMs(): number {
   return cpuMs(plan.serverPid) + (plan.furtherPid === undefined ? 0 : cpuMs(plan.furtherPid));
 }
 
+/** Returns the CPU time of the process behind the server. */
+function behindCpuMs(): number {
+  return plan.behindPid === undefined ? 0 : cpuMs(plan.behindPid);
+}
+
 /** Returns the length of a complete response in bytes. */
 function answerLength(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
@@ -129,10 +134,11 @@ function note(bytes: Buffer, latencyMs: number): void {
   }
 }
 
-const startedMs = { cpu: serverCpuMs(), wall: performance.now() };
+const startedMs = { cpu: serverCpuMs(), behind: behindCpuMs(), wall: performance.now() };
 await Promise.all(Array.from({ length: plan.connections }, connect));
 if (!plan.once) await Bun.sleep(plan.warmUpMs);
 const cpuBeforeMs = plan.once ? startedMs.cpu : serverCpuMs();
+const behindBeforeMs = plan.once ? startedMs.behind : behindCpuMs();
 const begunMs = plan.once ? startedMs.wall : performance.now();
 counting = true;
 if (plan.once) await allAnswered();
@@ -140,7 +146,8 @@ else await Bun.sleep(plan.durationMs);
 counting = false;
 const lastedMs = performance.now() - begunMs;
 const usedMs = serverCpuMs() - cpuBeforeMs;
+const behindMs = behindCpuMs() - behindBeforeMs;
 ended = true;
 // Pending requests are answered before the next measurement starts.
 await allAnswered();
-writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs });
+writeResult({ answered, failed, firstFailure, lastedMs, usedMs, behindMs, latenciesMs });

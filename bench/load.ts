@@ -21,6 +21,8 @@ export interface LoadPlan {
   readonly serverPid: number;
   /** A second process of the server, whose CPU time counts, too; for `sockets`. */
   readonly furtherPid?: number;
+  /** A process behind the server, whose CPU time is reported by itself. */
+  readonly behindPid?: number;
   /** The text that a successful response contains; for `sockets`. Default: svc's status. */
   readonly success?: string;
   /** For `sockets`: each connection sends one request, and the time until all are answered is measured. */
@@ -38,6 +40,8 @@ export interface LoadResult {
   readonly perSecond: number;
   /** CPU time of the server's process per request, user and system, in microseconds. */
   readonly cpuMicros: number;
+  /** The same of the process behind the server; 0 if there is none. */
+  readonly behindCpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

@@ -28,11 +28,13 @@ export interface Counts extends Pick<LoadResult, 'failed' | 'firstFailure'> {
   readonly lastedMs: number;
   /** CPU time of the server. */
   readonly usedMs: number;
+  /** CPU time of the process behind the server. */
+  readonly behindMs: number;
   readonly latenciesMs: readonly number[];
 }
 
 /** Writes the result of a load generator as one line of JSON, and ends its process. */
-export function writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs }: Counts): void {
+export function writeResult({ answered, failed, firstFailure, lastedMs, usedMs, behindMs, latenciesMs }: Counts): void {
   const sorted = [...latenciesMs].sort((a, b) => a - b);
   const result: LoadResult = {
     requests: answered,
@@ -40,6 +42,7 @@ export function writeResult({ answered, failed, firstFailure, lastedMs, usedMs, 
     firstFailure,
     perSecond: (answered * 1000) / lastedMs,
     cpuMicros: (usedMs * 1000) / Math.max(1, answered),
+    behindCpuMicros: (behindMs * 1000) / Math.max(1, answered),
     p50Ms: percentile(sorted, 0.5),
     p99Ms: percentile(sorted, 0.99),
   };

@@ -87,9 +87,12 @@ export function startSvc(
   });
 }
 
-/** svc in front of a cluster; `endpoint` is a node's client port. */
-export function startClusterSvc(name: string, endpoint: string): Promise<MeasuredServer> {
-  return start(name, [...RUNTIME, join(root, 'src/main.ts')], {
+/**
+ * svc in front of a cluster; `endpoint` is a node's client port, `checkout` the folder of the source, this repository
+ * by default.
+ */
+export function startClusterSvc(name: string, endpoint: string, checkout = root): Promise<MeasuredServer> {
+  return start(name, [...RUNTIME, join(checkout, 'src/main.ts')], {
     SVC_ENGINE: 'cluster',
     SVC_ENDPOINTS: endpoint,
     SVC_HTTP_PORT: String(freePort()),
