@@ -136,6 +136,33 @@ describe('requests', () => {
     connection.close('end');
   });
 
+  test('of several kilobytes are sent before the tick ends', async () => {
+    let received = 0;
+    const endpoint = await listen((message, number, socket) => {
+      if (number === 0) socket.write(welcome());
+      else {
+        received++;
+        socket.write(responseTo(message, 0, Buffer.alloc(0)));
+      }
+    });
+    // The end of a tick never comes.
+    const connection = await openConnection(endpoint, settings({ clock: { ...systemClock, endOfTick: () => {} } }));
+    const answered: string[] = [];
+    for (let number = 0; number < 9; number++) {
+      connection.send(1000, (writer) => writer.raw(Buffer.alloc(1_000)), {
+        deadlineMs: Number.POSITIVE_INFINITY,
+        accept: () => answered.push('answered'),
+        reject: () => answered.push('rejected'),
+        unreadable: () => answered.push('unreadable'),
+        lost: (_reason, sent) => answered.push(sent ? 'lost' : 'unsent'),
+      });
+    }
+    while (answered.length < 5) await Bun.sleep(1);
+    expect(received).toBe(5);
+    connection.close('end');
+    expect(answered).toEqual([...Array(5).fill('answered'), ...Array(4).fill('unsent')]);
+  });
+
   test('that fail report status and message; a flag reports that partitions moved', async () => {
     const body = new ByteWriter();
     body.raw(Buffer.alloc(12));

@@ -1,6 +1,6 @@
 /**
- * A connection to one node. Requests are written into one buffer, which is sent with one socket write per tick of the
- * event loop. Responses arrive in any order. A closed connection cannot be reopened.
+ * A connection to one node. Requests are written into one buffer, which is sent when it has a few kilobytes, and at the
+ * end of each tick of the event loop. Responses arrive in any order. A closed connection cannot be reopened.
  */
 import type { Socket } from 'node:net';
 import type { Timer } from '../../../base/clock.ts';
@@ -50,6 +50,8 @@ const OPERATION_HEARTBEAT = 1;
 /** Time between two checks for requests that have timed out. */
 const SWEEP_INTERVAL_MS = 250;
 const STATUS_FAILED = 1;
+/** Requests of this many bytes are sent at once, so that the node works on them while others are still being read. */
+const FLUSH_BYTES = 4_096;
 /** Heartbeat intervals within which a message must be complete, or bring this many bytes. */
 const INCOMPLETE_INTERVALS = 5;
 const INCOMPLETE_BYTES = 16_384;
@@ -74,7 +76,7 @@ export class Connection {
   #nextId = 1;
   /** Requests below this id have been handed to the socket. */
   #flushedId = 1;
-  #flushScheduled = false;
+  #isFlushScheduled = false;
   #closedReason: string | undefined;
   readonly #frames: FrameCutter;
   #lastReceivedMs: number;
@@ -136,9 +138,16 @@ export class Connection {
     writer.setI32(start, writer.length - start - 4);
     this.#nextId = id + 1;
     this.#pending.set(id, call);
-    if (this.#flushScheduled) return;
-    this.#flushScheduled = true;
-    this.#settings.clock.endOfTick(() => this.#flush());
+    if (writer.length >= FLUSH_BYTES) {
+      this.#flush();
+      return;
+    }
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    this.#settings.clock.endOfTick(() => {
+      this.#isFlushScheduled = false;
+      this.#flush();
+    });
   }
 
   /** Calls `listener` with the notification of a resource, even if it has already arrived. */
@@ -183,8 +192,7 @@ export class Connection {
   }
 
   #flush(): void {
-    this.#flushScheduled = false;
-    if (this.#closedReason !== undefined) return;
+    if (this.#closedReason !== undefined || this.#writer.length === 0) return;
     this.#flushedId = this.#nextId;
     // The socket buffers what it cannot send now.
     this.#socket.write(this.#writer.take());

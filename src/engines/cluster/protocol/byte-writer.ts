@@ -1,5 +1,7 @@
 /** For longer texts, a call of the runtime costs less than a loop. */
 const MAX_SHORT_CHARACTERS = 32;
+/** Bytes of a buffer that follows another one. */
+const FRESH_BYTES = 8_192;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /** Writes little-endian numbers, strings and bytes into a growing buffer. Positions remain valid when it grows. */
@@ -31,7 +33,7 @@ export class ByteWriter {
   /** Returns the written bytes and continues with a fresh buffer. */
   take(): Buffer {
     const bytes = this.view();
-    this.#buffer = Buffer.allocUnsafeSlow(4096);
+    this.#buffer = Buffer.allocUnsafeSlow(FRESH_BYTES);
     this.#view = new DataView(this.#buffer.buffer);
     this.#length = 0;
     return bytes;
