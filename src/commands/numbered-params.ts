@@ -1,7 +1,7 @@
 /** Declarations of numbered parameters: keys and values, arguments of statements and of tasks. */
 import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
-import { decodeTyped } from '../values/decode-parameter.ts';
+import { decodeTyped, isStringType } from '../values/decode-parameter.ts';
 import { formatText } from '../values/json.ts';
 import { text as textValue, type Value } from '../values/value.ts';
 import { checkedByHandler, type Parameter, PLAIN, readTyped, type Source } from './params.ts';
@@ -21,12 +21,19 @@ function numberedValues(
   const first = nameOf(1);
   /** Decodes at most `count` further values. Returns whether there may be more. */
   function readSome(source: Source, values: Value[], count: number): boolean {
+    const { params, limits, onReceive } = source;
+    const isPlainText = onReceive === undefined && isStringType(params.get(typedBy));
+    const characters = typedBy === 'keyType' ? limits.keyCharacters : limits.valueCharacters;
     const end = values.length + count;
     for (let i = values.length + 1; i <= end; i++) {
       const name = nameOf(i);
-      const text = source.params.get(name);
+      const text = params.get(name);
       if (text === undefined) return false;
-      if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
+      if (i > limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i);
+      if (isPlainText && text.length <= characters) {
+        values.push(textValue(text));
+        continue;
+      }
       const value = readTyped(source, typedBy, text, name);
       if (value === undefined) return false;
       values.push(value);

@@ -19,6 +19,11 @@ export interface ValueFlags {
 /** Longer and shorter names of types are compared with no other. */
 const COMPARED_CHARACTERS = { least: 3, most: 60 };
 
+/** Reports whether a type that a request declares, or none, has every text as a value. */
+export function isStringType(declaredTypeName: string | undefined): declaredTypeName is '' | 'string' | undefined {
+  return declaredTypeName === undefined || declaredTypeName === '' || declaredTypeName === 'string';
+}
+
 /**
  * Decodes the text of the parameter `name`, such as `key` or `v1`, by the type that keyType or valueType declares;
  * undefined and the empty name mean string. JSON `null`, and the empty texts that Java reads as null, return the null
@@ -32,8 +37,7 @@ export function decodeTyped(
   name?: string,
   flags?: ValueFlags,
 ): Value {
-  if (declaredTypeName === undefined || declaredTypeName === '' || declaredTypeName === 'string')
-    return textValue(text);
+  if (isStringType(declaredTypeName)) return textValue(text);
   const resolved = resolveType(declaredTypeName, serviceName);
   try {
     if (resolved.kind === 'scalar') {

@@ -17,6 +17,12 @@ const NANOS_PER_MS = 1_000_000n;
 
 /** Writes a value with its type code. Custom types must be registered first. */
 export function encodeValue(writer: ByteWriter, value: Value, context: BinaryContext): void {
+  // Most keys and values are strings.
+  if (value.type === 'string') {
+    writer.u8(CODE.STRING);
+    writer.utf8(value.data);
+    return;
+  }
   switch (value.type) {
     case 'null':
       writer.u8(CODE.NULL);
@@ -52,10 +58,6 @@ export function encodeValue(writer: ByteWriter, value: Value, context: BinaryCon
     case 'char':
       writer.u8(CODE.CHAR);
       writer.i16(value.data.charCodeAt(0));
-      return;
-    case 'string':
-      writer.u8(CODE.STRING);
-      writer.utf8(value.data);
       return;
     case 'date':
       encodeSqlDate(writer, context.zone.toInstant(value.data * DAY_MS));

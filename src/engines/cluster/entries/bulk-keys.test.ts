@@ -27,3 +27,11 @@ test('keys of two time types form two groups', () => {
   const groups = byTimeType(KEYS, (key) => key).map((group) => group.map(({ type }) => type));
   expect(groups).toEqual([['string', 'integer', 'string', 'long'], ['date'], ['timestamp']]);
 });
+
+// Operations of strings alone and of strings among other keys may lock the same entries.
+test('strings are in the same order alone and among other keys', () => {
+  const strings = ['b', 'a', '', 'aa', '\u{1f600}', '\uffff', '10', '9', '\u0000', 'ä'].map(text);
+  const other: Value = { type: 'long', data: 1n };
+  const among = sortedByKey([...strings, other], (key) => key);
+  expect(sortedByKey(strings, (key) => key)).toEqual(among.filter(({ type }) => type === 'string'));
+});

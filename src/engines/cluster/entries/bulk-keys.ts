@@ -6,7 +6,8 @@ import type { Value } from '../../../values/value.ts';
 const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
 
 /** Splits the items into groups without keys of different time types. There is nearly always one group. */
-export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[][] {
+export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): ReadonlyArray<readonly T[]> {
+  if (haveStringKeys(items, keyOfItem)) return items.length === 0 ? [] : [items];
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const { type } = keyOfItem(item);
@@ -22,9 +23,41 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
  * Sorts the items by their keys; equal keys keep their order. A node locks the entries of an operation in
  * their order, so two operations in opposite orders would wait for each other for half a second.
  */
-export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {
+export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): readonly T[] {
+  return sortedByText(items, keyOfItem) ?? sortedByName(items, keyOfItem);
+}
+
+function sortedByName<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {
   return items
     .map((item) => ({ item, name: keyOf(keyOfItem(item)) }))
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
     .map(({ item }) => item);
+}
+
+/** Returns whether all keys are strings, as most are. */
+function haveStringKeys<T>(items: readonly T[], keyOfItem: (item: T) => Value): boolean {
+  for (const item of items) if (keyOfItem(item).type !== 'string') return false;
+  return true;
+}
+
+/**
+ * Sorts items with different strings as keys, in the same order as {@link sortedByName}; undefined for others. The
+ * runtime sorts texts several times faster than with a comparison of our own.
+ */
+function sortedByText<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] | undefined {
+  const byText = new Map<string, T>();
+  const texts: string[] = [];
+  for (const item of items) {
+    const key = keyOfItem(item);
+    if (key.type !== 'string') return undefined;
+    byText.set(key.data, item);
+    texts.push(key.data);
+  }
+  if (byText.size < items.length) return undefined;
+  const sorted: T[] = [];
+  for (const text of texts.sort()) {
+    const item = byText.get(text);
+    if (item !== undefined) sorted.push(item);
+  }
+  return sorted;
 }

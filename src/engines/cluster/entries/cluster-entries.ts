@@ -62,12 +62,12 @@ export class ClusterEntries implements Entries {
   async getAll(cache: string, keys: readonly Value[]): Promise<Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
-    const found: Entry[] = [];
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), identity)) {
-      const entries = await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group });
-      for (const entry of entries) found.push(entry);
+    const groups = byTimeType(await this.#prepareAll(keys, cache), identity);
+    const found: Entry[][] = [];
+    for (const group of groups) {
+      found.push(await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group }));
     }
-    return found;
+    return found.length === 1 && found[0] !== undefined ? found[0] : found.flat();
   }
 
   async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
@@ -85,15 +85,7 @@ export class ClusterEntries implements Entries {
   async putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): Promise<void> {
     if (entries.length === 0) return;
     this.#parts.noteUse(cache, 'write');
-    const prepared: Entry[] = [];
-    for (const entry of entries) {
-      const key = this.#prepare(entry.key, cache);
-      const value = this.#prepare(entry.value, cache);
-      prepared.push({
-        key: key instanceof Promise ? await key : key,
-        value: value instanceof Promise ? await value : value,
-      });
-    }
+    const prepared = this.#arePrepared(entries) ? entries : await this.#prepareEntries(entries, cache);
     const expiry = expiryOf(ttlMs);
     for (const group of byTimeType(sortedByKey(prepared, keyOfEntry), keyOfEntry)) {
       await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group, expiry });
@@ -196,7 +188,34 @@ export class ClusterEntries implements Entries {
     return this.#parts.preparation.prepare(value, cache);
   }
 
-  async #prepareAll(values: readonly Value[], cache: string): Promise<Value[]> {
+  #arePrepared(entries: readonly Entry[]): boolean {
+    const { preparation } = this.#parts;
+    for (const { key, value } of entries) {
+      if (!preparation.isPrepared(key) || !preparation.isPrepared(value)) return false;
+    }
+    return true;
+  }
+
+  async #prepareEntries(entries: readonly Entry[], cache: string): Promise<Entry[]> {
+    const prepared: Entry[] = [];
+    for (const entry of entries) {
+      const key = this.#prepare(entry.key, cache);
+      const value = this.#prepare(entry.value, cache);
+      prepared.push({
+        key: key instanceof Promise ? await key : key,
+        value: value instanceof Promise ? await value : value,
+      });
+    }
+    return prepared;
+  }
+
+  #prepareAll(values: readonly Value[], cache: string): MaybePromise<readonly Value[]> {
+    const { preparation } = this.#parts;
+    for (const value of values) if (!preparation.isPrepared(value)) return this.#prepareEach(values, cache);
+    return values;
+  }
+
+  async #prepareEach(values: readonly Value[], cache: string): Promise<Value[]> {
     const prepared: Value[] = [];
     for (const value of values) {
       const each = this.#prepare(value, cache);

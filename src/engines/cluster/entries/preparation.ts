@@ -27,6 +27,7 @@ const OPEN_CODES: ReadonlySet<number> = new Set([CODE.OBJECT, CODE.OBJECT_ARRAY,
 
 /** Reports whether the value can be written without metadata. */
 function isPlain(value: Value): boolean {
+  if (value.type === 'string') return true;
   if (isScalar(value)) return true;
   switch (value.type) {
     case 'object':
@@ -59,10 +60,14 @@ export class Preparation {
     this.#fieldRules = fieldRules;
   }
 
+  /** Reports whether the value is written as it is. */
+  isPrepared(value: Value): boolean {
+    return isPlain(value) || this.#isReady(value);
+  }
+
   /** Returns the value to write into the cache. Throws or rejects with CONVERSION. */
   prepare(value: Value, cache: string): Value | Promise<Value> {
-    if (isPlain(value) || this.#isReady(value)) return value;
-    return this.#prepare(value, cache);
+    return this.isPrepared(value) ? value : this.#prepare(value, cache);
   }
 
   /** Reports whether every object in the value has a registered schema and the registered field types. */

@@ -112,7 +112,8 @@ export class ByteReader {
   }
 
   #isAscii(start: number, end: number): boolean {
-    for (let at = start; at < end; at++) if ((this.buffer[at] ?? 0) >= FIRST_BEYOND_ASCII) return false;
+    const { buffer } = this;
+    for (let at = start; at < end; at++) if ((buffer[at] ?? 0) >= FIRST_BEYOND_ASCII) return false;
     return true;
   }
 

@@ -103,10 +103,12 @@ export class ByteWriter {
 
   /** Writes a text of ASCII characters from `start` on. Returns false when it has others. */
   #writeAscii(text: string, start: number): boolean {
-    for (let at = 0; at < text.length; at++) {
+    const buffer = this.#buffer;
+    const { length } = text;
+    for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at);
       if (code >= FIRST_BEYOND_ASCII) return false;
-      this.#buffer[start + at] = code;
+      buffer[start + at] = code;
     }
     return true;
   }
