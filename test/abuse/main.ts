@@ -55,13 +55,15 @@ async function attack(part: string): Promise<void> {
 
 /** Sends SIGTERM to a service in the middle of each attack. */
 async function stop(part: string): Promise<void> {
-  const chosen = ATTACKS.filter(({ title }) => title.includes(part));
-  print(`-- SIGTERM during ${chosen.length} attacks`);
+  const all = ATTACKS.filter(({ title }) => title.includes(part));
+  const chosen = all.slice(FROM, FROM + COUNT);
+  print(`-- SIGTERM during ${chosen.length} of ${all.length} attacks`);
   for (const each of chosen) {
-    const harm = await stopDuringAttack(each, { env: { SVC_WORKERS: '1' } });
-    if (harm === undefined) continue;
-    found++;
-    print(`HARM ${each.title}: ${harm}`);
+    const { stoppedMs, harm } = await stopDuringAttack(each, { env: { SVC_WORKERS: '1' } });
+    if (harm !== undefined) found++;
+    print(
+      harm === undefined ? `ok   ${each.title}: stopped in ${stoppedMs.toFixed(0)} ms` : `HARM ${each.title}: ${harm}`,
+    );
   }
 }
 

@@ -204,8 +204,14 @@ async function harmsAfterwards(service: ServiceProcess, { slowdown }: Machine): 
   return exchanges.some(({ unanswered }) => unanswered) ? ['afterwards a command is not answered in 2 s'] : [];
 }
 
-/** Sends SIGTERM in the middle of an attack; returns what is wrong, or undefined. */
-export async function stopDuringAttack(attack: Attack, options: ServiceOptions = {}): Promise<string | undefined> {
+export interface StopReport {
+  readonly stoppedMs: number;
+  /** What is wrong, or undefined. */
+  readonly harm: string | undefined;
+}
+
+/** Sends SIGTERM in the middle of an attack. */
+export async function stopDuringAttack(attack: Attack, options: ServiceOptions = {}): Promise<StopReport> {
   const service = await startService(options);
   try {
     await createTables(service);
@@ -216,18 +222,9 @@ export async function stopDuringAttack(attack: Attack, options: ServiceOptions =
       service.stop().then(() => true),
       Bun.sleep(BOUNDS.stopMs * slowdown()).then(() => false),
     ]);
-    return ended ? undefined : `still running ${(performance.now() - startMs).toFixed(0)} ms after SIGTERM`;
+    const stoppedMs = performance.now() - startMs;
+    return { stoppedMs, harm: ended ? undefined : `still running ${stoppedMs.toFixed(0)} ms after SIGTERM` };
   } finally {
     await service.kill();
   }
-}
-
-const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
-
-export function describeAttack({ title, harms, elapsedMs, peakGrowthBytes, victim, machine }: AttackReport): string {
-  const [get, live, bare] = [victim.gets, victim.epoch, victim.bare].map(({ p99Ms }) => p99Ms.toFixed(1));
-  const verdict = harms.length === 0 ? 'ok  ' : 'HARM';
-  const cost = `${elapsedMs.toFixed(0)} ms, +${mib(peakGrowthBytes)} MiB`;
-  const reasons = harms.map((harm) => `\n       ${harm}`).join('');
-  return `${verdict} ${title} [${cost}, p99 get ${get} live ${live} bare ${bare} ms, machine delays ${machine.delayMs.toFixed(0)} ms, slowed ${machine.slowdown.toFixed(1)}x]${reasons}`;
 }
