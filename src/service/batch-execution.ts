@@ -137,10 +137,8 @@ class BatchExecution {
     for (let at = 0; at < commands.length; ) {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
-      const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
-      const first = at;
-      at += group.length;
-      const outcomes = group.map((command, index) => this.#execute(command, first + index));
+      const outcomes = this.#executeSome(commands, at, stopOnError ? 1 : this.#groupSize(commands, at));
+      at += outcomes.length;
       let waits = false;
       for (const outcome of outcomes) {
         waits ||= outcome instanceof Promise;
@@ -155,6 +153,22 @@ class BatchExecution {
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
     }
     return results;
+  }
+
+  /** Executes up to `count` commands from an index on: one that another thread runs must not be overtaken. */
+  #executeSome(
+    commands: readonly BatchCommand[],
+    start: number,
+    count: number,
+  ): ReadonlyArray<ReturnType<CommandService['execute']>> {
+    const { largeRequests } = this.#parts.pipeline();
+    const { entered } = largeRequests;
+    const outcomes: Array<ReturnType<CommandService['execute']>> = [];
+    for (const [index, command] of commands.slice(start, start + count).entries()) {
+      outcomes.push(this.#execute(command, start + index));
+      if (largeRequests.entered !== entered) break;
+    }
+    return outcomes;
   }
 
   /**

@@ -81,6 +81,7 @@ export class LargeRequests {
   readonly #collect: () => void;
   /** Characters of ended requests whose memory has not been collected. */
   #uncollected = 0;
+  #entered = 0;
 
   /** `collect` collects the garbage of this thread. */
   constructor(clock: Clock, valueCharacters: number, collect: () => void = fullGC) {
@@ -89,8 +90,14 @@ export class LargeRequests {
     this.#collect = collect;
   }
 
+  /** The number of requests that have asked for a place. */
+  get entered(): number {
+    return this.#entered;
+  }
+
   /** Resolves with a place when it is the turn of the claimant. Throws OVERLOADED, and REQUEST_TIMEOUT on `signal`. */
   async enter(claimant: Claimant, signal: AbortSignal): Promise<LargePlace> {
+    this.#entered++;
     if (!this.#hasPlace() || this.#waiting.size > 0) await this.#wait(claimant, signal);
     if (signal.aborted) throw fail('REQUEST_TIMEOUT');
     const place = new LargePlace(this, this.#clock.monotonicMs());
