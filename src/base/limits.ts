@@ -428,7 +428,7 @@ export const WATCHDOG_BOUNDS = {
   statementGraceMs: 2_000,
 } as const;
 
-/** Bounds, per thread, of requests with values of more than 1 MiB. */
+/** Bounds, per thread, of requests with values of more than 1 MiB or more than 2,048 keys. */
 export const LARGE_REQUEST_BOUNDS = {
   /** Requests that wait until others have been answered. More: 503. */
   waiting: 256,

@@ -158,16 +158,25 @@ function memberName(key: Value, context: Context): string {
   return writeText(context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(name) : formatText(name));
 }
 
+/** Characters that a part has at least, but for the last one and those before a long text. */
+const PART_CHARACTERS = 16 * 1024;
+
+/** Yields the JSON text of entries. Short parts are joined: passing on each would take longer than writing it. */
 function* entryParts(entries: readonly Entry[], context: Context): Generator<string> {
   const { getallAsArray } = context;
-  yield getallAsArray ? '[' : '{';
+  let part = getallAsArray ? '[' : '{';
   for (const [at, { key, value }] of entries.entries()) {
-    if (at > 0) yield ',';
-    yield getallAsArray ? `{"key":${writeValue(key, context)},"value":` : `${memberName(key, context)}:`;
-    yield* writeJsonParts(sent(value, context));
-    if (getallAsArray) yield '}';
+    if (at > 0) part += ',';
+    part += getallAsArray ? `{"key":${writeValue(key, context)},"value":` : `${memberName(key, context)}:`;
+    for (const text of writeJsonParts(sent(value, context))) {
+      part += text;
+      if (part.length < PART_CHARACTERS) continue;
+      yield part;
+      part = '';
+    }
+    if (getallAsArray) part += '}';
   }
-  yield getallAsArray ? ']' : '}';
+  yield `${part}${getallAsArray ? ']' : '}'}`;
 }
 
 const INTEGER: JsonSchema = { type: 'integer', format: 'int64' };

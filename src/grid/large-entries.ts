@@ -1,6 +1,6 @@
 /**
- * Operations on large entries, which an engine runs elsewhere: on a thread that answers requests, reading or storing a
- * text of 30 MB delays all other requests by tens of milliseconds.
+ * Operations on large entries, or on many, which an engine runs elsewhere: on a thread that answers requests, reading
+ * or storing a text of 30 MB delays all other requests by tens of milliseconds, and 50,000 entries by a hundred.
  */
 import type { Claimant } from '../base/shares.ts';
 

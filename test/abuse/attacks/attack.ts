@@ -51,9 +51,15 @@ export function request(title: string, chunks: () => Iterable<Uint8Array>, count
   return { ...attack, run };
 }
 
-/** Sends a body that is created when the attack runs. */
-export function body(title: string, type: string, create: () => Uint8Array | string, options: Options = {}): Attack {
-  return request(title, () => post(type, create()), 1, { anyEngine: true, ...options });
+/** Sends a body that is created when the attack runs, on several connections at once. */
+export function body(
+  title: string,
+  type: string,
+  create: () => Uint8Array | string,
+  options: Options = {},
+  count = 1,
+): Attack {
+  return request(title, () => post(type, create()), count, { anyEngine: true, ...options });
 }
 
 export interface StatementOptions extends Options {

@@ -16,6 +16,11 @@ function batchOf(count: number, params: Params, options: Params = {}): string {
   return new URLSearchParams({ cmd: 'batch', ...options, commands }).toString();
 }
 
+/** Returns a form with a putall of so many entries. */
+function putAll(count: number): string {
+  return `cmd=putall&cacheName=fuzz${times(count, (at) => `&k${at + 1}=a${at}&v${at + 1}=1`)}`;
+}
+
 /** Returns the head of a GET request. */
 function get(target: string, ...lines: readonly string[]): string {
   return `${[`GET ${target} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;
@@ -208,11 +213,26 @@ const COMMANDS: readonly Attack[] = [
   ),
   body('50,000 keys of conkeys', FORM, () => `cmd=conkeys&cacheName=fuzz${times(50_000, (at) => `&k${at + 1}=a`)}`),
   body('50,000 keys of rmvall', FORM, () => `cmd=rmvall&cacheName=fuzz${times(50_000, (at) => `&k${at + 1}=a${at}`)}`),
+  body('50,000 entries of putall', FORM, () => putAll(49_000)),
+  body('4,000 entries of putall, eight at once', FORM, () => putAll(4_000), {}, 8),
+  body('50,000 entries of putall, eight at once', FORM, () => putAll(49_000), { limitMs: 30_000 }, 8),
   body(
-    '50,000 entries of putall',
+    '50,000 entries of putall as typed values',
     FORM,
-    () => `cmd=putall&cacheName=fuzz${times(49_000, (at) => `&k${at + 1}=a${at}&v${at + 1}=1`)}`,
+    () => `${putAll(49_000)}&keyType=java.lang.String&valueType=long`,
   ),
+  after(
+    'getall of 50,000 entries, four at once',
+    [Object.fromEntries(new URLSearchParams(putAll(49_000)))],
+    body('', FORM, () => `cmd=getall&cacheName=fuzz${times(49_000, (at) => `&k${at + 1}=a${at}`)}`, {}, 4),
+  ),
+  body('an atomic batch with 50,000 entries of putall', FORM, () =>
+    batchOf(4, { ...Object.fromEntries(new URLSearchParams(putAll(12_000))) }, { atomic: 'true', timeout: '10000' }),
+  ),
+  body('a batch with 50,000 entries of putall', FORM, () =>
+    batchOf(4, Object.fromEntries(new URLSearchParams(putAll(12_000)))),
+  ),
+  body('a dry run of 50,000 entries of putall', FORM, () => `cmd=dryrun&of=putall&${putAll(49_000).slice(11)}`),
   body(
     'key numbers with many digits',
     FORM,

@@ -4,7 +4,7 @@ import { LargeEntry } from '../../../grid/large-entries.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Argument, EntryOperation } from '../writer/changes.ts';
 import type { entryMethods } from '../writer/entry-operations.ts';
-import { type CacheReaders, LARGE_CHARACTERS } from './cache-readers.ts';
+import { type CacheReaders, LARGE_CHARACTERS, MANY_KEYS } from './cache-readers.ts';
 
 type Methods = ReturnType<typeof entryMethods>;
 
@@ -51,10 +51,11 @@ export function boundedMethods(methods: Methods, readers: CacheReaders): Methods
   };
 }
 
-/** Reports whether the values of a change are large together. */
+/** Reports whether the values of a change are large together, or there are many. */
 function isLarge(args: readonly Argument[]): boolean {
   let characters = 0;
   for (const argument of args) {
+    if (Array.isArray(argument) && argument.length > MANY_KEYS) return true;
     if (Array.isArray(argument)) for (const each of argument) characters += isEntry(each) ? lengthOf(each.value) : 0;
     else if (isKey(argument)) characters += lengthOf(argument);
   }

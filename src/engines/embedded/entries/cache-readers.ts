@@ -18,6 +18,8 @@ import { HotEntries, HotMemory } from './hot-entries.ts';
  * of 30 MB 20 ms.
  */
 export const LARGE_CHARACTERS = 1024 * 1024;
+/** More keys of one operation count as a large entry: to store so many entries takes 5 ms. */
+export const MANY_KEYS = 2_048;
 /** Large keys that a reader remembers. */
 const MAX_LARGE_KEYS = 1_000;
 /** Time between two looks at a large value, in ms. One takes 3 ms for a value of 30 MB. */

@@ -10,7 +10,7 @@ import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
 import { boundedMethods, lengthOf } from './bounded-methods.ts';
-import { type CacheReader, type CacheReaders, LARGE_CHARACTERS } from './cache-readers.ts';
+import { type CacheReader, type CacheReaders, LARGE_CHARACTERS, MANY_KEYS } from './cache-readers.ts';
 import { idOfKey } from './hot-entries.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
@@ -73,7 +73,11 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     return this.find(this.#readers.open(cache), key) !== undefined;
   }
 
+  /** Checks the number of keys that one operation reads. */
+  protected checkCount(_keys: number): void {}
+
   getAll(cache: string, keys: readonly Value[]): Entry[] {
+    this.checkCount(keys.length);
     const reader = this.#readers.find(cache);
     const { hot, handle } = reader;
     const found: Entry[] = [];
@@ -123,6 +127,7 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   }
 
   hasAll(cache: string, keys: readonly Value[]): boolean {
+    this.checkCount(keys.length);
     const reader = this.#readers.open(cache);
     return keys.every((key) => this.find(reader, key) !== undefined);
   }
@@ -144,8 +149,12 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   }
 }
 
-/** Reads that throw LargeEntry for large values. */
+/** Reads that throw LargeEntry for large values and many keys. */
 class SmallReads extends EntryReads {
+  protected override checkCount(keys: number): void {
+    if (keys > MANY_KEYS) throw new LargeEntry();
+  }
+
   protected override find(reader: CacheReader, key: Value): Row | undefined {
     return reader.findSmall(key);
   }

@@ -7,6 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Claimant } from '../../../base/shares.ts';
+import { GeneratorWork, SliceQueue } from '../../../base/slices.ts';
 import { WaitingEntries } from '../../../base/waiting-entries.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type TransactionOptions,
   type TransactionStep,
 } from '../../../grid/grid.ts';
+import { arePlain, haveLongLists, packSteps, unpackResults } from '../../../grid/packed-calls.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { SentGarbage } from '../thread/row-garbage.ts';
@@ -32,6 +34,7 @@ import {
   type QueryThreads,
   type SentQuery,
   type SentTransaction,
+  type SentTransactionEnd,
   shownTransaction,
   type TransactionEnd,
   threadOfQuery,
@@ -124,6 +127,8 @@ export class QueryPool implements Queries {
   readonly #budget: TimeBudget;
   readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
+  /** Packs and unpacks long lists. */
+  readonly #slices: SliceQueue;
   readonly #admission: StatementAdmission;
   /** The statements that write, until they end. */
   readonly #writing: WaitingEntries;
@@ -135,6 +140,7 @@ export class QueryPool implements Queries {
     this.#queryState = queryState;
     this.#loadLocal = loadLocal;
     this.#clock = clock;
+    this.#slices = new SliceQueue(clock);
     this.#readers = readers;
     this.#budget = budget;
     this.#kills = kills;
@@ -191,13 +197,13 @@ export class QueryPool implements Queries {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
       ...options,
-      steps,
+      steps: haveLongLists(steps) ? await this.#inSlices(packSteps(steps), signal) : steps,
       once: once && { key: once.key, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };
     const { claimant, timeoutMs } = options;
-    const { response } = await this.#run<TransactionEnd>(
+    const { response } = await this.#run<SentTransactionEnd>(
       {
         ticket,
         limitMs: this.#limitMs(timeoutMs),
@@ -210,8 +216,19 @@ export class QueryPool implements Queries {
       place,
       signal,
     );
-    if ('results' in response) return response;
-    throw new TransactionAborted(response.step, new GridError(response.code, response.message));
+    if (!('results' in response))
+      throw new TransactionAborted(response.step, new GridError(response.code, response.message));
+    const { queryId, results, replayed } = response;
+    if (arePlain(results)) return { queryId, results, replayed };
+    return { queryId, results: await this.#inSlices(unpackResults(results), signal), replayed };
+  }
+
+  /** Does work in slices, between which this thread serves others. Throws REQUEST_TIMEOUT when the client leaves. */
+  async #inSlices<T>(steps: Iterator<undefined, T>, signal: AbortSignal): Promise<T> {
+    const work = new GeneratorWork(steps);
+    await this.#slices.enqueue(signal, (run) => run(work));
+    // It is set when the work is done.
+    return work.result as T;
   }
 
   /**

@@ -13,6 +13,7 @@ import type {
   TypeQuery,
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import type { PackedList, SentStep } from '../../../grid/packed-calls.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -41,13 +42,18 @@ export interface ChunkRequest {
   readonly ticket: number;
 }
 
-/** A transaction as a message. */
-export interface SentTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
+/** A transaction with a ticket that can be cancelled. */
+export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
   /** With a key the transaction runs once; it looks for a result after the positions. */
   readonly once: (KeptSince & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
+}
+
+/** A transaction as a message. */
+export interface SentTransaction extends Omit<TicketedTransaction, 'steps'> {
+  readonly steps: readonly SentStep[];
 }
 
 /** The rows of a statement of a transaction: JSON, or their values if the request's thread converts them. */
@@ -76,12 +82,26 @@ export interface KeptResults {
 }
 
 /** The end of a transaction: its results, or the step that ended it and its error. */
-export type TransactionEnd =
-  | (KeptResults & { readonly replayed: boolean })
-  | { readonly step: number; readonly code: ErrorCode; readonly message: string };
+export type TransactionEnd = (KeptResults & { readonly replayed: boolean }) | FailedStep;
+
+/** The step that ended a transaction. */
+interface FailedStep {
+  readonly step: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** The end of a transaction as a message. */
+export type SentTransactionEnd =
+  | { readonly queryId: number; readonly results: ReadonlyArray<StepResult | PackedList>; readonly replayed: boolean }
+  | FailedStep;
 
 /** Returns what SYS.SQL_QUERIES shows of a transaction. */
-export function shownTransaction({ steps, owner, sentAtMs }: SentTransaction): Omit<RunningStatement, 'id'> {
+export function shownTransaction({
+  steps,
+  owner,
+  sentAtMs,
+}: TicketedTransaction | SentTransaction): Omit<RunningStatement, 'id'> {
   return {
     kind: 'sql',
     text: `BATCH (${steps.length} commands)`,
@@ -109,7 +129,7 @@ export type QueryMethods = ImportMethods & {
   /** Returns null if another thread that the query was sent to has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
   /** Returns null if its client has claimed it, because it waited for too long. */
-  readonly transact: { readonly request: SentTransaction; readonly response: TransactionEnd | null };
+  readonly transact: { readonly request: SentTransaction; readonly response: SentTransactionEnd | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };

@@ -4,8 +4,10 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
+import { haveLongLists } from '../../../grid/packed-calls.ts';
 import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
+import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
@@ -33,9 +35,10 @@ import {
   isLongText,
   type PageChunk,
   type SentQuery,
-  type SentTransaction,
   type SlowStatement,
+  type StepResult,
   shownTransaction,
+  type TicketedTransaction,
   type TransactionEnd,
 } from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
@@ -80,6 +83,9 @@ export interface QueryRunnerOptions {
   /** Converts every value that is sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
+
+/** Characters of keys and values of an operation whose memory is freed at once. */
+const FREED_CHARACTERS = 8 * 1024 * 1024;
 
 /** Errors that end statements which may hold much memory. */
 const ENDED: ReadonlySet<ErrorCode> = new Set([
@@ -195,7 +201,7 @@ export class QueryRunner {
   }
 
   /** Runs a transaction. */
-  async transact(transaction: SentTransaction): Promise<TransactionEnd> {
+  async transact(transaction: TicketedTransaction): Promise<TransactionEnd> {
     const { thread, clock, queryState, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const { ticket, sentAtMs, timeoutMs } = transaction;
@@ -205,8 +211,15 @@ export class QueryRunner {
     const waitedMs = clock.nowMs() - sentAtMs;
     if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
     const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
+    let results: readonly StepResult[] = [];
     try {
-      return await this.#transactions.run(transaction, queryId, new StatementWatch(clock, queryState, budget, start));
+      const end = await this.#transactions.run(
+        transaction,
+        queryId,
+        new StatementWatch(clock, queryState, budget, start),
+      );
+      ({ results } = end);
+      return end;
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;
@@ -214,9 +227,17 @@ export class QueryRunner {
       return { step: error.step, code, message };
     } finally {
       entry?.end();
-      // A large value leaves three copies of itself.
-      if (transaction.resultCharacters !== undefined) this.#garbage.free();
+      if (transaction.resultCharacters !== undefined) this.#freeAfterLarge(transaction, results);
     }
+  }
+
+  /** Frees what an operation on large entries has left. */
+  #freeAfterLarge({ steps }: TicketedTransaction, results: readonly StepResult[]): void {
+    // A large value leaves three copies of itself; to free those of many small ones at once would take twice the time.
+    const isOfShortValues =
+      haveLongLists(steps) && sizeOfResult([steps.map(({ call }) => call), results]) < FREED_CHARACTERS;
+    if (isOfShortValues) this.#garbage.freeOften();
+    else this.#garbage.free();
   }
 
   fetch(request: FetchRequest): PageChunk {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
+import { packResult, unpackSteps } from '../../../grid/packed-calls.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
@@ -23,6 +24,8 @@ import type {
   QueryMethods,
   ReportMethods,
   SentQuery,
+  SentTransaction,
+  SentTransactionEnd,
   WriteLockMethods,
 } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
@@ -160,6 +163,12 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
   }
 }
 
+/** Runs a transaction, whose long lists are packed on their way here and back. */
+async function transact(runner: QueryRunner, transaction: SentTransaction): Promise<SentTransactionEnd> {
+  const end = await runner.transact({ ...transaction, steps: unpackSteps(transaction.steps) });
+  return 'results' in end ? { ...end, results: end.results.map(packResult) } : end;
+}
+
 function serveQueries(
   server: QueryServer,
   runner: QueryRunner,
@@ -168,7 +177,7 @@ function serveQueries(
   index: number,
 ): void {
   server.serve('transact', (transaction) =>
-    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
+    queryState.claim(transaction.ticket, index) ? asClientsSee(transact(runner, transaction), queryState) : null,
   );
   server.serve('fetch', (request) => pages.write(request.owner, () => reading(() => runner.fetch(request))));
   server.serve('more', (request) => pages.write(request.owner, () => reading(() => runner.cursors.more(request))));

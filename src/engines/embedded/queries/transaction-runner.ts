@@ -18,7 +18,13 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
 import { decodeKept } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
-import { isRows, type KeptResults, type PlainResult, type SentTransaction, type StepResult } from './query-protocol.ts';
+import {
+  isRows,
+  type KeptResults,
+  type PlainResult,
+  type StepResult,
+  type TicketedTransaction,
+} from './query-protocol.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
@@ -57,7 +63,7 @@ interface TransactionResults extends KeptResults {
 /** How a transaction runs. */
 interface RunOptions {
   readonly queryId: number;
-  readonly once: SentTransaction['once'];
+  readonly once: TicketedTransaction['once'];
   readonly rollsBack: boolean;
   readonly resultCharacters: number | undefined;
 }
@@ -86,7 +92,7 @@ export class TransactionRunner {
    * of the whole transaction.
    */
   async run(
-    { steps, once, rollsBack = false, resultCharacters }: SentTransaction,
+    { steps, once, rollsBack = false, resultCharacters }: TicketedTransaction,
     queryId: number,
     watch: StatementWatch,
   ): Promise<TransactionResults> {
@@ -116,7 +122,7 @@ export class TransactionRunner {
    * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
    * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
-  #kept(once: SentTransaction['once']): KeptResults | undefined {
+  #kept(once: TicketedTransaction['once']): KeptResults | undefined {
     if (once === undefined) return undefined;
     const { reads, shared } = this.#thread;
     if (shared.isInactive()) throw fail('INACTIVE');
