@@ -1,7 +1,7 @@
 /** Collects the chunks of an answer: a short answer into one text, a long one into larger chunks. */
 
 /** Characters of a part of a long text. */
-const PART_CHARACTERS = 64 * 1024;
+export const PART_CHARACTERS = 64 * 1024;
 
 /** Yields a long text in parts. */
 export function* partsOf(text: string): Generator<string> {

@@ -27,18 +27,21 @@ export class RowGarbage {
   }
 }
 
-/** Characters of sent pages after which their memory is collected. */
-const SENT_CHARACTERS = 32 * 1024 * 1024;
+/** Characters of sent pages per young collection, and of young collections per full one. */
+const SENT_CHARACTERS = 4 * 1024 * 1024;
+const YOUNG_PER_FULL_OF_SENT = 8;
 
-/** For a thread that sends pages. Its other requests wait some 8 ms for each collection. */
+/** For a thread that sends pages. Its other requests wait some 8 ms for each full collection. */
 export class SentGarbage {
   #characters = 0;
+  #young = 0;
 
   /** Notes that `characters` of a page were sent. */
   note(characters: number): void {
     this.#characters += characters;
     if (this.#characters < SENT_CHARACTERS) return;
     this.#characters = 0;
-    fullGC();
+    if (++this.#young % YOUNG_PER_FULL_OF_SENT === 0) fullGC();
+    else edenGC();
   }
 }

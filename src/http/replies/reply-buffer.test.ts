@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { BufferBudget } from './buffer-budget.ts';
-import { ConnectionOutput } from './connection-output.ts';
-import { CommonLines, JSON_TYPE, type Reply } from './reply.ts';
+import { BufferBudget } from '../buffer-budget.ts';
+import { ConnectionOutput } from '../connection-output.ts';
+import { CommonLines, JSON_TYPE, type Reply } from '../reply.ts';
 import { BUFFERED_BYTES, ReplyBuffer } from './reply-buffer.ts';
 import { writeReply } from './reply-writer.ts';
 

@@ -1,13 +1,16 @@
 /** Writes a reply to the output of a connection. */
-import type { BufferAccount } from './buffer-budget.ts';
-import type { ConnectionOutput } from './connection-output.ts';
-import { type Framing, headText, isWhole, type Reply } from './reply.ts';
+import type { BufferAccount } from '../buffer-budget.ts';
+import type { ConnectionOutput } from '../connection-output.ts';
+import { type Framing, headText, isWhole, type Reply } from '../reply.ts';
+import { partsOf } from '../streaming.ts';
+import { ChunkBuffer } from './chunk-buffer.ts';
 import { ReplyBuffer } from './reply-buffer.ts';
 
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 /** Its bytes are sent, or copied, before the next reply is written. */
 const buffer = new ReplyBuffer();
+const chunkBuffer = new ChunkBuffer();
 
 /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
 export function writeReply(
@@ -74,11 +77,16 @@ async function writeChunks(
   const head = headText(reply, undefined, framing);
   const chunked = framing.minor === 1;
   output.writeText(head, head.length);
+  const written = (): Promise<void> => new Promise((resolve) => afterWriting(resolve));
   for await (const chunk of chunks) {
-    if (!output.isEmpty) await new Promise<void>((resolve) => afterWriting(resolve));
-    if (isClosed()) return false;
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : bufferOf(chunk);
-    output.writeBytes(chunked ? chunkOf(bytes) : bytes);
+    for (const part of typeof chunk === 'string' ? partsOf(chunk) : [chunk]) {
+      if (!output.isEmpty) await written();
+      if (isClosed()) return false;
+      if (typeof part === 'string') {
+        const bytes = chunkBuffer.encode(part, chunked);
+        output.writeStart(bytes, bytes.length);
+      } else output.writeBytes(chunked ? chunkOf(bufferOf(part)) : bufferOf(part));
+    }
   }
   if (isClosed()) return false;
   if (chunked) output.writeBytes(LAST_CHUNK);
