@@ -23,7 +23,7 @@ describe('packed calls', () => {
       call: { kind: 'entries', name: 'putIfAbsent', args: ['a', text('k'), text('v')] },
       condition: { kind: 'notFalse' },
     },
-    { call: { kind: 'counter', args: ['hits', 1n] } },
+    { call: { kind: 'counter', args: ['hits', 1n, 0n] } },
   ];
 
   test('are the same afterwards, in the same order', () => {
