@@ -228,3 +228,13 @@ export async function stopDuringAttack(attack: Attack, options: ServiceOptions =
     await service.kill();
   }
 }
+
+const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
+
+export function describeAttack({ title, harms, elapsedMs, peakGrowthBytes, victim, machine }: AttackReport): string {
+  const [get, live, bare] = [victim.gets, victim.epoch, victim.bare].map(({ p99Ms }) => p99Ms.toFixed(1));
+  const verdict = harms.length === 0 ? 'ok  ' : 'HARM';
+  const cost = `${elapsedMs.toFixed(0)} ms, +${mib(peakGrowthBytes)} MiB`;
+  const reasons = harms.map((harm) => `\n       ${harm}`).join('');
+  return `${verdict} ${title} [${cost}, p99 get ${get} live ${live} bare ${bare} ms, machine delays ${machine.delayMs.toFixed(0)} ms, slowed ${machine.slowdown.toFixed(1)}x]${reasons}`;
+}
