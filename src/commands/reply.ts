@@ -126,8 +126,13 @@ export function valueReply(summary: string): Reply<Value | undefined> {
   };
 }
 
+/** Reports whether {@link entriesReply} accepts the JSON of an object whose members are all strings. */
+export function acceptsText({ getallAsArray, onSend, isLarge }: Context): boolean {
+  return !getallAsArray && onSend === undefined && !isLarge;
+}
+
 /** The reply of getall: an object with the keys as names, or an array of objects with key and value. */
-export function entriesReply(summary: string): Reply<readonly Entry[]> {
+export function entriesReply(summary: string): Reply<string | readonly Entry[]> {
   return {
     kind: 'entries',
     summary,
@@ -137,6 +142,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       items: { type: 'object', required: ['key', 'value'], properties: { key: {}, value: {} } },
     },
     write(result, context) {
+      if (typeof result === 'string') return result;
       if (context.isLarge) {
         const characters = result.reduce((sum, { value }) => sum + sizeOfValue(value), 0);
         return new PartsResponse(entryParts(result, context), characters);

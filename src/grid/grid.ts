@@ -18,6 +18,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { Counter, Counters } from './counters.ts';
 import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
+import type { EntryTexts } from './entry-texts.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
 import type { LargeEntries } from './large-entries.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
@@ -557,7 +558,7 @@ export interface Capabilities {
 /** A running grid. */
 export interface Grid {
   readonly capabilities: Capabilities;
-  readonly entries: Entries;
+  readonly entries: Entries & Partial<EntryTexts<Entry>>;
   readonly caches: Caches;
   readonly counters: Counters;
   readonly queries: Queries;

@@ -234,6 +234,31 @@ if (missing !== undefined) {
       expect(await send({ cmd: 'get', key: 'ttl' })).toBe(null);
     });
 
+    test('entries that are read as text are those of the HTTP interface', async () => {
+      const cache = 'InteropTexts';
+      await grid.caches.getOrCreate(cache, {});
+      const read = async (keys: readonly string[]) => {
+        const found = await grid.entries.getAllAsText?.(cache, keys.map(text));
+        const numbered = Object.fromEntries(keys.map((key, index) => [`k${index + 1}`, key]));
+        const { response } = await cluster.rest({ cmd: 'getall', cacheName: cache, ...numbered });
+        return { found, response };
+      };
+      for (const key of ['1', 'b', 'a', '']) await grid.entries.put(cache, text(key), text(`value of ${key}`));
+      const { found, response } = await read(['1', 'b', 'a', 'none', 'a']);
+      expect(found).toBeString();
+      expect(JSON.parse(String(found))).toEqual(response);
+      expect(Object.keys(JSON.parse(String(found)))).toHaveLength(3);
+      expect((await read(['none'])).found).toBe('{}');
+
+      await grid.entries.put(cache, text('c'), text('é "quoted"'));
+      const { found: entries, response: others } = await read(['b', 'c']);
+      expect(entries).toEqual([
+        { key: text('b'), value: text('value of b') },
+        { key: text('c'), value: text('é "quoted"') },
+      ]);
+      expect(others).toEqual({ b: 'value of b', c: 'é "quoted"' });
+    });
+
     test('200 concurrent appends to one key are all kept', async () => {
       await grid.entries.put('interop', text('appended'), text(''));
       const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(0x100 + index));

@@ -1,7 +1,7 @@
 import { command, ON_ENTRY } from '../command.ts';
 import { keys } from '../numbered-params.ts';
 import { cacheFlags, cacheName, destId, optionalFlag } from '../params.ts';
-import { entriesReply } from '../reply.ts';
+import { acceptsText, entriesReply } from '../reply.ts';
 
 export const getall = command({
   ...ON_ENTRY,
@@ -40,5 +40,10 @@ export const getall = command({
     query: 'cmd=getall&k1=a&k2=b&k3=none',
     response: { a: '1', b: '2' },
   },
-  run: ({ cacheName, keys }, { grid }) => grid.entries.getAll(cacheName, keys),
+  run({ cacheName, keys }, context) {
+    const { entries } = context.grid;
+    return acceptsText(context) && entries.getAllAsText !== undefined
+      ? entries.getAllAsText(cacheName, keys)
+      : entries.getAll(cacheName, keys);
+  },
 });

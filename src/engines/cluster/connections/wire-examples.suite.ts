@@ -113,6 +113,13 @@ export function responsesOf(context: BinaryContext, session: Session): ResponseE
       value(writer, each);
     }
   };
+  const plainEntries = (writer: ByteWriter): void => {
+    writer.i32(3);
+    for (const name of ['a', 'b', 'c']) {
+      value(writer, { type: 'string', data: name });
+      value(writer, { type: 'string', data: `value of ${name}` });
+    }
+  };
   const table: ResponseExample[] = SAMPLES.map((each) => [
     `value ${each.type}`,
     (reader) => decodeValue(reader, context),
@@ -142,6 +149,7 @@ export function responsesOf(context: BinaryContext, session: Session): ResponseE
       bytesOf((writer) => value(writer, SAMPLES[9] ?? { type: 'null' })),
     ],
     ['getAll', (reader) => ENTRY.getAll.read(reader, session), bytesOf(entries)],
+    ['getAllAsText', (reader) => ENTRY.getAllAsText.read(reader, session), bytesOf(plainEntries)],
     ['size', (reader) => ENTRY.size.read(reader), bytesOf((writer) => writer.i64(4n))],
     [
       'scan',

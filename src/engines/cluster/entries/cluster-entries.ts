@@ -1,6 +1,7 @@
 /** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import type { EntryTexts } from '../../../grid/entry-texts.ts';
 import type { Entries, Entry, TimeToLive } from '../../../grid/grid.ts';
 import { append, prepend } from '../../../values/combine.ts';
 import { keyOf } from '../../../values/equality.ts';
@@ -42,7 +43,7 @@ const keyOfEntry = ({ key }: Entry): Value => key;
 
 type Combine = (old: Value, value: Value) => Value;
 
-export class ClusterEntries implements Entries {
+export class ClusterEntries implements Entries, EntryTexts<Entry> {
   readonly #parts: EntryParts;
   /** The last append or prepend of each key, because those of this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -62,7 +63,19 @@ export class ClusterEntries implements Entries {
   async getAll(cache: string, keys: readonly Value[]): Promise<Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
+    return this.#getGroups(cache, byTimeType(await this.#prepareAll(keys, cache), identity));
+  }
+
+  async getAllAsText(cache: string, keys: readonly Value[]): Promise<string | readonly Entry[]> {
+    if (keys.length === 0) return [];
+    this.#parts.noteUse(cache, 'read');
     const groups = byTimeType(await this.#prepareAll(keys, cache), identity);
+    const [group] = groups;
+    if (group === undefined || groups.length > 1) return this.#getGroups(cache, groups);
+    return this.#call(ENTRY.getAllAsText, cache, { cacheId: cacheIdOf(cache), keys: group });
+  }
+
+  async #getGroups(cache: string, groups: ReadonlyArray<readonly Value[]>): Promise<Entry[]> {
     const found: Entry[][] = [];
     for (const group of groups) {
       found.push(await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group }));

@@ -6,6 +6,7 @@ import { encodeValue } from '../binary/encoder.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE } from '../protocol/type-codes.ts';
+import { readEntryTexts } from './entry-texts.ts';
 import { type Expiry, writeExpiry } from './expiry.ts';
 import { nothing, type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
 
@@ -76,6 +77,13 @@ function readOptional(reader: ByteReader, session: Session): Value | undefined {
   return decodeWhole(reader, session.context);
 }
 
+function readEntries(reader: ByteReader, session: Session): Entry[] {
+  return readMany(reader, 2, () => ({
+    key: decodeWhole(reader, session.context),
+    value: decodeWhole(reader, session.context),
+  }));
+}
+
 function keyed<R>(
   name: string,
   code: number,
@@ -127,12 +135,15 @@ export const ENTRY = {
   /** A put of a key that no other request writes meanwhile. */
   putOwn: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
-  getAll: ofKeys('getAll', 1003, 'read', (reader, session): Entry[] =>
-    readMany(reader, 2, () => ({
-      key: decodeWhole(reader, session.context),
-      value: decodeWhole(reader, session.context),
-    })),
-  ),
+  getAll: ofKeys('getAll', 1003, 'read', readEntries),
+  /** Returns JSON where possible ({@link readEntryTexts}). */
+  getAllAsText: ofKeys('getAll', 1003, 'read', (reader, session): string | Entry[] => {
+    const start = reader.position;
+    const json = readEntryTexts(reader);
+    if (json !== undefined) return json;
+    reader.position = start;
+    return readEntries(reader, session);
+  }),
   putAll: {
     name: 'putAll',
     code: 1004,

@@ -1,4 +1,5 @@
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
+import { CODE } from './type-codes.ts';
 
 /**
  * Lengths of messages whose short strings are parts of one string: it costs more than decoding a few strings, and each
@@ -9,6 +10,10 @@ const MAX_SHARED_BYTES = 64 * 1024;
 /** Longer strings are decoded one by one, which costs little for each character. */
 const MAX_SHORT_BYTES = 64;
 const FIRST_BEYOND_ASCII = 0x80;
+/** JSON escapes the characters before it, and the two others. */
+const FIRST_PRINTABLE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Thrown when a message of a node does not have the form that the protocol defines. */
 export class MalformedMessage extends Error {
@@ -104,6 +109,26 @@ export class ByteReader {
       return this.#latin1.slice(at - this.start, at - this.start + length);
     }
     return this.buffer.toString('utf8', at, at + length);
+  }
+
+  /**
+   * Reads a string with its type code, and writes it as JSON into a buffer that is large enough, from `at` on. Returns
+   * the end of the JSON; -1 if the next value is not a string, has characters beyond ASCII or needs escapes.
+   */
+  copyPlainText(into: Uint8Array, at: number): number {
+    if (this.u8() !== CODE.STRING) return -1;
+    const length = this.i32();
+    const from = this.#advance(length);
+    const { buffer } = this;
+    into[at] = QUOTE;
+    const start = at + 1;
+    for (let index = 0; index < length; index++) {
+      const byte = buffer[from + index] ?? 0;
+      if (byte < FIRST_PRINTABLE || byte >= FIRST_BEYOND_ASCII || byte === QUOTE || byte === BACKSLASH) return -1;
+      into[start + index] = byte;
+    }
+    into[start + length] = QUOTE;
+    return start + length + 1;
   }
 
   get #sharesText(): boolean {

@@ -1,0 +1,11 @@
+/** Reads of entries whose JSON an engine writes at once, from the bytes that it has. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Value } from '../values/value.ts';
+
+export interface EntryTexts<Entry> {
+  /**
+   * Does the same as `getAll` of the entries. Returns a JSON object with the keys as names when all keys and values are
+   * strings that need no escapes, otherwise the entries.
+   */
+  getAllAsText(cache: string, keys: readonly Value[]): MaybePromise<string | readonly Entry[]>;
+}
