@@ -12,14 +12,14 @@ const FLAGS = ['-O2', '-ffreestanding', '-nostdlib', '-shared', '-fPIC', '-fvisi
 
 const folder = join(import.meta.dir, '../src/engines/embedded/native');
 const source = 'statement-guard.c';
-const included = 'group-rows.c';
+const included = ['group-rows.c', 'page-rows.c'];
 
 async function sha256(name: string): Promise<string> {
   return new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');
 }
 
 const zig = Bun.which('zig') === null ? ['python3', '-m', 'ziglang'] : ['zig'];
-const built: string[] = [source, included];
+const built: string[] = [source, ...included];
 for (const [platform, target] of Object.entries(TARGETS)) {
   const name = `statement-guard-${platform}.so`;
   const command = [...zig, 'cc', '-target', target, ...FLAGS, '-o', name, source];

@@ -6,7 +6,7 @@ import type { RowFormat } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
 import { Cursors } from './queries/cursors.ts';
 import type { PageChunk } from './queries/query-protocol.ts';
-import { FixedRows } from './queries/row-sources.ts';
+import { FixedRows } from './queries/rows/row-sources.ts';
 import { SharedQueryState } from './queries/shared-query-state.ts';
 import { StatementWatch } from './queries/statement-watch.ts';
 import { LargeValues } from './thread/large-values.ts';

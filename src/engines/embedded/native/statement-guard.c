@@ -18,6 +18,8 @@
 **                                   installed before; returns 0, or why it cannot, as a negative error number
 **   statement_guard_group(kinds, argument, ...)
 **                                   groups rows: group-rows.c
+**   statement_guard_row(row), statement_guard_rows()
+**                                   collect rows in one text: page-rows.c
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
 ** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
@@ -51,6 +53,7 @@ enum {
   API_RESULT_ERROR = 80,
   API_RESULT_INT64 = 83,
   API_RESULT_TEXT = 85,
+  API_USER_DATA = 101,
   API_VALUE_BYTES = 103,
   API_VALUE_INT64 = 107,
   API_VALUE_TEXT = 109,
@@ -72,6 +75,7 @@ CHECK(API_RESULT_DOUBLE, result_double);
 CHECK(API_RESULT_ERROR, result_error);
 CHECK(API_RESULT_INT64, result_int64);
 CHECK(API_RESULT_TEXT, result_text);
+CHECK(API_USER_DATA, user_data);
 CHECK(API_VALUE_BYTES, value_bytes);
 CHECK(API_VALUE_INT64, value_int64);
 CHECK(API_VALUE_TEXT, value_text);
@@ -122,6 +126,12 @@ typedef struct {
   int32_t lock;
   int32_t length_limit;   /* of the connection, before a watching thread lowered it; 0: it did not */
   int64_t thread;
+  /* Of the text of rows that is collected next (page-rows.c). */
+  int32_t rows_wanted;    /* number of rows */
+  int32_t rows_bytes;     /* bytes from which on it has no further row */
+  int32_t rows_dropped;   /* 1: the rows that have been collected are dropped */
+  int32_t rows_count;     /* written here: number of rows of the last text */
+  int32_t rows_follow;    /* written here: 1 when there is a row after it */
 } Guard;
 
 /* Size of a control block; GUARD_BLOCK_BYTES in statement-guard.ts must be equal. */
@@ -316,6 +326,9 @@ static int set_limit(Db *db, int id, int value) {
   return ((int (*)(Db *, int, int))api[API_LIMIT])(db, id, value);
 }
 
+#include "group-rows.c"
+#include "page-rows.c"
+
 /* Held for less than 1 ms: by a watching thread while it checks, by the statement's thread for one store. */
 static void lock(Guard *guard) {
   while (__atomic_exchange_n(&guard->lock, 1, __ATOMIC_ACQUIRE) != 0) {}
@@ -324,6 +337,7 @@ static void unlock(Guard *guard) { __atomic_store_n(&guard->lock, 0, __ATOMIC_RE
 
 static void install(Context *context, int count, Value **values) {
   (void)count;
+  ROWS_OF(context)->guard = block_of(values);
   void (*progress_handler)(Db *, int, int (*)(void *), void *) =
       (void (*)(Db *, int, int (*)(void *), void *))api[API_PROGRESS_HANDLER];
   progress_handler(db_of(context), INSTRUCTIONS, check, block_of(values));
@@ -436,8 +450,6 @@ static void count_signals(Context *context, int count, Value **values) {
   ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, failure);
 }
 
-#include "group-rows.c"
-
 __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, char **message, void **routines) {
   (void)message;
   api = routines;
@@ -447,7 +459,13 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
       (int (*)(Db *, const char *, int, int, void *, Function, Function, void (*)(Context *), void (*)(void *)))
           api[API_CREATE_FUNCTION_V2];
   const int flags = UTF8 | DIRECTONLY;
-  int code = create(db, "statement_guard", 1, flags, 0, install, 0, 0, 0);
+  Rows *rows = REALLOC(0, (int)sizeof(Rows));
+  if (!rows) return ERROR;
+  *rows = (Rows){0};
+  /* SQLite frees the rows with this function when the connection closes, or when it cannot create the function. */
+  int code = create(db, "statement_guard_rows", 0, flags, rows, return_rows, 0, 0, free_rows);
+  if (code == OK) code = create(db, "statement_guard_row", 1, flags, rows, collect_row, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);

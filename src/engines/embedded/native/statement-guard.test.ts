@@ -166,6 +166,35 @@ test.if(LINUX)('a cheap statement completes under all bounds', () => {
   expect(run('SELECT count(*), sum(n) FROM numbers', bounds).reason).toBeUndefined();
 });
 
+test.if(LINUX)('rows are collected up to a number and a size, after they were sorted', () => {
+  const { guard } = connection;
+  using statement = database.prepare<{ j: string }, []>(
+    `SELECT statement_guard_rows() AS j FROM (SELECT json_array(n, t) AS j FROM (SELECT n, 'a' || n AS t FROM numbers
+      WHERE n <= 10 ORDER BY n DESC) LIMIT -1) WHERE statement_guard_row(j) UNION ALL SELECT statement_guard_rows()`,
+  );
+  const rows = statement.iterate();
+  const next = (count: number, bytes: number) => {
+    guard.wantRows(count, bytes);
+    const step = rows.next();
+    return step.done === true ? undefined : [step.value.j, guard.collectedRows];
+  };
+  expect(next(0, 100)).toEqual(['', { count: 0, follow: true }]);
+  expect(next(2, 100)).toEqual(['[10,"a10"],[9,"a9"]', { count: 2, follow: true }]);
+  expect(next(5, 10)).toEqual(['[8,"a8"],[7,"a7"]', { count: 2, follow: true }]);
+  expect(next(5, 1)).toEqual(['[6,"a6"]', { count: 1, follow: true }]);
+  expect(next(100, 1_000)?.[1]).toEqual({ count: 5, follow: false });
+  expect(next(100, 1_000)).toBeUndefined();
+  // A statement that ends early leaves the row after the text.
+  const again = statement.iterate();
+  guard.wantRows(1, 100);
+  again.next();
+  again.return?.();
+  connection.dropRows();
+  expect(next(100, 1_000)).toBeUndefined();
+  using empty = database.prepare<{ j: string }, []>('SELECT statement_guard_rows() AS j');
+  expect([empty.get()?.j, guard.collectedRows.count]).toEqual(['', 0]);
+});
+
 test('the checked-in libraries were built from the checked-in source', () => {
   const lines = readFileSync(join(import.meta.dir, 'statement-guard.sha256'), 'utf8')
     .trim()
@@ -176,7 +205,7 @@ test('the checked-in libraries were built from the checked-in source', () => {
     return `${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}  ${name}`;
   });
   expect(lines).toEqual(actual);
-  expect(lines.length).toBe(4);
+  expect(lines.length).toBe(5);
 });
 
 test('a platform without a library is reported with the reason', async () => {

@@ -29,6 +29,13 @@ const BEGUN_OWN_FAULTS = 9;
 const BEGUN_ALL_FAULTS = 10;
 const BEGUN_WRITTEN = 11;
 const THREAD_ID = 17;
+/** Of the rows that the extension collects in one text (page-rows.c), as int32. */
+const ROWS_WANTED = 36;
+const ROWS_BYTES = 37;
+const ROWS_DROPPED = 38;
+const ROWS_COUNT = 39;
+const ROWS_FOLLOW = 40;
+const MOST_ROWS = 0x7fffffff;
 
 /** The reasons for which the extension interrupts a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
@@ -130,6 +137,23 @@ export class StatementGuard {
     Atomics.store(this.#ints, ACTIVE, 0);
   }
 
+  /** Bounds the next text of collected rows; a row of `bytes` or more has a text of its own. */
+  wantRows(count: number, bytes: number): void {
+    this.#ints[ROWS_WANTED] = Math.min(count, MOST_ROWS);
+    this.#ints[ROWS_BYTES] = bytes;
+    this.#ints[ROWS_DROPPED] = 0;
+  }
+
+  /** Has the rows that were collected dropped when the text is read next. */
+  dropRows(): void {
+    this.#ints[ROWS_DROPPED] = 1;
+  }
+
+  /** The number of rows of the last text, and whether the statement has a further row. */
+  get collectedRows(): { readonly count: number; readonly follow: boolean } {
+    return { count: this.#ints[ROWS_COUNT] ?? 0, follow: this.#ints[ROWS_FOLLOW] === 1 };
+  }
+
   /** The reason why the last run was interrupted; undefined if it was not. */
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
@@ -213,6 +237,7 @@ export class GuardUsage {
 /** A connection whose statements the guard of its thread bounds. */
 export class GuardedConnection {
   readonly guard: StatementGuard;
+  readonly #database: Database;
   readonly #address: bigint;
   readonly #begin: Statement<Tick, [bigint]>;
   readonly #end: Statement<Tick, [bigint]>;
@@ -221,6 +246,7 @@ export class GuardedConnection {
 
   constructor(guard: StatementGuard, database: Database, address: bigint) {
     this.guard = guard;
+    this.#database = database;
     this.#address = address;
     this.#begin = database.prepare('SELECT statement_guard_begin(?) AS ms');
     this.#end = database.prepare('SELECT statement_guard_end(?) AS ms');
@@ -240,6 +266,13 @@ export class GuardedConnection {
     this.#isRunning = false;
     this.guard.disarm();
     this.#end.get(this.#address);
+  }
+
+  /** Frees the rows that a statement has collected and not returned. */
+  dropRows(): void {
+    using drop = this.#database.prepare('SELECT statement_guard_rows()');
+    this.guard.dropRows();
+    drop.get();
   }
 
   /** Returns freed memory to the system. Takes milliseconds. */

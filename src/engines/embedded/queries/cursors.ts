@@ -9,9 +9,9 @@ import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-w
 import type { Notation } from '../../../values/notation.ts';
 import { LARGE_CHARACTERS, type LargeValues } from '../thread/large-values.ts';
 import { RowGarbage } from '../thread/row-garbage.ts';
-import { finishJsonRows } from './json-rows.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
-import type { RowSource, SourceRow } from './row-sources.ts';
+import { finishJsonRows, splitJsonRows } from './rows/json-rows.ts';
+import type { RowBatch, RowSource, SourceRow } from './rows/row-sources.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
@@ -58,8 +58,12 @@ interface Cursor {
   readonly watch: StatementWatch;
   /** Called when the cursor closes, with true after a failure. */
   readonly onEnd: (failed: boolean) => void;
-  /** The next row, read in advance to know whether the current page is the last. */
-  ahead: SourceRow | undefined;
+  /**
+   * The next row, read in advance to know whether the current page is the last; {@link IN_SOURCE}: the source has it.
+   */
+  ahead: SourceRow | typeof IN_SOURCE | undefined;
+  /** Rows from it on that were read in advance together. */
+  batch: RowBatch | undefined;
   /** Rows after it that were read in advance, and the number of them that have been returned. */
   buffered: SourceRow[];
   consumed: number;
@@ -87,12 +91,16 @@ interface UnsentChunk {
   sent: number;
 }
 
+const IN_SOURCE: unique symbol = Symbol('in source');
+
 /** Approximate size of a page's chunks. */
 const CHUNK_CHARACTERS = 128 * 1024;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
+/** Characters of rows that were read together and are as much garbage as one row. */
+const GARBAGE_ROW_CHARACTERS = 256;
 /** Assumed size of a row that is not JSON. */
 const ASSUMED_ROW_CHARACTERS = 256;
 /** With more open cursors than this, none reads ahead. */
@@ -141,6 +149,7 @@ export class Cursors {
       watch,
       onEnd,
       ahead: undefined,
+      batch: undefined,
       buffered: [],
       consumed: 0,
       failure: undefined,
@@ -151,7 +160,8 @@ export class Cursors {
     this.#open.set(cursor.id, cursor);
     this.#count(cursor, 1);
     const chunk = this.#step(cursor, () => {
-      cursor.ahead = source.next();
+      source.nextRows?.(0, 0);
+      cursor.ahead = nextOf(cursor);
       return this.#beginPage(cursor, request.pageSize, request.format, true);
     });
     this.#checkShare(cursor);
@@ -323,27 +333,37 @@ export class Cursors {
     const { page, source } = cursor;
     if (page === undefined) throw fail('QUERY_NOT_FOUND', cursor.id);
     const { writer, format } = page;
-    const rows: string[] = [];
+    const texts: string[] = [];
+    let rowCount = 0;
     let characters = 0;
     let isWritten = false;
     const before = (first ? writer.header : '') + (page.written > 0 ? writer.separator : '');
     while (cursor.ahead !== undefined && page.left > 0 && characters < CHUNK_CHARACTERS) {
-      const row = cursor.ahead;
+      const batch = nextBatch(cursor, page, CHUNK_CHARACTERS - characters);
+      if (batch !== undefined) cursor.ahead = batch.follow ? IN_SOURCE : undefined;
+      const row = batch === undefined ? rowAhead(cursor) : batch.text;
+      if (row === undefined) {
+        cursor.ahead = undefined;
+        break;
+      }
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
       if (text.length > LARGE_CHARACTERS) this.#options.large.beginRow(cursor.watch.poll);
-      rows.push(text);
+      const count = batch?.count ?? 1;
+      this.#garbage.note(batch === undefined ? 1 : Math.ceil(text.length / GARBAGE_ROW_CHARACTERS));
+      texts.push(text);
+      rowCount += count;
       characters += text.length;
-      page.left--;
+      page.left -= count;
+      if (batch !== undefined) continue;
       cursor.allowance--;
       cursor.ahead = cursor.allowance > 0 ? nextOf(cursor) : undefined;
     }
-    const joined = rows.join(writer.separator);
-    let text = rows.length === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
-    page.written += rows.length;
-    this.#garbage.note(rows.length);
-    cursor.watch.countResult(rows.length, text);
+    const joined = texts.join(writer.separator);
+    let text = rowCount === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
+    page.written += rowCount;
+    cursor.watch.countResult(rowCount, text);
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
     if (!more && page.written > 0) text += writer.terminator;
@@ -387,8 +407,8 @@ export class Cursors {
 
   /** Reads the rows of the next page in advance, up to a bound. */
   #readAhead(cursor: Cursor, pageSize: number): void {
-    const isWaiting =
-      this.#open.has(cursor.id) && cursor.page === undefined && cursor.consumed === cursor.buffered.length;
+    const isRead = cursor.batch !== undefined || cursor.consumed < cursor.buffered.length;
+    const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && !isRead;
     if (!isWaiting || this.#open.size > MAX_READING_AHEAD) return;
     const buffered: SourceRow[] = [];
     cursor.buffered = buffered;
@@ -397,6 +417,8 @@ export class Cursors {
     cursor.watch.beginPage(cursor.watch.ticket);
     try {
       this.#work(cursor, () => {
+        if (cursor.ahead === IN_SOURCE) cursor.batch = cursor.source.nextRows?.(count, CHUNK_CHARACTERS);
+        if (cursor.batch !== undefined) return;
         for (let characters = 0; buffered.length < count && characters < CHUNK_CHARACTERS; ) {
           const row = cursor.source.next();
           if (row === undefined) break;
@@ -453,6 +475,24 @@ function endOfPart(text: string, most: number): number {
   return unit >= 0xd800 && unit < 0xdc00 ? most - 1 : most;
 }
 
-function nextOf(cursor: Cursor): SourceRow | undefined {
+function nextOf({ buffered, consumed, source }: Cursor): Cursor['ahead'] {
+  return consumed < buffered.length || source.follow === true ? IN_SOURCE : source.next();
+}
+
+/** Returns the row that follows. */
+function rowAhead(cursor: Cursor): SourceRow | undefined {
+  if (cursor.ahead !== IN_SOURCE) return cursor.ahead;
   return cursor.consumed < cursor.buffered.length ? cursor.buffered[cursor.consumed++] : cursor.source.next();
+}
+
+/** Returns rows that can be sent together, at most as many as the page has left; undefined if there are none. */
+function nextBatch(cursor: Cursor, { format, left }: Page, bytes: number): RowBatch | undefined {
+  const { ahead, batch, source } = cursor;
+  if (ahead !== IN_SOURCE || cursor.consumed < cursor.buffered.length) return undefined;
+  if (batch === undefined) return format === 'json' ? source.nextRows?.(left, bytes) : undefined;
+  cursor.batch = undefined;
+  if (format === 'json' && batch.count <= left) return batch;
+  cursor.buffered = splitJsonRows(batch.text);
+  cursor.consumed = 0;
+  return undefined;
 }

@@ -41,7 +41,7 @@ import {
   type TicketedTransaction,
   type TransactionEnd,
 } from './query-protocol.ts';
-import { FixedRows } from './row-sources.ts';
+import { FixedRows } from './rows/row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SqlConnection } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';

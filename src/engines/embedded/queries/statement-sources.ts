@@ -16,12 +16,20 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type JsonQuery, jsonQuery } from './json-rows.ts';
 import type { AdvisedStatement } from './monitoring/index-advice.ts';
 import { explainPlan, type PlanRow } from './plans.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { SentQuery } from './query-protocol.ts';
-import { type ColumnReader, columnOf, FixedRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
+import { type JsonQuery, jsonQuery } from './rows/json-rows.ts';
+import {
+  CollectedJsonRows,
+  type ColumnReader,
+  columnOf,
+  FixedRows,
+  JsonRows,
+  type RowSource,
+  StatementRows,
+} from './rows/row-sources.ts';
 import { environmentOf, type SqlConnection, type StorageRow } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
@@ -106,6 +114,13 @@ export class StatementSources {
           connection.register.ensure(json.functions);
           const grouped = this.#groupedForm(connection, prepared, bindings);
           const groupedJson = grouped && jsonQuery(grouped, asIgnite);
+          const { guarded } = connection;
+          // To find the end of a text, the row after it is read, which a limit of rows does not allow.
+          const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
+          if (groupedJson === undefined && guarded !== undefined && !isLimited) {
+            const rows = this.#iterate(connection, json.collectedSql, bindings, watch);
+            return new CollectedJsonRows({ ...parts, ...rows, connection }, prepared.types, guarded);
+          }
           const rows =
             groupedJson === undefined
               ? this.#iterate(connection, json.sql, bindings, watch)

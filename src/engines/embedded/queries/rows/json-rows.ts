@@ -2,17 +2,17 @@
  * Lets SQLite write the rows of a query as JSON: one string per row costs a third of one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
-import type { ValueReader } from '../../../grid/row-writers.ts';
-import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
-import { parseText } from '../../../values/scalar-traits.ts';
-import { NULL, type Value } from '../../../values/value.ts';
-import { hasIgniteValue, igniteValue } from '../sql/ignite-values.ts';
-import { JSON_TEXT } from '../sql/json-text.ts';
-import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
-import type { PreparedQuery } from '../sql/statement.ts';
-import { decodeValueAs } from '../sql/storage-values.ts';
-import type { StorageValue } from '../storage/value-storage.ts';
+import type { ValueReader } from '../../../../grid/row-writers.ts';
+import type { SqlType } from '../../../../sql/types/sql-types.ts';
+import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
+import { parseText } from '../../../../values/scalar-traits.ts';
+import { NULL, type Value } from '../../../../values/value.ts';
+import { hasIgniteValue, igniteValue } from '../../sql/ignite-values.ts';
+import { JSON_TEXT } from '../../sql/json-text.ts';
+import { type NativeFunction, type NativeScalar, nativeName } from '../../sql/native-function.ts';
+import type { PreparedQuery } from '../../sql/statement.ts';
+import { decodeValueAs } from '../../sql/storage-values.ts';
+import type { StorageValue } from '../../storage/value-storage.ts';
 
 /** A query whose rows have the single column `j`: a JSON array. */
 export interface JsonQuery {
@@ -22,6 +22,8 @@ export interface JsonQuery {
    * returns at most {@link MAX_JOINED} + 1 of them.
    */
   readonly joinedSql: string;
+  /** The same query, whose rows the extension collects in texts (page-rows.c). */
+  readonly collectedSql: string;
   readonly functions: readonly NativeFunction[];
 }
 
@@ -67,6 +69,9 @@ function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQu
   return {
     sql: rows,
     joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
+    collectedSql:
+      `SELECT statement_guard_rows() AS j FROM (${rows} LIMIT -1) WHERE statement_guard_row(j) ` +
+      'UNION ALL SELECT statement_guard_rows()',
     functions: functions,
   };
 }
@@ -160,6 +165,30 @@ export function finishJsonRows(rows: StorageValue | undefined): string {
   if (typeof rows !== 'string') throw new Error('the rows are not a string');
   if (!SURROGATE.test(rows)) return rows;
   return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Returns the rows of a text that joins JSON arrays with commas. */
+export function splitJsonRows(joined: string): string[] {
+  const rows: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < joined.length; at++) {
+    const character = joined[at];
+    if (character === '"') at = endOfString(joined, at);
+    else if (character === '[') depth++;
+    else if (character === ']' && --depth === 0) {
+      rows.push(joined.slice(start, at + 1));
+      start = at + 2;
+    }
+  }
+  return rows;
+}
+
+/** Returns the index of the quote that ends the string that begins at `start`. */
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** Returns a reader of the columns of a JSON row, for a page in another format. */

@@ -1,16 +1,25 @@
 /** The sources of a cursor's rows: a statement on its own connection, or rows that are already known. */
-import type { Column } from '../../../grid/grid.ts';
-import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
-import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { NULL, type Value } from '../../../values/value.ts';
-import type { StorageValue } from '../storage/value-storage.ts';
+import type { Column } from '../../../../grid/grid.ts';
+import type { RowShape, ValueReader } from '../../../../grid/row-writers.ts';
+import type { SqlType } from '../../../../sql/types/sql-types.ts';
+import { NULL, type Value } from '../../../../values/value.ts';
+import type { GuardedConnection } from '../../native/statement-guard.ts';
+import type { StorageValue } from '../../storage/value-storage.ts';
+import type { SqlConnection, StorageRow } from '../sql-connection.ts';
+import { statementFailure } from '../sql-failures.ts';
 import { readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
-import type { SqlConnection, StorageRow } from './sql-connection.ts';
-import { statementFailure } from './sql-failures.ts';
 
 /** A row: a reader of its columns, or the JSON that SQLite wrote. */
 export type SourceRow = ValueReader | string;
+
+/** JSON rows in one text, joined with commas. */
+export interface RowBatch {
+  readonly text: string;
+  readonly count: number;
+  /** Whether there is a row after them. */
+  readonly follow: boolean;
+}
 
 /** An iterator over rows that holds resources until it is closed. */
 export interface RowSource {
@@ -20,6 +29,13 @@ export interface RowSource {
   readonly overCaches: boolean;
   /** Returns the next row; undefined after the last. */
   next(): SourceRow | undefined;
+  /**
+   * Returns the next `count` JSON rows, but no further one from `bytes` on; undefined if rows can only be read one by
+   * one. No rows are returned for a count of 0, or at the end.
+   */
+  nextRows?(count: number, bytes: number): RowBatch | undefined;
+  /** Whether a row follows those that were read; undefined if that is not known. */
+  readonly follow?: boolean | undefined;
   /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
   /** Moves rows off the pinned snapshot until `isOver`. Returns true when the snapshot is no longer needed. */
@@ -74,7 +90,7 @@ abstract class PinnedRows implements RowSource {
     try {
       this.#spilled ??= new SpilledRows(this.source.connection);
       do {
-        const row = this.#step();
+        const row = this.step();
         if (row === undefined) return true;
         this.#spilled.push(row);
       } while (!isOver());
@@ -89,15 +105,24 @@ abstract class PinnedRows implements RowSource {
     this.#closed = true;
     this.#spilled?.close();
     this.source.rows.return?.();
+    this.release();
     this.source.onClose();
   }
 
+  /** Frees what the statement holds besides its snapshot. */
+  protected release(): void {}
+
+  /** Whether rows were moved off the snapshot. */
+  protected get isSpilled(): boolean {
+    return this.#spilled !== undefined;
+  }
+
   protected nextRow(): StorageRow | undefined {
-    return this.#spilled?.shift() ?? this.#step();
+    return this.#spilled?.shift() ?? this.step();
   }
 
   /** Returns the next row of the statement itself, not of the spilled rows. */
-  #step(): StorageRow | undefined {
+  protected step(): StorageRow | undefined {
     if (this.#exhausted) return undefined;
     const step = this.source.rows.next();
     if (step.done !== true) return step.value;
@@ -147,9 +172,7 @@ export class JsonRows extends PinnedRows {
   next(): string | undefined {
     try {
       const row = this.nextRow();
-      if (row === undefined) return undefined;
-      if (typeof row.j !== 'string') throw new Error('the column j is not a string');
-      return row.j;
+      return row === undefined ? undefined : jsonOf(row);
     } catch (error) {
       throw statementFailure(error, this.source.text);
     }
@@ -158,6 +181,55 @@ export class JsonRows extends PinnedRows {
   read(row: string): ValueReader {
     return readJsonRow(row, this.#types);
   }
+}
+
+/** The same rows, which the extension collects in texts (`collectedSql` of a query). */
+export class CollectedJsonRows extends JsonRows {
+  readonly #guard: GuardedConnection;
+  #follow: boolean | undefined;
+
+  constructor(source: PinnedSource, types: readonly SqlType[], guard: GuardedConnection) {
+    super(source, types);
+    this.#guard = guard;
+  }
+
+  get follow(): boolean | undefined {
+    return this.#follow;
+  }
+
+  nextRows(count: number, bytes: number): RowBatch | undefined {
+    if (this.isSpilled) return undefined;
+    try {
+      return this.#collect(count, bytes);
+    } catch (error) {
+      throw statementFailure(error, this.source.text);
+    }
+  }
+
+  protected override step(): StorageRow | undefined {
+    const { text, count } = this.#collect(1, 0);
+    return count === 0 ? undefined : { j: text };
+  }
+
+  protected override release(): void {
+    if (this.#follow !== false) this.#guard.dropRows();
+  }
+
+  #collect(count: number, bytes: number): RowBatch {
+    const { guard } = this.#guard;
+    this.#follow = undefined;
+    guard.wantRows(count, bytes);
+    const row = super.step();
+    const rows =
+      row === undefined ? { text: '', count: 0, follow: false } : { text: jsonOf(row), ...guard.collectedRows };
+    this.#follow = rows.follow;
+    return rows;
+  }
+}
+
+function jsonOf({ j }: StorageRow): string {
+  if (typeof j !== 'string') throw new Error('the column j is not a string');
+  return j;
 }
 
 /** Rows that are known in advance: update counts and plans. */

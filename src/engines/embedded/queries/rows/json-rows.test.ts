@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { rowWriter } from '../../../grid/row-writers.ts';
-import type { Value } from '../../../values/value.ts';
-import { SqlStore } from '../sql/sql-store.fixture.ts';
-import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
-import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { finishJsonRows, jsonQuery, readJsonRow } from './json-rows.ts';
+import { rowWriter } from '../../../../grid/row-writers.ts';
+import type { Value } from '../../../../values/value.ts';
+import { SqlStore } from '../../sql/sql-store.fixture.ts';
+import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../../sql/statement.ts';
+import type { Binding, StorageValue } from '../../storage/value-storage.ts';
+import { finishJsonRows, jsonQuery, readJsonRow, splitJsonRows } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {
   const store = new SqlStore();
@@ -134,4 +134,10 @@ test('a text that is long in JSON is checked before it is written, and written w
 test('a row of more than 100 columns is not written by SQLite', () => {
   const query = store.prepare(`SELECT ${Array.from({ length: 101 }, (_, at) => at).join(', ')}`);
   expect(query.kind === 'query' && jsonQuery(query)).toBe(undefined);
+});
+
+test('joined rows are split', () => {
+  const rows = ['[]', '[1,"],["]', '["\\\\","\\"[",[1,[2]]]', '[null]', '["é"]'];
+  expect(splitJsonRows(rows.join(','))).toEqual(rows);
+  expect(splitJsonRows('')).toEqual([]);
 });
