@@ -44,8 +44,11 @@ export interface Stored {
 export interface BoundInsert {
   readonly kind: 'insert' | 'merge';
   readonly target: TableSource;
-  /** The rows to insert, each with a value for every column of the table in order. */
-  readonly rows: ReadonlyArray<readonly Stored[]> | undefined;
+  /**
+   * The rows to insert, each with a value for every column of the table in order. They can be read once: each is bound
+   * when it is read, because those of a long statement would take tens of MiB. Throws the errors of binding.
+   */
+  readonly rows: Iterable<readonly Stored[]> | undefined;
   /** The query whose rows to insert instead, and the source of each column of the table. */
   readonly query: { readonly query: BoundQuery; readonly columns: readonly QueryStored[] } | undefined;
   /** True if an INSERT stores the rows whose keys are new before it fails because of others, as Ignite does. */
@@ -187,13 +190,24 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   const context = emptyContext(binder);
   if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
   requireKey(table, columns);
-  const rows = source.rows.map((row) =>
-    storedColumns(table).map((column) => {
-      const value = row[columns.indexOf(column)];
-      return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, context));
-    }),
-  );
+  const rows = bindRows(source.rows, storedColumns(table), columns, context);
   return { kind, target, rows, query: undefined, keepsOthers };
+}
+
+/** Binds rows with values for `given`, one after the other. */
+function* bindRows(
+  rows: ReadonlyArray<readonly Expression[]>,
+  columns: readonly SqlColumn[],
+  given: readonly SqlColumn[],
+  context: ExpressionContext,
+): Generator<readonly Stored[]> {
+  const places = columns.map((column) => given.indexOf(column));
+  for (const row of rows) {
+    yield columns.map((column, at) => {
+      const value = row[places[at] ?? -1];
+      return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, context));
+    });
+  }
 }
 
 function isDefault({ kind }: Expression): boolean {

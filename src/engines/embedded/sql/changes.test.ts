@@ -219,3 +219,53 @@ test('an UPDATE of a column does not change the other fields of the object', () 
   expect(sql.answer('update T set n = 2, c = 3.5 where id = 60')).toBe('[[1]]');
   expect(sql.answer('select _val from T where id = 60')).toBe('[[{"extra":[5],"N":2,"NAME":"p","C":3.5}]]');
 });
+
+describe('an INSERT of many rows', () => {
+  const COUNT = 5_000;
+  const insert = (value: string, first = 100): string =>
+    `insert into T(id, n) values ${Array.from({ length: COUNT }, (_, at) => `(${first + at}, ${value})`).join(', ')}`;
+
+  function stepsOf(sql: SqlStore, text: string): number {
+    const prepared = sql.prepare(text);
+    if (prepared.kind !== 'change') throw new Error('not a change');
+    return prepared.steps.length;
+  }
+
+  test('has several steps, and stores all rows', () => {
+    const sql = store();
+    expect(stepsOf(sql, insert('5'))).toBeGreaterThan(1);
+    expect(sql.answer(insert('5'))).toBe(`[[${COUNT}]]`);
+    expect(sql.answer('select count(*), min(id), max(id), sum(n) from T where id >= 100')).toBe(
+      `[[${COUNT},100,${99 + COUNT},${5 * COUNT}]]`,
+    );
+  });
+
+  test('stores none when the key of the last one exists', () => {
+    const sql = store();
+    sql.run(`insert into T(id) values (${99 + COUNT})`);
+    expect(sql.answer(insert('5'))).toContain(`[keys=[${99 + COUNT}]]`);
+    expect(sql.answer('select count(*) from T')).toBe('[[4]]');
+  });
+
+  test('names the keys of all steps as Ignite does, and stores the others', () => {
+    const sql = store();
+    sql.asIgnite = true;
+    sql.run(`insert into T(id) values (100), (${99 + COUNT})`);
+    expect(sql.answer(insert('5'))).toContain(`[keys=[100, ${99 + COUNT}]]`);
+    expect(sql.answer('select count(*) from T where id >= 100')).toBe(`[[${COUNT}]]`);
+  });
+
+  test('with subqueries has one step, so that no row sees another', () => {
+    const sql = store();
+    const text = insert('(select count(*) from T)');
+    expect(stepsOf(sql, text)).toBe(1);
+    expect(sql.answer(text)).toBe(`[[${COUNT}]]`);
+    expect(sql.answer('select distinct n from T where id >= 100')).toBe('[[3]]');
+  });
+
+  test('is rejected for a wrong value in any of them', () => {
+    const sql = store();
+    expect(sql.answer(`${insert('5')}, (9, 'x')`)).toContain('Data conversion error');
+    expect(sql.answer('select count(*) from T')).toBe('[[3]]');
+  });
+});

@@ -8,7 +8,7 @@ import type {
   QueryStored,
   Stored,
 } from '../../../sql/binding/bind-change.ts';
-import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
+import { anyPart, type Bound, isConstant, isFixed } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { LAST_MS } from '../storage/deadlines.ts';
@@ -38,18 +38,29 @@ export interface ChangeStep {
   readonly effect: 'store' | 'update' | 'remove' | 'none';
 }
 
-/** Returns the steps of a change in the order in which they run. They share the emitter's placeholders. */
-export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
+export interface EmittedChange {
+  /** In the order in which they run. They share the emitter's placeholders. */
+  readonly steps: readonly ChangeStep[];
+  /** Whether it inserts only rows that the text and the arguments determine. */
+  readonly insertsFixedRows: boolean;
+}
+
+/** Characters of a step of an INSERT, of which SQLite takes several times their memory. A longer one has more steps. */
+const STEP_CHARACTERS = 64 * 1024;
+
+/** Writes a change. */
+export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
+  const others = (...steps: readonly ChangeStep[]): EmittedChange => ({ steps, insertsFixedRows: false });
   switch (change.kind) {
     case 'insert':
     case 'merge':
-      return [{ sql: emitInsert(change, out), effect: 'store' }];
+      return emitInsert(change, out);
     case 'update':
-      return [{ sql: emitUpdate(change, out), effect: 'update' }];
+      return others({ sql: emitUpdate(change, out), effect: 'update' });
     case 'delete':
-      return [{ sql: emitDelete(change, out), effect: 'remove' }];
+      return others({ sql: emitDelete(change, out), effect: 'remove' });
     case 'mergeUsing':
-      return emitMergeUsing(change, out);
+      return others(...emitMergeUsing(change, out));
   }
 }
 
@@ -126,26 +137,55 @@ function notNull(column: EntryColumn, text: string, out: Emitter): string {
   return out.call(checkFunction(strict), [text]);
 }
 
-function emitInsert(insert: BoundInsert, out: Emitter): string {
+function emitInsert(insert: BoundInsert, out: Emitter): EmittedChange {
   const table = entryTable(insert.target.table);
   const { rows, query } = insert;
-  let names: readonly string[] = [];
-  let source = '';
+  const step = (names: readonly string[], source: string): ChangeStep => ({
+    sql: `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert, out)}`,
+    effect: 'store',
+  });
   if (rows !== undefined) {
-    const texts = rows.map((row) => {
-      const values = emitRow(table, new Map(row.map((each) => [each.column, emitStored(each, out)])), out);
-      names = [...values.keys()];
-      return `(${[...values.values()].join(', ')})`;
-    });
-    source = `VALUES ${texts.join(', ')}`;
-  } else if (query !== undefined) {
-    const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
-    const values = emitRow(table, texts, out);
-    names = [...values.keys()];
-    // Without WHERE SQLite would parse ON CONFLICT as the condition of a join.
-    source = `SELECT ${[...values.values()].join(', ')} FROM (${emitQuery(query.query, out, 'values')}) AS s WHERE 1`;
+    const { names, groups, isFixed } = emitRows(rows, table, out);
+    return { steps: groups.map((group) => step(names, `VALUES ${group}`)), insertsFixedRows: isFixed };
   }
-  return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert, out)}`;
+  if (query === undefined) throw new TypeError('an INSERT without rows');
+  const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
+  const values = emitRow(table, texts, out);
+  // Without WHERE SQLite would parse ON CONFLICT as the condition of a join.
+  const source = `SELECT ${[...values.values()].join(', ')} FROM (${emitQuery(query.query, out, 'values')}) AS s WHERE 1`;
+  return { steps: [step([...values.keys()], source)], insertsFixedRows: false };
+}
+
+interface EmittedRows {
+  readonly names: readonly string[];
+  /** The rows of each step. */
+  readonly groups: readonly string[];
+  readonly isFixed: boolean;
+}
+
+/**
+ * Writes rows in groups. Those with subqueries are one group: none may see what another one stores.
+ */
+function emitRows(rows: NonNullable<BoundInsert['rows']>, table: EntryTable, out: Emitter): EmittedRows {
+  const groups: string[] = [];
+  let names: readonly string[] = [];
+  let group: string[] = [];
+  let characters = 0;
+  let fixed = true;
+  for (const row of rows) {
+    fixed &&= row.every(({ value }) => isFixed(value));
+    const values = emitRow(table, new Map(row.map((each) => [each.column, emitStored(each, out)])), out);
+    names = [...values.keys()];
+    const text = `(${[...values.values()].join(', ')})`;
+    group.push(text);
+    characters += text.length;
+    if (characters < STEP_CHARACTERS) continue;
+    groups.push(group.join(', '));
+    group = [];
+    characters = 0;
+  }
+  if (group.length > 0) groups.push(group.join(', '));
+  return { names, groups: fixed ? groups : [groups.join(', ')], isFixed: fixed };
 }
 
 function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: BoundInsert, out: Emitter): string {

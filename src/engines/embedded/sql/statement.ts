@@ -200,7 +200,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
 function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
   const out = new Emitter(emitQuery);
-  const steps = emitChange(bound, out);
+  const { steps, insertsFixedRows } = emitChange(bound, out);
   return {
     ...base,
     kind: 'change',
@@ -211,7 +211,7 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
     columns: UPDATED_COLUMNS,
-    byKey: cost === 'byKey' && isChangeByKey(bound),
+    byKey: cost === 'byKey' && (insertsFixedRows || isChangeByKey(bound)),
   };
 }
 
@@ -293,17 +293,17 @@ export function determinesKey(table: SqlTable, where: Bound): boolean {
   return keys.length > 0 && keys.every((key) => determined.has(key));
 }
 
+/** Reports whether an UPDATE or DELETE changes one row by its whole key. */
 function isChangeByKey(change: BoundChange): boolean {
   switch (change.kind) {
-    case 'insert':
-    case 'merge':
-      return change.rows?.every((row) => row.every(({ value }) => isFixed(value))) ?? false;
     case 'update':
       return (
         change.where !== undefined && determinesKey(change.target.table, change.where) && change.setRows.length === 0
       );
     case 'delete':
       return change.where !== undefined && determinesKey(change.target.table, change.where);
+    case 'insert':
+    case 'merge':
     case 'mergeUsing':
       return false;
   }
