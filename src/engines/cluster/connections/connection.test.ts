@@ -148,7 +148,7 @@ describe('requests', () => {
     // The end of a tick never comes.
     const connection = await openConnection(endpoint, settings({ clock: { ...systemClock, endOfTick: () => {} } }));
     const answered: string[] = [];
-    for (let number = 0; number < 9; number++) {
+    for (let number = 0; number < 18; number++) {
       connection.send(1000, (writer) => writer.raw(Buffer.alloc(1_000)), {
         deadlineMs: Number.POSITIVE_INFINITY,
         accept: () => answered.push('answered'),
@@ -157,10 +157,11 @@ describe('requests', () => {
         lost: (_reason, sent) => answered.push(sent ? 'lost' : 'unsent'),
       });
     }
-    while (answered.length < 5) await Bun.sleep(1);
-    expect(received).toBe(5);
+    while (answered.length < 14) await Bun.sleep(1);
+    // 5 requests after the first 4 KiB, 9 after the next 8 KiB.
+    expect(received).toBe(14);
     connection.close('end');
-    expect(answered).toEqual([...Array(5).fill('answered'), ...Array(4).fill('unsent')]);
+    expect(answered).toEqual([...Array(14).fill('answered'), ...Array(4).fill('unsent')]);
   });
 
   test('that fail report status and message; a flag reports that partitions moved', async () => {

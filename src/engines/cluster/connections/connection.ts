@@ -50,8 +50,11 @@ const OPERATION_HEARTBEAT = 1;
 /** Time between two checks for requests that have timed out. */
 const SWEEP_INTERVAL_MS = 250;
 const STATUS_FAILED = 1;
-/** Requests of this many bytes are sent at once, so that the node works on them while others are still being read. */
-const FLUSH_BYTES = 4_096;
+/**
+ * The first requests of a tick are sent when they have so many bytes, so that the node works on them while others are
+ * still being read. Each further write has twice as many, because writes cost time, too.
+ */
+const FIRST_FLUSH_BYTES = 4_096;
 /** Heartbeat intervals within which a message must be complete, or bring this many bytes. */
 const INCOMPLETE_INTERVALS = 5;
 const INCOMPLETE_BYTES = 16_384;
@@ -77,6 +80,8 @@ export class Connection {
   /** Requests below this id have been handed to the socket. */
   #flushedId = 1;
   #isFlushScheduled = false;
+  /** Bytes of requests that are sent before the end of the tick. */
+  #flushBytes = FIRST_FLUSH_BYTES;
   #closedReason: string | undefined;
   readonly #frames: FrameCutter;
   #lastReceivedMs: number;
@@ -138,16 +143,13 @@ export class Connection {
     writer.setI32(start, writer.length - start - 4);
     this.#nextId = id + 1;
     this.#pending.set(id, call);
-    if (writer.length >= FLUSH_BYTES) {
-      this.#flush();
-      return;
+    if (!this.#isFlushScheduled) {
+      this.#isFlushScheduled = true;
+      this.#settings.clock.endOfTick(() => this.#endTick());
     }
-    if (this.#isFlushScheduled) return;
-    this.#isFlushScheduled = true;
-    this.#settings.clock.endOfTick(() => {
-      this.#isFlushScheduled = false;
-      this.#flush();
-    });
+    if (writer.length < this.#flushBytes) return;
+    this.#flushBytes *= 2;
+    this.#flush();
   }
 
   /** Calls `listener` with the notification of a resource, even if it has already arrived. */
@@ -189,6 +191,12 @@ export class Connection {
     this.#subscribers.clear();
     for (const listener of listeners) listener({ status: -1, message: reason });
     this.onClose?.(reason);
+  }
+
+  #endTick(): void {
+    this.#isFlushScheduled = false;
+    this.#flushBytes = FIRST_FLUSH_BYTES;
+    this.#flush();
   }
 
   #flush(): void {

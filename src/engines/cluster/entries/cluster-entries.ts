@@ -1,6 +1,6 @@
 /** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
-import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { EntryTexts } from '../../../grid/entry-texts.ts';
 import type { Entries, Entry, TimeToLive } from '../../../grid/grid.ts';
 import { append, prepend } from '../../../values/combine.ts';
@@ -60,19 +60,22 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     return this.#withKey(ENTRY.contains, cache, key, undefined);
   }
 
-  async getAll(cache: string, keys: readonly Value[]): Promise<Entry[]> {
+  getAll(cache: string, keys: readonly Value[]): MaybePromise<Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
-    return this.#getGroups(cache, byTimeType(await this.#prepareAll(keys, cache), identity));
+    return chain(this.#prepareAll(keys, cache), (prepared) => this.#getGroups(cache, byTimeType(prepared, identity)));
   }
 
-  async getAllAsText(cache: string, keys: readonly Value[]): Promise<string | readonly Entry[]> {
+  getAllAsText(cache: string, keys: readonly Value[]): MaybePromise<string | readonly Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
-    const groups = byTimeType(await this.#prepareAll(keys, cache), identity);
-    const [group] = groups;
-    if (group === undefined || groups.length > 1) return this.#getGroups(cache, groups);
-    return this.#call(ENTRY.getAllAsText, cache, { cacheId: cacheIdOf(cache), keys: group });
+    // The request is written at once, so that the node gets it while other requests are still being read.
+    return chain(this.#prepareAll(keys, cache), (prepared) => {
+      const groups = byTimeType(prepared, identity);
+      const [group] = groups;
+      if (group === undefined || groups.length > 1) return this.#getGroups(cache, groups);
+      return this.#call(ENTRY.getAllAsText, cache, { cacheId: cacheIdOf(cache), keys: group });
+    });
   }
 
   async #getGroups(cache: string, groups: ReadonlyArray<readonly Value[]>): Promise<Entry[]> {
