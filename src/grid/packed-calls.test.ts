@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { text, type Value } from '../values/value.ts';
-import type { Entry, TransactionStep } from './grid.ts';
-import { arePlain, haveLongLists, packResult, packSteps, unpackResults, unpackSteps } from './packed-calls.ts';
+import type { Entry, StatementQuery, TransactionStep } from './grid.ts';
+import {
+  arePlain,
+  hasManyArguments,
+  haveLongLists,
+  packArguments,
+  packResult,
+  packSteps,
+  unpackArguments,
+  unpackResults,
+  unpackSteps,
+} from './packed-calls.ts';
 
 function result<T>(steps: Generator<undefined, T>): T {
   for (;;) {
@@ -14,6 +24,20 @@ const COUNT = 1_000;
 const keys: readonly Value[] = Array.from({ length: COUNT }, (_, at) => ({ type: 'long', data: BigInt(at) }));
 const entries: Entry[] = keys.map((key, at) => ({ key, value: text(`value ${at}`) }));
 
+function statement(args: readonly Value[]): StatementQuery {
+  return { kind: 'fields', sql: 'select ?', args, cache: 'a', owner: '', pageSize: 1, format: 'json' };
+}
+
+test('many arguments of a statement are the same afterwards', () => {
+  const query = statement(keys);
+  expect(hasManyArguments(query)).toBe(true);
+  expect(unpackArguments(structuredClone(result(packArguments(query))))).toEqual(query);
+  const few = statement(keys.slice(0, 100));
+  expect(hasManyArguments(few)).toBe(false);
+  expect(unpackArguments(few)).toBe(few);
+  expect(hasManyArguments({ kind: 'scan' })).toBe(false);
+});
+
 describe('packed calls', () => {
   const steps: readonly TransactionStep[] = [
     { call: { kind: 'entries', name: 'putAll', args: ['a', entries, 60_000n] } },
@@ -24,17 +48,32 @@ describe('packed calls', () => {
       condition: { kind: 'notFalse' },
     },
     { call: { kind: 'counter', args: ['hits', 1n, 0n] } },
+    { call: { kind: 'statement', query: statement(keys) }, condition: { kind: 'rows', count: 1n } },
+    { call: { kind: 'statement', query: statement(keys.slice(0, 3)) } },
   ];
 
   test('are the same afterwards, in the same order', () => {
     const sent = structuredClone(result(packSteps(steps)));
-    expect(sent.map(({ call }) => call.kind)).toEqual(['packed', 'packed', 'entries', 'entries', 'counter']);
+    expect(sent.map(({ call }) => call.kind)).toEqual([
+      'packed',
+      'packed',
+      'entries',
+      'entries',
+      'counter',
+      'packedStatement',
+      'statement',
+    ]);
     expect(unpackSteps(sent)).toEqual(steps);
   });
 
   test('are those with long lists', () => {
     expect(haveLongLists(steps)).toBe(true);
-    expect(haveLongLists(steps.slice(2))).toBe(false);
+    expect(haveLongLists(steps.slice(2, 5))).toBe(false);
+    expect(haveLongLists(steps.slice(2, 6))).toBe(true);
+    // Many short lists take as long to be copied as a long one.
+    const short: TransactionStep = { call: { kind: 'statement', query: statement(keys.slice(0, 100)) } };
+    expect(haveLongLists(Array(5).fill(short))).toBe(false);
+    expect(haveLongLists(Array(6).fill(short))).toBe(true);
   });
 
   test('return packed entries, which are the same afterwards', () => {

@@ -1,14 +1,16 @@
 /**
- * Calls with long lists of keys or entries as messages. To copy 50,000 entries takes the thread of a request 100 ms, so
- * it packs and unpacks long lists in slices, and a message has their texts.
+ * Calls with long lists of keys, entries or arguments as messages. To copy 50,000 entries takes the thread of a request
+ * 100 ms, so it packs and unpacks long lists in slices, and a message has their texts.
  */
 import { GeneratorWork, runAtOnce } from '../base/slices.ts';
 import { type PackedValues, packValues, unpackValues } from '../values/packed-values.ts';
 import type { Value } from '../values/value.ts';
-import type { Entry, EntryCall, TransactionCall, TransactionStep } from './grid.ts';
+import type { Entry, EntryCall, StatementQuery, TransactionCall, TransactionStep } from './grid.ts';
 
-/** Longer lists are packed. */
+/** Longer lists are packed, also several of them together. */
 const LONG_LIST = 512;
+/** Lists of fewer values are never packed. */
+const SHORT_LIST = 16;
 
 /** Keys, or the keys and values of entries in turn. */
 export interface PackedList {
@@ -23,40 +25,94 @@ interface PackedCall {
   readonly args: readonly unknown[];
 }
 
+/** A statement whose arguments are packed. */
+interface PackedStatement {
+  readonly kind: 'packedStatement';
+  readonly query: Packed<StatementQuery>;
+}
+
+/** A statement with its arguments apart, if they are many. */
+export interface PackedArguments {
+  readonly packedArgs?: PackedValues;
+}
+type Packed<Q> = Q & PackedArguments;
+
 /** A step of a transaction as a message. */
 export interface SentStep extends Omit<TransactionStep, 'call'> {
-  readonly call: TransactionCall | PackedCall;
+  readonly call: TransactionCall | PackedCall | PackedStatement;
 }
 
 function isLong(argument: unknown): argument is readonly Value[] | readonly Entry[] {
   return Array.isArray(argument) && argument.length > LONG_LIST;
 }
 
-/** Reports whether some step has a list to be packed. */
-export function haveLongLists(steps: readonly TransactionStep[]): boolean {
-  return steps.some(({ call }) => call.kind === 'entries' && call.args.some(isLong));
+/** Returns the lists of a call that may be packed. */
+function listsOf(call: TransactionCall): ReadonlyArray<readonly Value[] | readonly Entry[]> {
+  if (call.kind === 'statement') return call.query.args.length > SHORT_LIST ? [call.query.args] : [];
+  return call.kind === 'entries' ? call.args.filter(isPackable) : [];
 }
 
-/** Packs the long lists of steps. */
+function isPackable(argument: unknown): argument is readonly Value[] | readonly Entry[] {
+  return Array.isArray(argument) && argument.length > SHORT_LIST;
+}
+
+/** Reports whether steps have long lists, which are to be packed. */
+export function haveLongLists(steps: readonly TransactionStep[]): boolean {
+  let length = 0;
+  for (const { call } of steps) {
+    for (const list of listsOf(call)) length += list.length;
+    if (length > LONG_LIST) return true;
+  }
+  return false;
+}
+
+/** Packs the lists of steps. */
 export function* packSteps(steps: readonly TransactionStep[]): Generator<undefined, readonly SentStep[]> {
   const sent: SentStep[] = [];
   for (const step of steps) {
     const { call } = step;
-    if (call.kind !== 'entries' || !call.args.some(isLong)) {
-      sent.push(step);
-      continue;
+    if (listsOf(call).length === 0) sent.push(step);
+    else if (call.kind === 'statement') {
+      sent.push({ ...step, call: { kind: 'packedStatement', query: yield* packArguments(call.query) } });
+    } else if (call.kind === 'entries') {
+      const args: unknown[] = [];
+      for (const argument of call.args) args.push(isPackable(argument) ? yield* packList(argument) : argument);
+      sent.push({ ...step, call: { kind: 'packed', name: call.name, args } });
     }
-    const args: unknown[] = [];
-    for (const argument of call.args) args.push(isLong(argument) ? yield* packList(argument) : argument);
-    sent.push({ ...step, call: { kind: 'packed', name: call.name, args } });
   }
   return sent;
+}
+
+/** A statement, or a scan, which has no arguments. */
+interface Query {
+  readonly kind: string;
+  readonly args?: readonly Value[];
+}
+
+/** Reports whether the arguments of a query are so many that they are to be packed. */
+export function hasManyArguments({ args }: Query): boolean {
+  return isLong(args);
+}
+
+/** Packs the arguments of a statement. */
+export function* packArguments<Q extends Query>(query: Q): Generator<undefined, Packed<Q>> {
+  return { ...query, args: [], packedArgs: yield* packValues(query.args ?? []) };
+}
+
+/** Reverses {@link packArguments}, at once. Returns a query whose arguments are not packed as it is. */
+export function unpackArguments<Q extends object>(query: Packed<Q>): Q {
+  const { packedArgs, ...rest } = query;
+  if (packedArgs === undefined) return query;
+  // Only `packArguments` packs arguments, and leaves all else as it was.
+  return { ...rest, args: atOnce(unpackValues(packedArgs)) } as unknown as Q;
 }
 
 /** Reverses {@link packSteps}, at once. */
 export function unpackSteps(steps: readonly SentStep[]): readonly TransactionStep[] {
   return steps.map((step) => {
     const { call } = step;
+    if (call.kind === 'packedStatement')
+      return { ...step, call: { kind: 'statement', query: unpackArguments(call.query) } };
     if (call.kind !== 'packed') return { ...step, call };
     const args = call.args.map((argument) => (isPacked(argument) ? atOnce(unpackList(argument)) : argument));
     // Only `packSteps` creates packed calls, from a call of the same name.

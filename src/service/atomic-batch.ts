@@ -1,5 +1,7 @@
 /** Executes the commands of a batch as one transaction. */
+import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
+import { SLICE_MS } from '../base/slices.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type BatchOptions, type Caller, ownerOf, type UserService } from '../commands/context.ts';
@@ -51,8 +53,13 @@ export class AtomicBatch {
     rollsBack = false,
   ): Promise<readonly Outcome[]> {
     const waiting: Waiting[] = [];
+    const outcomes: Outcome[] = [];
+    const pause = pauses(this.#options.clock);
     try {
-      for (const command of commands) waiting.push(await this.#begin(command, waiting.length, allowed));
+      for (const command of commands) {
+        waiting.push(await this.#begin(command, waiting.length, allowed));
+        await pause(this.#request.signal());
+      }
       const [first] = waiting;
       const grid: Grid | undefined = first?.recorded.grid;
       if (grid === undefined) return [];
@@ -60,14 +67,18 @@ export class AtomicBatch {
       const signal = this.#request.signal();
       const options = { owner: ownerOf(this.#caller), claimant, timeoutMs, signal, rollsBack, ...(once && { once }) };
       const results = await grid.transactions.run(steps, options);
-      for (const [index, { recorded }] of waiting.entries()) recorded.resolve(results[index]);
+      for (const [index, { recorded, outcome }] of waiting.entries()) {
+        recorded.resolve(results[index]);
+        outcomes.push(await outcome);
+        await pause();
+      }
     } catch (error) {
       const known = error instanceof TransactionAborted ? this.#aborted(error, waiting) : error;
       for (const { recorded } of waiting) recorded.reject(known);
       await Promise.all(waiting.map(({ outcome }) => outcome));
       throw known;
     }
-    return Promise.all(waiting.map(({ outcome }) => outcome));
+    return outcomes;
   }
 
   /** Executes a command up to its call of the grid. */
@@ -98,6 +109,20 @@ export class AtomicBatch {
   #aborted({ step, reason }: TransactionAborted, waiting: readonly Waiting[]): GridError {
     return failedCommand(step, waiting[step]?.name ?? '', reason);
   }
+}
+
+/**
+ * Returns a function that lets the thread serve others when a slice of time is over. It throws REQUEST_TIMEOUT if the
+ * client has disconnected meanwhile.
+ */
+function pauses(clock: Clock): (signal?: AbortSignal) => Promise<void> {
+  let endMs = clock.monotonicMs() + SLICE_MS;
+  return async (signal) => {
+    if (clock.monotonicMs() < endMs) return;
+    await sleep(clock, 0);
+    if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
+    endMs = clock.monotonicMs() + SLICE_MS;
+  };
 }
 
 /** Returns the error of a command as that of the batch: its code decides the status. */

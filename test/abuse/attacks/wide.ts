@@ -35,12 +35,49 @@ const TABLES: readonly Attack[] = [
   after('100,000 values of an INSERT', NARROW, statement(`insert into W values (${times(100_000, () => '1')})`)),
 ];
 
-export const WIDE_ATTACKS: readonly Attack[] = [
-  ...TABLES,
+/** Returns a form with a statement and arguments; typed ones have their type in a parameter of its own. */
+function withArguments(qry: string, count: number, argument = 'x', type = ''): string {
+  const typed = (at: number) => (type === '' ? '' : `&arg${at + 1}Type=${type}`);
+  const params = new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', timeout: '10000', qry });
+  return `${params}${times(count, (at) => `&arg${at + 1}=${argument}${typed(at)}`, '')}`;
+}
+
+/** Returns a form with a batch of statements with a thousand arguments each. */
+function batchOfStatements(atomic: string): string {
+  const statement = { cmd: 'qryfldexe', pageSize: 1, qry: 'select 1', args: Array(1_000).fill('1') };
+  const commands = JSON.stringify(Array(1_000).fill(statement));
+  return new URLSearchParams({ cmd: 'batch', atomic, timeout: '10000', commands }).toString();
+}
+
+const MANY = { anyEngine: false };
+const marks = (count: number) => times(count, () => '?');
+
+const ARGUMENTS: readonly Attack[] = [
+  ...short(body('99,990 arguments of a statement', FORM, () => withArguments('select 1', 99_990), MANY)),
+  body('49,990 arguments with types', FORM, () => withArguments('select 1', 49_990, '1', 'int'), MANY),
+  body('49,990 decimals', FORM, () => withArguments('select 1', 49_990, '1.5', 'decimal'), MANY),
+  body('99,990 arguments of a query by key', FORM, () => withArguments('select v from T where id = 1', 99_990), MANY),
   body(
-    '99,999 arguments of a statement',
+    '99,990 arguments of a change by key',
     FORM,
-    () => `cmd=qryfldexe&pageSize=1&qry=select+1${times(99_990, (at) => `&arg${at + 1}=x`, '')}`,
-    { anyEngine: false },
+    () => withArguments('update T set n = 1 where id = 1', 99_990),
+    MANY,
   ),
+  body(
+    '30,000 arguments of IN',
+    FORM,
+    () => withArguments(`select count(*) from T where id in (${marks(30_000)})`, 30_000, '1', 'int'),
+    MANY,
+  ),
+  body('99,990 arguments of a SELECT', FORM, () => withArguments(`select coalesce(${marks(99_990)})`, 99_990), MANY),
+  body(
+    '30,000 arguments of an INSERT',
+    FORM,
+    () => withArguments(`insert into T (id, v) values ${times(30_000, () => '(1,?)')}`, 30_000),
+    MANY,
+  ),
+  body('a batch of 1,000 statements with 1,000 arguments', FORM, () => batchOfStatements('false'), MANY),
+  body('an atomic batch of 1,000 statements with 1,000 arguments', FORM, () => batchOfStatements('true'), MANY),
 ];
+
+export const WIDE_ATTACKS: readonly Attack[] = [...TABLES, ...ARGUMENTS];

@@ -189,7 +189,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const updated = await changes.submit('runStatement', {
         sql: query.sql,
         schema,
-        args: query.args,
+        // Ignite ignores further arguments.
+        args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
       });
       note(query, schema, startMs, Number(updated));

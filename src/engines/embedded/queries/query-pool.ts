@@ -20,7 +20,15 @@ import {
   type TransactionOptions,
   type TransactionStep,
 } from '../../../grid/grid.ts';
-import { arePlain, haveLongLists, packSteps, unpackResults } from '../../../grid/packed-calls.ts';
+import {
+  arePlain,
+  hasManyArguments,
+  haveLongLists,
+  type PackedArguments,
+  packArguments,
+  packSteps,
+  unpackResults,
+} from '../../../grid/packed-calls.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { SentGarbage } from '../thread/row-garbage.ts';
@@ -56,6 +64,7 @@ const COMMIT_POLL_MS = 50;
 const WRITING_ADMITTED = 64;
 
 const NOTHING_KEPT: KeptSince = { since: {} };
+const NEVER_ABORTED = new AbortController().signal;
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
@@ -158,6 +167,19 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
+    if (!hasManyArguments(query)) return this.#execute(query, query, local, signal);
+    const packed = this.#inSlices(packArguments(query), signal ?? NEVER_ABORTED);
+    return packed.then((message) => this.#execute(query, message, local, signal));
+  }
+
+  /** Has a query thread run a query, which it is sent as `message`. */
+  #execute(
+    query: SentQuery,
+    message: SentQuery & PackedArguments,
+    place: Place,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryPage> {
+    const { ticket, owner } = query;
     const work: Work<PageChunk> = {
       ticket,
       // An export reads a whole table.
@@ -165,13 +187,13 @@ export class QueryPool implements Queries {
       claimant: claimantOf(query),
       isLong: isLongText(query),
       shown: shownQuery(query),
-      call: (channel) => channel.call('execute', query),
+      call: (channel) => channel.call('execute', message),
       discard: ({ queryId, more, last }) => {
-        if (more || !last) this.close(queryId, request.owner).catch(() => {});
+        if (more || !last) this.close(queryId, owner).catch(() => {});
       },
     };
-    return this.#run(work, local, signal).then(({ thread, response }) =>
-      this.#page(thread, response, ticket, request.owner, signal),
+    return this.#run(work, place, signal).then(({ thread, response }) =>
+      this.#page(thread, response, ticket, owner, signal),
     );
   }
 

@@ -13,7 +13,7 @@ import type {
   TypeQuery,
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
-import type { PackedList, SentStep } from '../../../grid/packed-calls.ts';
+import type { PackedArguments, PackedList, SentStep } from '../../../grid/packed-calls.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -127,7 +127,7 @@ export interface PageChunk {
 /** The methods that a query thread serves. */
 export type QueryMethods = ImportMethods & {
   /** Returns null if another thread that the query was sent to has claimed it. */
-  readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
+  readonly execute: { readonly request: SentQuery & PackedArguments; readonly response: PageChunk | null };
   /** Returns null if its client has claimed it, because it waited for too long. */
   readonly transact: { readonly request: SentTransaction; readonly response: SentTransactionEnd | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };

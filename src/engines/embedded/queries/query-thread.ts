@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
-import { packResult, unpackSteps } from '../../../grid/packed-calls.ts';
+import { packResult, unpackArguments, unpackSteps } from '../../../grid/packed-calls.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
@@ -143,7 +143,7 @@ export function startQueryThread(
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
-      server.serve('execute', (query) => asClientsSee(execute(query), queryState));
+      server.serve('execute', (query) => asClientsSee(execute(unpackArguments(query)), queryState));
       serveQueries(server, runner, pages, queryState, start.index);
     },
   };
