@@ -568,7 +568,7 @@ export interface Grid {
   /** Undefined or absent: the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
   /** Undefined or absent: the engine runs operations on large entries like all others. */
-  readonly largeEntries?: LargeEntries<Entries> | undefined;
+  readonly largeEntries?: LargeEntries<Entries, SingleCall, EntryResult> | undefined;
   /** Undefined or absent: changes wait for no statement. */
   readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;

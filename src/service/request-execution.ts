@@ -324,8 +324,8 @@ export class RequestExecution implements AuthorizeAgain {
     key: IdempotencyKey,
     idempotency: NonNullable<Grid['idempotency']>,
   ): MaybePromise<Outcome> {
-    const once = new OnceGrid(key, idempotency);
-    return chain(this.runHandler(args, once.view), (outcome) =>
+    const once = new OnceGrid(key, idempotency, this.grid.largeEntries);
+    return chain(this.runHandler(args, undefined, once), (outcome) =>
       once.replayed ? { ...outcome, replayed: true } : outcome,
     );
   }
@@ -350,7 +350,12 @@ export class RequestExecution implements AuthorizeAgain {
     }
   }
 
-  private runHandler(args: DecodedArguments, view: ((grid: Grid) => Grid) | undefined): MaybePromise<Outcome> {
+  /** Runs the handler with the grid, or with what `view` or `once` make of it. */
+  private runHandler(
+    args: DecodedArguments,
+    view: ((grid: Grid) => Grid) | undefined,
+    once?: OnceGrid,
+  ): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
@@ -380,13 +385,13 @@ export class RequestExecution implements AuthorizeAgain {
     };
     if (view !== undefined) return perform(view(this.grid));
     const { largeEntries } = this.grid;
-    if (largeEntries === undefined) return perform(this.grid);
+    if (largeEntries === undefined) return perform(once === undefined ? this.grid : once.view(this.grid));
     try {
       // Handlers of commands on entries call the grid at once, so that the error is thrown here.
-      return perform(options.boundedGrid);
+      return perform(once === undefined ? options.boundedGrid : once.view(this.grid));
     } catch (error) {
       if (!(error instanceof LargeEntry)) throw error;
-      return this.runLarge(perform, largeEntries);
+      return this.runLarge(perform, largeEntries, once);
     }
   }
 
@@ -394,6 +399,7 @@ export class RequestExecution implements AuthorizeAgain {
   private async runLarge(
     perform: (grid: Grid, place: LargePlace) => MaybePromise<Outcome>,
     largeEntries: NonNullable<Grid['largeEntries']>,
+    once: OnceGrid | undefined,
   ): Promise<Outcome> {
     const { options, request, caller } = this;
     const signal = request.signal();
@@ -401,8 +407,10 @@ export class RequestExecution implements AuthorizeAgain {
     const place = await options.largeRequests.enter(claimant, signal);
     let sends = false;
     try {
-      const entries = largeEntries.offThread({ owner: ownerOf(caller), claimant, signal });
-      const outcome = await perform({ ...this.grid, entries }, place);
+      const where = { owner: ownerOf(caller), claimant, signal };
+      once?.useOffThread(largeEntries.offThreadOnce(where));
+      const grid = once === undefined ? { ...this.grid, entries: largeEntries.offThread(where) } : once.view(this.grid);
+      const outcome = await perform(grid, place);
       sends = typeof outcome.response !== 'string';
       return outcome;
     } finally {

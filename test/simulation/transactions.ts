@@ -20,7 +20,7 @@ export function withTransactions(
         const end = await runner.transact({
           ...options,
           steps,
-          once: once && { key: once.key, ...kept },
+          once: once && { key: once.key, keeps: 'results', ...kept },
           ticket: queryState.nextTicket(),
           sentAtMs: clock.nowMs(),
         });

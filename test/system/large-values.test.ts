@@ -1,6 +1,7 @@
 /** Commands on values of more than 1 MiB, which query threads read and store. */
 import { describe, expect, test } from 'bun:test';
-import { startService } from './service-process.ts';
+import { rmSync } from 'node:fs';
+import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
 const TEXT = 'aé"\n😀'.repeat(200_000);
 const OTHER = 'b'.repeat(1_200_000);
@@ -44,5 +45,107 @@ describe.each([1, 2])('large values with %i HTTP threads', (workers) => {
     expect((await run({ cmd: 'getall', k1: 'a', k2: 'b', k3: 'c' })).error).toContain('2600000');
     expect((await run({ cmd: 'append', key: 'a', val: '1', valueType: 'long' })).error).toContain('Incompatible types');
     expect((await run({ cmd: 'put', cacheName: 'none', key: 'a', val: TEXT })).error).toContain('Failed to find cache');
+  }, 60_000);
+});
+
+describe.each([1, 2])('changes of large values with an idempotency key and %i HTTP threads', (workers) => {
+  const env = { SVC_WORKERS: String(workers) };
+  type Params = Readonly<Record<string, string>>;
+
+  function client(service: ServiceProcess) {
+    const get = async (key: string) => (await send({ cmd: 'get', key })).response;
+    const send = async (params: Params, key?: string) => {
+      const answer = await fetch(service.url, {
+        method: 'POST',
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+        body: new URLSearchParams({ cacheName: 'large', ...params }),
+      });
+      const { error, response } = (await answer.json()) as { error: string | null; response: unknown };
+      return { http: answer.status, error, response, replayed: answer.headers.get('idempotent-replayed') === 'true' };
+    };
+    return { get, send };
+  }
+  const done = (response: unknown) => ({ http: 200, error: null, response, replayed: false });
+  const append = { cmd: 'append', key: 'a', val: 'z' };
+  const many = Object.fromEntries(
+    Array.from({ length: 2_500 }, (_, at) => [
+      [`k${at + 1}`, `many ${at}`],
+      [`v${at + 1}`, String(at)],
+    ]).flat(),
+  );
+
+  test('are made once, and their results are kept in the commit', async () => {
+    await using service = await startService({ env });
+    const { send, get } = client(service);
+    await send({ cmd: 'getorcreate' });
+    const changes: ReadonlyArray<readonly [key: string, params: Params, response: unknown]> = [
+      ['put', { cmd: 'put', key: 'a', val: OTHER }, true],
+      ['append', append, true],
+      ['absent', { cmd: 'putifabs', key: 'a', val: 'x' }, false],
+      ['cas', { cmd: 'cas', key: 'a', val: `${OTHER}y`, val2: `${OTHER}z` }, true],
+      ['putall', { cmd: 'putall', k1: 'b', v1: OTHER, k2: 'c', v2: 'short' }, true],
+      ['many', { cmd: 'putall', ...many }, true],
+      ['remove', { cmd: 'rmvall', ...many }, true],
+    ];
+    for (const [key, params, response] of changes) {
+      expect(await send(params, key)).toEqual(done(response));
+      expect(await send(params, key)).toEqual({ ...done(response), replayed: true });
+    }
+    expect((await get('a')) === `${OTHER}y`).toBe(true);
+    expect((await send({ cmd: 'size' })).response).toBe(3);
+    expect(await send({ ...append, val: 'other' }, 'append')).toMatchObject({ http: 409, replayed: false });
+
+    // The kept result is found also when the value is not large any more, and when its cache is gone.
+    await send({ cmd: 'put', key: 'a', val: 'short' });
+    expect(await send(append, 'append')).toEqual({ ...done(true), replayed: true });
+    expect(await get('a')).toBe('short');
+    await send({ cmd: 'destcache' });
+    expect(await send(append, 'append')).toEqual({ ...done(true), replayed: true });
+    const [, put = {}] = changes[0] ?? [];
+    expect(await send(put, 'put')).toEqual({ ...done(true), replayed: true });
+    expect((await send(put, 'unknown cache')).error).toContain('Failed to find cache');
+  }, 60_000);
+
+  test('that cannot be kept or made change nothing', async () => {
+    await using service = await startService({ env });
+    const { send, get } = client(service);
+    await send({ cmd: 'getorcreate' });
+    await send({ cmd: 'put', key: 'a', val: OTHER });
+    const getput = await send({ cmd: 'getput', key: 'a', val: 'b' }, 'getput');
+    expect(getput.error).toContain('characters of a result with an Idempotency-Key');
+    const failed = { cmd: 'append', key: 'a', val: '1', valueType: 'long' };
+    expect((await send(failed, 'failed')).error).toContain('Incompatible types');
+    expect((await send(failed, 'failed')).error).toContain('Incompatible types');
+    expect((await get('a')) === OTHER).toBe(true);
+  }, 60_000);
+
+  test('that are sent several times at once are made once', async () => {
+    await using service = await startService({ env });
+    const { send, get } = client(service);
+    await send({ cmd: 'getorcreate' });
+    await send({ cmd: 'put', key: 'a', val: OTHER });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(append, 'append')));
+    for (const { http, error } of answers) expect(error === null || http === 409).toBe(true);
+    expect(answers.filter(({ error, replayed }) => error === null && !replayed)).toHaveLength(1);
+    expect((await get('a')) === `${OTHER}z`).toBe(true);
+  }, 60_000);
+
+  test('are remembered by the next process', async () => {
+    const dataDir = newFolder();
+    try {
+      {
+        await using service = await startService({ env, dataDir });
+        const { send } = client(service);
+        await send({ cmd: 'getorcreate' });
+        expect(await send({ cmd: 'put', key: 'a', val: OTHER }, 'put')).toEqual(done(true));
+        expect(await send(append, 'append')).toEqual(done(true));
+      }
+      await using service = await startService({ env, dataDir });
+      const { send, get } = client(service);
+      expect(await send(append, 'append')).toEqual({ ...done(true), replayed: true });
+      expect((await get('a')) === `${OTHER}z`).toBe(true);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   }, 60_000);
 });

@@ -34,10 +34,20 @@ export function times(text: string, count: number): Buffer {
 }
 
 /** Returns a POST request with a body of known length. */
-export function post(type: string, body: Uint8Array | string, path = '/svc'): Uint8Array[] {
+export function post(
+  type: string,
+  body: Uint8Array | string,
+  path = '/svc',
+  ...lines: readonly string[]
+): Uint8Array[] {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
-  return [Buffer.from(head), bytes];
+  const own = ['Host: localhost', `Content-Type: ${type}`, `Content-Length: ${bytes.length}`];
+  return [Buffer.from(`${[`POST ${path} HTTP/1.1`, ...own, ...lines].join('\r\n')}\r\n\r\n`), bytes];
+}
+
+/** Returns a header with an idempotency key that no other request has. */
+export function newKey(): string {
+  return `Idempotency-Key: ${crypto.randomUUID()}`;
 }
 
 export const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 /** Attacks with other commands than statements, with large pages, and with names that double when they are expanded. */
-import { type Attack, after, body, command, FORM, type Params, post, request, statement } from './attack.ts';
+import { type Attack, after, body, command, FORM, newKey, type Params, post, request, statement } from './attack.ts';
 
 const sql = (qry: string): Params => ({ cmd: 'qryfldexe', pageSize: '1', timeout: '10000', qry });
 const times = (count: number, text: (at: number) => string, separator = ''): string =>
@@ -19,6 +19,11 @@ function batchOf(count: number, params: Params, options: Params = {}): string {
 /** Returns a form with a putall of so many entries. */
 function putAll(count: number): string {
   return `cmd=putall&cacheName=fuzz${times(count, (at) => `&k${at + 1}=a${at}&v${at + 1}=1`)}`;
+}
+
+/** Sends a form with an idempotency key on several connections at once. */
+function keyed(title: string, form: string, count = 1): Attack {
+  return request(title, () => post(FORM, form, '/svc', newKey()), count, { limitMs: 15_000, anyEngine: true });
 }
 
 /** Returns the head of a GET request. */
@@ -317,6 +322,18 @@ const COMMANDS: readonly Attack[] = [
       limitMs: 15_000,
     }),
   ),
+  after(
+    'appends with idempotency keys to a text of 30 MB, eight at once',
+    PUT_TEXT,
+    keyed('', 'cmd=append&cacheName=fuzz&key=text&val=b', 8),
+  ),
+  after(
+    'comparisons with idempotency keys with a text of 30 MB, eight at once',
+    PUT_TEXT,
+    keyed('', `cmd=cas&cacheName=fuzz&key=text&val=b&val2=${'a'.repeat(7_000_000)}`, 8),
+  ),
+  keyed('a put of 30 MB with an idempotency key', `cmd=put&cacheName=fuzz&key=text&val=${'a'.repeat(30_000_000)}`),
+  keyed('50,000 entries of putall with an idempotency key', putAll(49_000)),
   after(
     'gets of a text of 30 MB, 32 at once',
     PUT_TEXT,

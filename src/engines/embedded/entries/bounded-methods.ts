@@ -1,5 +1,6 @@
 /** Changes of entries that throw LargeEntry when they would store, return or replace a large value on this thread. */
-import type { Entry } from '../../../grid/grid.ts';
+import { GridError } from '../../../base/errors.ts';
+import { type Entries, type Entry, isReadOfEntries, type SingleCall } from '../../../grid/grid.ts';
 import { LargeEntry } from '../../../grid/large-entries.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Argument, EntryOperation } from '../writer/changes.ts';
@@ -49,6 +50,26 @@ export function boundedMethods(methods: Methods, readers: CacheReaders): Methods
       return put(cache, key, value, ttlMs);
     },
   };
+}
+
+/** Reports whether a change stores, returns or replaces a large value, or many entries. False for one that fails. */
+export function isLargeChange(call: SingleCall, readers: CacheReaders): boolean {
+  if (call.kind === 'counter' || !isChange(call.name)) return false;
+  const [cache, ...args]: readonly [string, ...unknown[]] = call.args;
+  // A change has the arguments of its operation.
+  const [key] = args as readonly Argument[];
+  if (isLarge(args as readonly Argument[])) return true;
+  if (!READS_OLD[call.name] || !isKey(key)) return false;
+  try {
+    return readers.open(cache).isLarge(key);
+  } catch (error) {
+    if (error instanceof GridError) return false;
+    throw error;
+  }
+}
+
+function isChange(name: keyof Entries): name is EntryOperation {
+  return !isReadOfEntries(name);
 }
 
 /** Reports whether the values of a change are large together, or there are many. */

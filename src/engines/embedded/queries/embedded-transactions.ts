@@ -77,7 +77,8 @@ export function decodeKept(answer: string): KeptResults {
   return decodeTagged(answer) as KeptResults;
 }
 
-function plainResult(result: StepResult): PlainResult {
+/** Returns the result of a step that is not a statement. */
+export function plainResult(result: StepResult): PlainResult {
   if (isRows(result)) throw new TypeError('rows of a step that is not a statement');
   return result;
 }

@@ -37,6 +37,7 @@ import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from '
 import {
   claimantOf,
   isLongText,
+  type KeptForm,
   type PageChunk,
   type QueryChannel,
   type QueryThreads,
@@ -68,6 +69,13 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
+
+/** Where a transaction runs, and what it keeps with an idempotency key. */
+export interface TransactionPlace {
+  readonly kept?: KeptSince;
+  readonly keeps?: KeptForm;
+  readonly place?: Place;
+}
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
@@ -214,13 +222,13 @@ export class QueryPool implements Queries {
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,
-    { kept = NOTHING_KEPT, place = 'writing' }: { readonly kept?: KeptSince; readonly place?: Place } = {},
+    { kept = NOTHING_KEPT, keeps = 'results', place = 'writing' }: TransactionPlace = {},
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
       ...options,
       steps: haveLongLists(steps) ? await this.#inSlices(packSteps(steps), signal) : steps,
-      once: once && { key: once.key, ...kept },
+      once: once && { key: once.key, keeps, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };

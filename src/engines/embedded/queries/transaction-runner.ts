@@ -4,7 +4,7 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
-import { answerOf, checkedAnswer, type IdempotencyKey } from '../../../grid/idempotency.ts';
+import { answerOf, checkedAnswer } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import { encodeTagged } from '../../../values/tagged-json.ts';
@@ -15,6 +15,7 @@ import { findKeptAfter, keep } from '../storage/kept-answers.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
+import { decodeResult, encodeResult } from '../writer/once-writer.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
 import { decodeKept } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
@@ -107,7 +108,7 @@ export class TransactionRunner {
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
-      const kept = this.#kept(once);
+      const kept = this.#kept(once, queryId);
       if (kept === undefined)
         return this.#transact(steps, prepared, { queryId, once, rollsBack, resultCharacters }, watch, done);
       end = { ...kept, replayed: true };
@@ -122,7 +123,7 @@ export class TransactionRunner {
    * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
    * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
-  #kept(once: TicketedTransaction['once']): KeptResults | undefined {
+  #kept(once: TicketedTransaction['once'], queryId: number): KeptResults | undefined {
     if (once === undefined) return undefined;
     const { reads, shared } = this.#thread;
     if (shared.isInactive()) throw fail('INACTIVE');
@@ -131,18 +132,21 @@ export class TransactionRunner {
       connection.refresh();
       const row = findKeptAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
       if (row === undefined) continue;
-      return decodeKept(answerOf(row, once.key, false));
+      const answer = answerOf(row, once.key, false);
+      return once.keeps === 'results' ? decodeKept(answer) : { queryId, results: [decodeResult(answer)] };
     }
     return undefined;
   }
 
   /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED. */
-  #keep(results: KeptResults, key: IdempotencyKey, changed: number, entries: TransactionEntries): void {
-    keep(
-      entries.target(changed),
-      key,
-      checkedAnswer(encodeTagged(results), this.#thread.limits.idempotencyAnswerCharacters),
-    );
+  #keep(
+    { queryId, results }: KeptResults,
+    { key, keeps }: NonNullable<TicketedTransaction['once']>,
+    changed: number,
+    entries: TransactionEntries,
+  ): void {
+    const answer = keeps === 'results' ? encodeTagged({ queryId, results }) : encodeResult(results[0]);
+    keep(entries.target(changed), key, checkedAnswer(answer, this.#thread.limits.idempotencyAnswerCharacters));
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {
@@ -184,7 +188,7 @@ export class TransactionRunner {
         done(results);
         return [];
       }
-      if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once.key, changed, entries);
+      if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once, changed, entries);
       if (changed !== undefined) watch.beginCommit();
       this.#commit(connection, changed, entries);
       done(results);

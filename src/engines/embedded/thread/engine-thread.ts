@@ -4,10 +4,20 @@ import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Capabilities, Entries, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import type {
+  Capabilities,
+  Entries,
+  EntryResult,
+  Grid,
+  Queries,
+  QueryEntity,
+  SingleCall,
+  Transactions,
+} from '../../../grid/grid.ts';
 import type { LargeEntries } from '../../../grid/large-entries.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
+import { isLargeChange } from '../entries/bounded-methods.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
 import { boundedEntries, embeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
@@ -33,8 +43,8 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
 export interface ThreadQueries {
   readonly queries: Queries;
   readonly transactions: Transactions;
-  /** Returns the operations on entries, which query threads run. Absent: none do. */
-  readonly offThread?: LargeEntries<Entries>['offThread'];
+  /** Returns the operations on large entries, which query threads run. Absent: none do. */
+  readonly large?: Pick<LargeEntries<Entries, SingleCall, EntryResult>, 'offThread' | 'offThreadOnce'>;
 }
 
 /** Creates the queries of a thread. */
@@ -93,14 +103,18 @@ export class EngineThread {
   /** Returns the port. `changes` submits changes to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { registry, shared, metrics, reads, clock } = this;
-    const { offThread, ...ownQueries } = queries ? queries(this, changes) : NO_QUERIES;
+    const { large, ...ownQueries } = queries ? queries(this, changes) : NO_QUERIES;
     return {
       capabilities: EMBEDDED_CAPABILITIES,
       entries: embeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(reads, shared, changes, clock),
       ...ownQueries,
-      largeEntries: offThread && { bounded: boundedEntries(this.readers, changes, metrics, clock), offThread },
+      largeEntries: large && {
+        ...large,
+        bounded: boundedEntries(this.readers, changes, metrics, clock),
+        isLarge: (change) => isLargeChange(change, this.readers),
+      },
       idempotency: {
         commits: () => true,
         call: (call, key) => changes.submit('callOnce', { call, key }),
