@@ -352,7 +352,7 @@ export const IMPORT_BOUNDS = {
 /** Bounds of the change feed, besides those that users may set. */
 export const CHANGE_FEED_BOUNDS = {
   /** Columns of fields of a table whose changes can be recorded. */
-  columns: 900,
+  columns: 400,
   /** Changes, and bytes of changes, that a consumer is sent at once. One change always fits. */
   pageChanges: 512,
   pageBytes: 256 * 1_024,

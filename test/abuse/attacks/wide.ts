@@ -24,6 +24,11 @@ const TABLES: readonly Attack[] = [
   ...short(
     after('1,900 columns added to a table', NARROW, statement(`alter table W add column (${columns(1_900)})`, LONGER)),
   ),
+  after(
+    '300 columns of a table whose changes are recorded',
+    [DROP],
+    statement(`create table W (id int primary key, ${columns(300)}) with "change_feed=true"`, LONGER),
+  ),
   after('a column added to a table of 300,000 rows', LONG, statement('alter table W add column c int', LONGER)),
   after('a column added to a table of 1,990 columns', WIDE, statement('alter table W add column c int', LONGER)),
   after('1,980 columns dropped', WIDE, statement(`alter table W drop column (${columns(1_980, '')})`, LONGER)),

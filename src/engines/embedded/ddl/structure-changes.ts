@@ -26,12 +26,15 @@ export interface PlannedIndex {
 /** An index that no definition names. */
 export type RemovedIndex = Pick<PlannedIndex, 'database' | 'name'>;
 
-/** Columns to add to an entry table, from one number up to another one, which is not among them. */
+/** Columns to add before a statement changes the definition of a cache. */
 export interface PlannedColumns {
   readonly database: number;
+  /** Columns of an entry table, from one number up to another one, which is not among them. */
   readonly table: string;
   readonly from: number;
   readonly to: number;
+  /** Fields for which the change feed is to have columns. */
+  readonly feedFields: number;
 }
 
 /** A table in which an import stages the rows of a cache. */

@@ -10,7 +10,15 @@ import type { CacheDefinition } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import { clearRecorded, identifyFeedFile, recordChanges, recordEvent, stopRecording } from '../storage/feed-tables.ts';
+import {
+  clearRecorded,
+  feedColumnCount,
+  feedWidth,
+  identifyFeedFile,
+  recordChanges,
+  recordEvent,
+  stopRecording,
+} from '../storage/feed-tables.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { countFromZero, createTable, dropTable } from './cache-table.ts';
@@ -128,15 +136,28 @@ export class Structure {
    */
   planColumns({ statement, schema }: RequestOf<'planColumns'>): PlannedColumns | undefined {
     let planned: PlannedColumns | undefined;
-    const plan = ({ database, table, nextColumn: from }: CacheHandle, { nextColumn: to }: StoredCache): void => {
-      if (from === to) return;
+    const plan = ({ database, table, nextColumn: from }: CacheHandle, stored: StoredCache): void => {
+      const { nextColumn: to } = stored;
+      const feedFields = this.#feedFields(database, stored);
       const isQuick = (to - from) * to <= COLUMNS_AT_ONCE && this.#isEmpty(database, table);
-      if (!isQuick) planned = { database, table, from, to };
+      if (from < to && (feedFields > 0 || !isQuick)) planned = { database, table, from, to, feedFields };
     };
-    const create = (definition: CacheDefinition): void => void this.#checkCreation(definition);
+    const create = (definition: CacheDefinition): void => {
+      const database = this.#checkCreation(definition);
+      const feedFields = this.#feedFields(database, place(0, 0, 0, definition));
+      if (feedFields > 0) planned = { database, table: '', from: 0, to: 0, feedFields };
+    };
     new Tables(this.#parts, { create, drop() {} }, [], plan).run(statement, schema);
     if (planned !== undefined) checkDiskSpace(this.#parts.shared);
     return planned;
+  }
+
+  /** Returns for how many fields a cache needs columns in the change feed; 0 if there are enough. */
+  #feedFields(number: number, cache: Pick<StoredCache, 'definition' | 'fields'>): number {
+    const file = this.#parts.connections.find(number);
+    if (cache.definition.changeFeed !== true || file === undefined) return 0;
+    const count = feedColumnCount(cache);
+    return count > feedWidth(file) ? count : 0;
   }
 
   #isEmpty(number: number, table: string): boolean {

@@ -1,9 +1,10 @@
 /** Tables with many columns, up to the most that a table can have. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { CHANGE_FEED_BOUNDS, SQL_BOUNDS } from '../../../base/limits.ts';
 import { parseStatement } from '../../../sql/syntax/parser.ts';
 import { text } from '../../../values/value.ts';
 import { DATA_DATABASE, databasePath, openForWriting } from '../storage/databases.ts';
+import { feedWidth } from '../storage/feed-tables.ts';
 import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 const MOST = SQL_BOUNDS.tableColumns;
@@ -123,4 +124,37 @@ describe.each(['default', 'memory'])('columns that are added to a table with row
     await sql.run('DROP TABLE w');
     await expect(sql.run('ALTER TABLE w ADD COLUMN (c INT, d INT)')).rejects.toThrow("Table doesn't exist: W");
   });
+});
+
+describe('a table whose changes are recorded', () => {
+  const { columns: most } = CHANGE_FEED_BOUNDS;
+  const recorded = (count: number) =>
+    `CREATE TABLE r (id INT PRIMARY KEY, ${columns(count, ' INT')}) WITH "change_feed=true"`;
+
+  test('has its columns in the change feed before it is created, and when it is altered', async () => {
+    const width = () => feedWidth({ database: sql.grid.thread.reads.get(DATA_DATABASE).database, prefix: '' });
+    const statement = parseStatement(recorded(50)).statement;
+    if (statement.kind !== 'createTable') throw new Error(statement.kind);
+    const request = { statement, schema: 'PUBLIC' };
+    expect(await sql.grid.writer.submit('planColumns', request)).toMatchObject({ feedFields: 50 });
+    await sql.run(recorded(50));
+    expect(width()).toBe(50);
+    await sql.run('INSERT INTO r (id, c50) VALUES (1, 2)');
+    await sql.run(`ALTER TABLE r ADD COLUMN (${columns(10, ' INT', 51)})`);
+    await sql.run('UPDATE r SET c60 = 3');
+    expect(width()).toBe(60);
+    expect(await rows('SELECT id, c50, c60 FROM r')).toEqual([[1, 2, 3]]);
+    await sql.run('DROP TABLE r');
+    expect(await sql.grid.writer.submit('planColumns', request)).toBeUndefined();
+  });
+
+  test('can have a limited number of columns', async () => {
+    await sql.run(recorded(most));
+    await sql.run(`INSERT INTO r (id, c${most}) VALUES (1, 2)`);
+    await sql.run(`UPDATE r SET c1 = 3`);
+    const tooMany = `The changes of a table with so many columns cannot be recorded: SQL_PUBLIC_R [limit=${most}]`;
+    await expect(sql.run('ALTER TABLE r ADD COLUMN d INT')).rejects.toThrow(tooMany);
+    await sql.run('DROP TABLE r');
+    await expect(sql.run(recorded(most + 1))).rejects.toThrow(tooMany);
+  }, 60_000);
 });

@@ -49,10 +49,7 @@ export function recordChanges(target: WritableDatabase, cache: StoredCache, oper
   const { database, prefix } = target;
   stopRecording(target, cache.id);
   const columns = feedColumns(cache);
-  if (columns.length > CHANGE_FEED_BOUNDS.columns) {
-    throw fail('CHANGE_FEED_COLUMNS', cache.definition.name, CHANGE_FEED_BOUNDS.columns);
-  }
-  addColumns(target, columns.length);
+  addFeedColumns(target, feedColumnCount(cache));
   const inserted = database
     .query<{ id: bigint }, [number, string]>(
       `INSERT INTO ${prefix}feed_shapes (cache, definition) VALUES (?, ?) RETURNING id`,
@@ -178,19 +175,36 @@ function totalAfter(bytes: string, feed: string): string {
   return `coalesce((SELECT total FROM ${feed} ORDER BY position DESC LIMIT 1), 0) + ${bytes}`;
 }
 
-/** Adds the columns for fields that no cache has needed so far, which takes constant time. */
-function addColumns({ database, prefix }: WritableDatabase, count: number): void {
+/**
+ * Adds the columns for fields that no cache has needed so far, while `goesOn` returns true. Returns whether all have
+ * been added. SQLite checks all changes and reads all triggers again for each of them: one takes 1 to 60 ms.
+ */
+export function addFeedColumns(
+  { database, prefix }: WritableDatabase,
+  count: number,
+  goesOn: () => boolean = () => true,
+): boolean {
   for (let number = feedWidth({ database, prefix }) + 1; number <= count; number++) {
     database.run(`ALTER TABLE ${prefix}feed ADD COLUMN f${number} ANY`);
     database.run(`ALTER TABLE ${prefix}feed ADD COLUMN o${number} ANY`);
+    if (!goesOn()) return number === count;
   }
+  return true;
+}
+
+/** Returns for how many fields a cache needs columns in `feed`. Throws CHANGE_FEED_COLUMNS. */
+export function feedColumnCount(cache: Pick<StoredCache, 'definition' | 'fields'>): number {
+  const { length } = feedColumns(cache);
+  const { columns } = CHANGE_FEED_BOUNDS;
+  if (length > columns) throw fail('CHANGE_FEED_COLUMNS', cache.definition.name, columns);
+  return length;
 }
 
 /** Columns of `feed` before those of fields. */
 const OWN_COLUMNS = 12;
 
 /** Returns for how many fields `feed` has columns. */
-function feedWidth({ database, prefix }: WritableDatabase): number {
+export function feedWidth({ database, prefix }: WritableDatabase): number {
   const schema = prefix === '' ? 'main' : prefix.slice(0, -1);
   const row = database
     .query<{ n: bigint }, [string]>("SELECT count(*) AS n FROM pragma_table_info('feed', ?)")

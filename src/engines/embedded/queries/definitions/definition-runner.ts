@@ -7,6 +7,7 @@ import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';
 import { DATA_DATABASE, databasePath, openForWriting } from '../../storage/databases.ts';
+import { addFeedColumns } from '../../storage/feed-tables.ts';
 import type { ChangeRunnerOptions } from '../change-runner.ts';
 import { statementFailure } from '../sql-failures.ts';
 import type { StatementWatch } from '../statement-watch.ts';
@@ -41,8 +42,8 @@ export function checkSetLogging(
 const SORTING_KIB = 16 * 1024;
 /** Time for which columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
-/** The option of CREATE TABLE that may name a cache with entries. */
-const CACHE_NAME = /cache_name/i;
+/** The options of CREATE TABLE that name a cache, which may have entries, and that need columns in the change feed. */
+const NEEDS_COLUMNS = /cache_name|change_feed/i;
 
 export class DefinitionRunner {
   readonly #options: Omit<ChangeRunnerOptions, 'open'>;
@@ -134,7 +135,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Adds the columns that the statement needs to the table of its cache; the writer then adds them to the definition.
+   * Adds the columns that the statement needs to the table of its cache and to the change feed; the writer then changes
+   * the definition.
    * No row has values in them before, so that the lock is released now and then for the changes of others.
    */
   async #addColumns(
@@ -142,17 +144,21 @@ export class DefinitionRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    if (statement.kind === 'createTable' && !statement.parameters.some((text) => CACHE_NAME.test(text))) return;
+    if (statement.kind === 'createTable' && !statement.parameters.some((text) => NEEDS_COLUMNS.test(text))) return;
     const { changes, writeLock, clock } = this.#options;
     const plan = await changes.submit('planColumns', { statement, schema });
     if (plan === undefined) return;
-    const { to } = plan;
-    for (let from = plan.from; from < to; ) {
+    let { from } = plan;
+    const { to, feedFields } = plan;
+    let isFeedReady = feedFields === 0;
+    while (from < to || !isFeedReady) {
       await writeLock.with(watch.check, () => {
         const endMs = clock.monotonicMs() + ADDING_MS;
+        const goesOn = (): boolean => clock.monotonicMs() < endMs;
         this.#alter(plan.database, `ALTER TABLE ${plan.table}`, watch, (database, run) =>
           run(() => {
-            from = addEntryColumns(database, plan.table, { from, to }, () => clock.monotonicMs() < endMs);
+            if (from < to) from = addEntryColumns(database, plan.table, { from, to }, goesOn);
+            else isFeedReady = addFeedColumns({ database, prefix: '' }, feedFields, goesOn);
           }),
         );
         return [plan.database];
