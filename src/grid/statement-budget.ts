@@ -63,3 +63,8 @@ export function addResultBytes({ resultBytes }: Pick<ReadBudget, 'resultBytes'>,
 export function checkResultBytes(budget: Pick<ReadBudget, 'resultBytes'>, text: string): void {
   if (text.length * UNIT_BYTES > budget.resultBytes) addResultBytes(budget, 0, text);
 }
+
+/** Throws QUERY_MEMORY when a statement may not use so many bytes. */
+export function checkMemoryBytes({ memoryBytes }: Pick<StatementBudget, 'memoryBytes'>, bytes: number): void {
+  if (memoryBytes > 0 && bytes > memoryBytes) throw fail('QUERY_MEMORY', memoryBytes);
+}

@@ -275,13 +275,11 @@ const UNIT_ESCAPE_CHARACTERS = 6;
 const ESCAPE_CHARACTERS = 2;
 /** Control characters with an escape of their own. */
 const SHORT_CODES: ReadonlySet<number> = new Set([...'\b\t\n\f\r'].map((each) => each.charCodeAt(0)));
-/** Characters of the quotes of a text. */
-const QUOTES = 2;
 
-/** Returns the number of characters that {@link writeText} writes. */
-export function writtenCharacters(text: string): number {
-  if (!SPECIAL.test(text)) return text.length + QUOTES;
-  let count = text.length + QUOTES;
+/** Returns the number of characters that {@link writeText} writes between the quotes. */
+export function escapedCharacters(text: string): number {
+  if (!SPECIAL.test(text)) return text.length;
+  let count = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22 || code === 0x5c) count += ESCAPE_CHARACTERS - 1;

@@ -42,6 +42,11 @@ const PUT_LONG = Array.from({ length: 8 }, (_, at) => ({
   key: `long${at}`,
   val: 'v'.repeat(7 * MIB),
 }));
+/** Stores four rows of two long texts. */
+const LONG_ROWS = [
+  sql('create table if not exists L (id int primary key, control varchar, plain varchar)'),
+  ...[1, 2, 3, 4].map((id) => sql(`merge into L values (${id}, repeat(char(1), 16000000), repeat('a', 16000000))`)),
+];
 const PUT_TEXT = [{ cmd: 'put', cacheName: 'fuzz', key: 'text', val: 'a'.repeat(30_000_000) }];
 
 /** Statements whose rows come in one page. */
@@ -56,6 +61,15 @@ const PAGES: readonly Attack[] = [
     ...EARLY,
     params: { ...ALL_ROWS, maxRows: '300' },
   }),
+  ...['control', 'plain'].flatMap((column) =>
+    [`select ${column} from L`, `select ${column} from L where id = 1`].map((qry) =>
+      after(
+        `${qry} of 16,000,000 characters, eight at once`,
+        LONG_ROWS,
+        statement(qry, { params: ALL_ROWS, ...EARLY, count: 8 }),
+      ),
+    ),
+  ),
   statement('select * from T a, T b, T c', { params: ALL_ROWS, ...EARLY }),
   statement(`values ${'(1),'.repeat(100_000)}(1)`, { params: { pageSize: '200000' }, count: 4 }),
   statement('select array_agg(x) from system_range(1,1000000000) group by mod(x, 1000)', {

@@ -9,7 +9,7 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
-import { checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
+import { checkMemoryBytes, checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { Value } from '../../../values/value.ts';
@@ -39,7 +39,7 @@ export interface LocalQueriesOptions {
   readonly changes: ChangeChannel;
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
-  readonly budget: Pick<StatementBudget, 'resultBytes'>;
+  readonly budget: Pick<StatementBudget, 'resultBytes' | 'memoryBytes'>;
   /** Runs KILL QUERY with the id in its text. */
   readonly kill: StatementKills['killBySql'];
   /** Returns a version that grows when tables are analysed. */
@@ -103,6 +103,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         register: functionRegister(database),
         statements: new StatementCache(database),
       };
+      prepared.register.context.checkMemory = (bytes) => checkMemoryBytes(options.budget, bytes);
       connections.set(database, prepared);
     }
     return prepared;

@@ -9,7 +9,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
-import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { addResultBytes, checkMemoryBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
 import type { RunningEntry } from './monitoring/running-statements.ts';
@@ -184,10 +184,12 @@ export class StatementWatch {
 
   /** Throws QUERY_MEMORY if the statement may not use so many bytes. */
   readonly checkMemory = (bytes: number): void => {
-    const { memoryBytes } = this.#budget;
-    if (memoryBytes === 0 || bytes <= memoryBytes) return;
-    this.#count('memory');
-    throw fail('QUERY_MEMORY', memoryBytes);
+    try {
+      checkMemoryBytes(this.#budget, bytes);
+    } catch (error) {
+      this.#count('memory');
+      throw error;
+    }
   };
 
   /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED, QUERY_TIMEOUT. */

@@ -1,25 +1,56 @@
-/** Passes computed texts to SQLite, which writes them as JSON. */
-import { writeText, writtenCharacters } from '../../../values/json.ts';
+/** Passes computed texts to SQLite, which writes them as JSON, and checks long ones. */
+import { escapedCharacters, writeText } from '../../../values/json.ts';
 import { decodeText, type StorageValue } from '../storage/value-storage.ts';
 import type { ExecutionContext, NativeScalar } from './native-function.ts';
 
-/** Characters of a text that may be long in JSON, and of JSON that one thread at a time holds. */
-const CHECKED_CHARACTERS = 256 * 1024;
+/** Bytes of a text that may be long in JSON. */
+export const CHECKED_BYTES = 256 * 1024;
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const MAX_UNIT_BYTES = 3;
+/** Characters of JSON that one thread at a time holds. */
 const HELD_CHARACTERS = 1024 * 1024;
 /** How many times its length a text in JSON takes until its row has been read. */
-const COPIES = 4;
+export const COPIES = 3;
 
 /**
  * Has one thread at a time write a text that is long in JSON, in which a control character takes six. Throws
  * QUERY_MEMORY if the row would not fit: SQLite writes it without looking at the memory of the statement.
  */
 function holdText(text: string, { beginLarge, checkMemory }: ExecutionContext): void {
-  if (text.length < CHECKED_CHARACTERS) return;
-  const characters = writtenCharacters(text);
+  if (text.length * MAX_UNIT_BYTES < CHECKED_BYTES) return;
+  const characters = escapedCharacters(text);
   if (characters < HELD_CHARACTERS) return;
   checkMemory?.(COPIES * characters);
   beginLarge?.();
 }
+
+/** Has one thread at a time hold a stored text of so many bytes, before it is read. Returns true. */
+export const HOLD: NativeScalar = {
+  kind: 'scalar',
+  name: 'svc hold',
+  arity: 1,
+  deterministic: true,
+  create:
+    (context) =>
+    (bytes: StorageValue = null) => {
+      if (Number(bytes) >= HELD_CHARACTERS) context.beginLarge?.();
+      return 1;
+    },
+};
+
+/** Checks a stored text before it is written. Returns true, or throws as {@link holdText} does. */
+export const CHECK: NativeScalar = {
+  kind: 'scalar',
+  name: 'svc check text',
+  arity: 1,
+  deterministic: true,
+  create:
+    (context) =>
+    (text: StorageValue = null) => {
+      if (typeof text === 'string') holdText(text, context);
+      return 1;
+    },
+};
 
 /** First byte of a JSONB text that is written as it is, and whose length is in the next four. */
 const JSONB_TEXT = 0xe8;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
-import { UNLIMITED } from '../../../grid/statement-budget.ts';
+import { type StatementBudget, UNLIMITED } from '../../../grid/statement-budget.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
@@ -37,6 +37,7 @@ export async function openSqlGrid(
   settings: Partial<EmbeddedSettings> = {},
   virtualTables: VirtualTables = systemViews,
   clock: Clock = systemClock,
+  budget: StatementBudget = UNLIMITED,
 ): Promise<SqlGrid> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-sql-'));
   const queryState = new SharedQueryState();
@@ -58,7 +59,7 @@ export async function openSqlGrid(
         changes,
         virtualTables,
         onSend: undefined,
-        budget: UNLIMITED,
+        budget,
         kill: reject,
         statisticsVersion,
         history: queryState.history,

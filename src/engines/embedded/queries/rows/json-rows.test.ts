@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { rowWriter } from '../../../../grid/row-writers.ts';
+import { UNLIMITED } from '../../../../grid/statement-budget.ts';
 import type { Value } from '../../../../values/value.ts';
+import { COPIES } from '../../sql/json-text.ts';
 import { SqlStore } from '../../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../../sql/statement.ts';
 import type { Binding, StorageValue } from '../../storage/value-storage.ts';
+import { openSqlGrid } from '../../system-views/sql-grid.fixture.ts';
 import { finishJsonRows, jsonQuery, readJsonRow, splitJsonRows } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {
@@ -106,29 +109,63 @@ test.each([
   expect(bothWays(text, text.includes('?') ? ['1'] : [])).toEqual([]);
 });
 
-test('a text that is long in JSON is checked before it is written, and written while no other thread holds one', () => {
+describe('a text that is long in JSON', () => {
+  const long = new SqlStore();
+  long.run('CREATE TABLE L(id INT PRIMARY KEY, v VARCHAR)');
+  long.run("INSERT INTO L VALUES (1, REPEAT('a', 2000000)), (2, REPEAT(CHAR(1), 300000)), (3, REPEAT('a', 300000))");
   const log: Array<number | 'begun'> = [];
-  const register = new FunctionRegister(store.database, {
-    environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
+  const register = new FunctionRegister(long.database, {
+    environment: { nowMs: long.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
     poll: () => {},
     checkMemory: (bytes) => void log.push(bytes),
     beginLarge: () => void log.push('begun'),
     replacedRows: 0,
     duplicates: undefined,
   });
-  const written = (text: string): string => {
-    const query = store.prepare(text);
+
+  /** Returns a row in JSON. */
+  function written(text: string): string {
+    const query = long.prepare(text);
     const json = query.kind === 'query' ? jsonQuery(query) : undefined;
     if (query.kind !== 'query' || json === undefined) throw new Error('the query is not written as JSON');
     register.ensure(json.functions);
-    using statement = store.database.prepare<{ j: string }, Binding[]>(json.sql);
-    const bindings = bindArguments(query, [], store.nowMs);
+    log.length = 0;
+    using statement = long.database.prepare<{ j: string }, Binding[]>(json.sql);
+    const bindings = bindArguments(query, [], long.nowMs);
     return statement.get(...bindings.slice(0, statement.paramsCount))?.j ?? '';
-  };
-  expect(written("SELECT REPEAT('a', 300000)")).toBe(`["${'a'.repeat(300_000)}"]`);
-  expect(log).toEqual([]);
-  expect(written('SELECT REPEAT(CHAR(1), 300000)')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
-  expect(log).toEqual([4 * (6 * 300_000 + 2), 'begun']);
+  }
+
+  test('is checked before it is written, and written while no other thread holds one', () => {
+    expect(written("SELECT REPEAT('a', 300000)")).toBe(`["${'a'.repeat(300_000)}"]`);
+    expect(log).toEqual([]);
+    expect(written('SELECT REPEAT(CHAR(1), 300000)')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
+    expect(log).toEqual([COPIES * 6 * 300_000, 'begun']);
+  });
+
+  test('is held before it is read, if it is stored', () => {
+    expect(written('SELECT v FROM L WHERE id = 1')).toBe(`["${'a'.repeat(2_000_000)}"]`);
+    expect(log).toEqual(['begun', COPIES * 2_000_000, 'begun']);
+    expect(written('SELECT v FROM L WHERE id = 2')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
+    expect(log).toEqual([COPIES * 6 * 300_000, 'begun']);
+    expect(written('SELECT v FROM L WHERE id = 3')).toBe(`["${'a'.repeat(300_000)}"]`);
+    expect(log).toEqual([]);
+  });
+
+  test('is rejected by key, too, if it does not fit in the memory of the statement', async () => {
+    const budget = { ...UNLIMITED, memoryBytes: COPIES * 6 * 300_000 };
+    const grid = await openSqlGrid({}, undefined, undefined, budget);
+    try {
+      await grid.run('CREATE TABLE L(id INT PRIMARY KEY, v VARCHAR)');
+      const select = async (count: number) => {
+        await grid.run('MERGE INTO L VALUES (1, ?)', ['\u0001'.repeat(count)]);
+        return (await grid.run('SELECT v FROM L WHERE id = 1')).json.length;
+      };
+      expect(await select(300_000)).toBe(6 * 300_000 + '[[""]]'.length);
+      expect(select(300_001)).rejects.toMatchObject({ code: 'QUERY_MEMORY' });
+    } finally {
+      await grid.close();
+    }
+  });
 });
 
 test('a row of more than 100 columns is not written by SQLite', () => {

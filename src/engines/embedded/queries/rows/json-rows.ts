@@ -8,7 +8,7 @@ import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
 import { parseText } from '../../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../../values/value.ts';
 import { hasIgniteValue, igniteValue } from '../../sql/ignite-values.ts';
-import { JSON_TEXT } from '../../sql/json-text.ts';
+import { CHECK, CHECKED_BYTES, HOLD, JSON_TEXT } from '../../sql/json-text.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../../sql/native-function.ts';
 import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
@@ -98,7 +98,9 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
       // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
-      return isStored ? `CASE WHEN ${column} >= x'' THEN ${passed()} ELSE ${column} END` : passed();
+      if (!isStored) return passed();
+      functions.push(HOLD, CHECK);
+      return `CASE WHEN ${rejectsLong(column)} OR ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
     case 'NULL':
     case 'UNKNOWN':
     case 'REAL':
@@ -114,6 +116,16 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'OTHER':
       return written();
   }
+}
+
+/**
+ * Returns a condition that is never true, and has a stored text that is long held and checked. SQLite does not read the
+ * text for its length, so that each thread reads a large one only when no other holds one.
+ */
+function rejectsLong(column: string): string {
+  const length = `octet_length(${column})`;
+  const isHeld = `${length} >= ${CHECKED_BYTES} AND ${nativeName(HOLD)}(${length})`;
+  return `(${isHeld} AND ${column} < x'' AND NOT ${nativeName(CHECK)}(${column}))`;
 }
 
 /**
