@@ -97,6 +97,6 @@ export type StructureChanges = {
   /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
   readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
   /** Begins or ends the recording of a cache's changes. */
-  readonly recordCache: Change<{ readonly name: string; readonly isRecorded: boolean }, undefined>;
+  readonly recordCache: Change<{ readonly name: string; readonly isRecorded: boolean }, boolean>;
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };

@@ -11,6 +11,7 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import {
+  addFeedColumns,
   clearRecorded,
   feedColumnCount,
   feedWidth,
@@ -35,6 +36,9 @@ type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'
 
 /** Columns that a statement adds to an empty table, times those that it has then, which take about a millisecond. */
 const COLUMNS_AT_ONCE = 500;
+
+/** Time for which columns are added to the change feed at once, in ms. Adding one can take longer. */
+const WIDENING_MS = 2;
 
 export class Structure {
   readonly #parts: StructureParts;
@@ -238,20 +242,30 @@ export class Structure {
     if (isSmall) this.#destroyed.add(handle.id);
   }
 
-  /** Begins or ends the recording of a cache's changes. */
-  recordCache({ name, isRecorded }: RequestOf<'recordCache'>): undefined {
-    const { connections, shared, registry } = this.#parts;
+  /**
+   * Begins or ends the recording of a cache's changes. Returns false when it has only added some of the columns that
+   * the feed needs: to add all of them at once can take a second.
+   */
+  recordCache({ name, isRecorded }: RequestOf<'recordCache'>): boolean {
+    const { connections, shared, registry, clock } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
     const handle = registry.require(name);
-    if ((handle.definition.changeFeed === true) === isRecorded) return undefined;
+    if ((handle.definition.changeFeed === true) === isRecorded) return true;
     if (isRecorded) checkDiskSpace(shared);
+    const target = connections.get(handle.database);
+    const count = isRecorded ? feedColumnCount(handle) : 0;
+    if (feedWidth(target) < count) {
+      const endMs = clock.monotonicMs() + WIDENING_MS;
+      target.transact(() => addFeedColumns(target, count, () => clock.monotonicMs() < endMs));
+      shared.committed(handle.database);
+      return false;
+    }
     const { changeFeed: _, ...definition } = handle.definition;
     const stored: StoredCache = {
       ...storedOf(handle),
       definition: isRecorded ? { ...definition, changeFeed: true } : definition,
     };
-    const target = connections.get(handle.database);
     this.#parts.releaseStatements(handle);
     connections.data.transact((database) => {
       database
@@ -270,7 +284,7 @@ export class Structure {
     if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
-    return undefined;
+    return true;
   }
 
   #empty(handle: CacheHandle): void {

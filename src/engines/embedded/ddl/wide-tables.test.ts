@@ -148,6 +148,16 @@ describe('a table whose changes are recorded', () => {
     expect(await sql.grid.writer.submit('planColumns', request)).toBeUndefined();
   });
 
+  test('is one that exists, when its recording begins', async () => {
+    await sql.run(`CREATE TABLE r (id INT PRIMARY KEY, ${columns(90, ' INT')})`);
+    expect(await sql.grid.writer.submit('recordCache', { name: 'SQL_PUBLIC_R', isRecorded: true })).toBe(false);
+    await sql.grid.changeFeed?.setRecorded('SQL_PUBLIC_R', true);
+    expect(feedWidth({ database: sql.grid.thread.reads.get(DATA_DATABASE).database, prefix: '' })).toBe(90);
+    await sql.run('INSERT INTO r (id, c90) VALUES (1, 2)');
+    await sql.grid.changeFeed?.setRecorded('SQL_PUBLIC_R', false);
+    await sql.run('DROP TABLE r');
+  });
+
   test('can have a limited number of columns', async () => {
     await sql.run(recorded(most));
     await sql.run(`INSERT INTO r (id, c${most}) VALUES (1, 2)`);

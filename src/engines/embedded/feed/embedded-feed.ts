@@ -4,7 +4,7 @@
  * follows. Consumers of the same changes in the same form share pages, so that each change is decoded once per thread.
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
@@ -150,7 +150,9 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   async setRecorded(cache: string, isRecorded: boolean): Promise<void> {
-    await this.#parts.changes.submit('recordCache', { name: cache, isRecorded });
+    const { changes, clock } = this.#parts;
+    // Other requests are served between two parts of the work.
+    while (!(await changes.submit('recordCache', { name: cache, isRecorded }))) await sleep(clock, 0);
   }
 
   consumers(): readonly ConsumerInfo[] {
