@@ -21,6 +21,8 @@ test('keys are sorted, regardless of their original order', () => {
 test('equal keys keep their order', () => {
   const entries = ['first', 'other', 'last'].map((value, index) => ({ key: text(index === 1 ? 'a' : 'b'), value }));
   expect(sortedByKey(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
+  const repeated = [...'babcab'].map((key, index) => ({ key: text(key), value: index }));
+  expect(sortedByKey(repeated, ({ key }) => key).map(({ value }) => value)).toEqual([1, 4, 0, 2, 5, 3]);
 });
 
 test('keys of two time types form two groups', () => {

@@ -41,23 +41,31 @@ function haveStringKeys<T>(items: readonly T[], keyOfItem: (item: T) => Value): 
 }
 
 /**
- * Sorts items with different strings as keys, in the same order as {@link sortedByName}; undefined for others. The
- * runtime sorts texts several times faster than with a comparison of our own.
+ * Sorts items with strings as keys, in the same order as {@link sortedByName}; undefined for others. The runtime sorts
+ * texts several times faster than with a comparison of our own.
  */
 function sortedByText<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] | undefined {
-  const byText = new Map<string, T>();
+  const first = new Map<string, T>();
+  /** Further items with the same keys. */
+  const further = new Map<string, T[]>();
   const texts: string[] = [];
   for (const item of items) {
     const key = keyOfItem(item);
     if (key.type !== 'string') return undefined;
-    byText.set(key.data, item);
-    texts.push(key.data);
+    if (!first.has(key.data)) {
+      first.set(key.data, item);
+      texts.push(key.data);
+    } else {
+      const same = further.get(key.data);
+      if (same === undefined) further.set(key.data, [item]);
+      else same.push(item);
+    }
   }
-  if (byText.size < items.length) return undefined;
   const sorted: T[] = [];
   for (const text of texts.sort()) {
-    const item = byText.get(text);
+    const item = first.get(text);
     if (item !== undefined) sorted.push(item);
+    for (const same of further.get(text) ?? []) sorted.push(same);
   }
   return sorted;
 }
