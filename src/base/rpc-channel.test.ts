@@ -9,6 +9,8 @@ type Sums = {
   readonly later: { readonly request: number; readonly response: string };
   readonly reject: { readonly request: null; readonly response: null };
   readonly crash: { readonly request: null; readonly response: null };
+  readonly describe: { readonly request: readonly unknown[]; readonly response: string };
+  readonly forget: { readonly request: number; readonly response: number | undefined };
 };
 type Nothing = Record<never, never>;
 
@@ -41,6 +43,11 @@ function connect(): Ends {
     throw fail('CACHE_NOT_FOUND', 'x');
   });
   server.serve('crash', () => Promise.reject(new TypeError('a defect')));
+  server.serve('describe', (elements) => Bun.inspect(elements));
+  server.serve('forget', (number) => {
+    if (number < 0) throw fail('CACHE_NOT_FOUND', String(number));
+    return number % 10 === 0 ? number : undefined;
+  });
   return { client, server, sent: () => messages };
 }
 
@@ -88,6 +95,106 @@ describe('an RPC channel between threads', () => {
     const sums = await Promise.all(Array.from({ length: 50 }, (_, n) => client.call('add', [n, 1])));
     expect(sums).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
     expect(sent()).toBe(1);
+    client.close();
+    server.close();
+  });
+
+  test('transfers every element of requests that are alike', async () => {
+    const { client, server, sent } = connect();
+    const object = { a: 1 };
+    const long = Array.from({ length: 40 }, (_, index) => index);
+    const requests: ReadonlyArray<readonly unknown[]> = [
+      ['c', 'string', 'k', 0, undefined],
+      ['c', 'string', 'k', 0, undefined],
+      ['c', 'string', 'l', -0, undefined],
+      ['c', 'string', 'l', 0, null],
+      ['c', 'string', 'l', Number.NaN, 5n],
+      ['c', 'string', 'l', Number.NaN, 5n],
+      ['c', 1, '', 'NaN', '5'],
+      ['c', 1],
+      [],
+      [],
+      [object, [1n], object],
+      [object, [1n], { a: 1 }],
+      Array.from({ length: 30 }, (_, index) => index),
+      Array.from({ length: 30 }, (_, index) => (index === 29 ? 'last' : index)),
+      long,
+      [...long.slice(0, 39), 'other'],
+    ];
+    const described = await Promise.all(requests.map((request) => client.call('describe', request)));
+    expect(described).toEqual(requests.map((request) => Bun.inspect(request)));
+    expect(sent()).toBe(1);
+    client.close();
+    server.close();
+  });
+
+  test('transfers requests as they were at the call, and to each handler its own', async () => {
+    const { client, server } = connect();
+    const received: unknown[][] = [];
+    server.serve('describe', (elements) => {
+      const own = [...elements];
+      received.push(own);
+      // A handler may change its request.
+      Reflect.set(elements, 0, 'changed');
+      return '';
+    });
+    const request = ['k', 1];
+    const first = client.call('describe', request);
+    request[1] = 2;
+    await Promise.all([first, client.call('describe', request), client.call('describe', ['k', 2])]);
+    expect(received).toEqual([
+      ['k', 1],
+      ['k', 2],
+      ['k', 2],
+    ]);
+    client.close();
+    server.close();
+  });
+
+  test('tells requests of other methods, and those that are no lists, from those that are alike', async () => {
+    const { client, server } = connect();
+    const calls = [
+      client.call('describe', [1, 2]),
+      client.call('add', [1, 2]),
+      client.call('add', [1, 3]),
+      client.call('later', 0),
+      client.call('add', [1, 3]),
+      client.call('describe', [1, 3]),
+    ];
+    expect(await Promise.all<unknown>(calls)).toEqual(['[ 1, 2 ]', 3, 4, 'after 0', 4, '[ 1, 3 ]']);
+    client.close();
+    server.close();
+  });
+
+  test('returns values and errors between responses without a value', async () => {
+    const { client, server } = connect();
+    const numbers = [1, 2, 3, 10, 4, -1, 5, 6, 20, -2, 7];
+    const results = await Promise.allSettled(numbers.map((number) => client.call('forget', number)));
+    expect(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as GridError).message)),
+    ).toEqual(
+      numbers.map((number) => {
+        if (number < 0) return fail('CACHE_NOT_FOUND', String(number)).message;
+        return number % 10 === 0 ? number : undefined;
+      }),
+    );
+    client.close();
+    server.close();
+  });
+
+  test('resolves responses without a value that become ready in another order', async () => {
+    const { client, server } = connect();
+    const ready: Array<() => void> = [];
+    server.serve('forget', () => new Promise((resolve) => ready.push(() => resolve(undefined))));
+    const order: number[] = [];
+    const calls = [0, 1, 2, 3, 4].map((number) => client.call('forget', number).then(() => order.push(number)));
+    while (ready.length < 5) await Bun.sleep(1);
+    for (const number of [3, 4, 0, 1]) ready[number]?.();
+    await Promise.all([calls[3], calls[4], calls[0], calls[1]]);
+    expect(order).toEqual([3, 4, 0, 1]);
+    ready[2]?.();
+    await calls[2];
+    expect(order).toEqual([3, 4, 0, 1, 2]);
     client.close();
     server.close();
   });
