@@ -48,6 +48,26 @@ describe.each([1, 2])('large values with %i HTTP threads', (workers) => {
   }, 60_000);
 });
 
+test.each([1, 2])(
+  'the longest texts are rows of queries by key, with %i HTTP threads',
+  async (workers) => {
+    const text = 'a'.repeat(33_000_000);
+    await using service = await startService({ env: { SVC_WORKERS: String(workers) } });
+    const query = async (qry: string, args: Readonly<Record<string, string>> = {}) => {
+      const params = { cmd: 'qryfldexe', pageSize: '10', qry, ...args };
+      const { error, response } = await service.send('', { method: 'POST', body: new URLSearchParams(params) });
+      expect(error).toBeNull();
+      return (response as { items: unknown }).items;
+    };
+    await query('CREATE TABLE l (id INT PRIMARY KEY, text VARCHAR)');
+    await query('INSERT INTO l VALUES (1, ?)', { arg1: text });
+    const rows = await Promise.all([1, 2, 3].map(() => query('SELECT text FROM l WHERE id = 1')));
+    const isWhole = rows.map((items) => JSON.stringify(items) === JSON.stringify([[text]]));
+    expect(isWhole).toEqual([true, true, true]);
+  },
+  60_000,
+);
+
 describe.each([1, 2])('changes of large values with an idempotency key and %i HTTP threads', (workers) => {
   const env = { SVC_WORKERS: String(workers) };
   type Params = Readonly<Record<string, string>>;

@@ -85,6 +85,20 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const connections = new WeakMap<Database, Prepared>();
   const quick = new QuickStatements(options.clock);
   let lastId = 0;
+  /** Whether the statement that runs here came upon a large value. */
+  let isLarge = false;
+
+  /** Runs a statement here. Returns undefined when it came upon a large value: a query thread must run it. */
+  function unlessLarge<T>(run: () => T): T | undefined {
+    isLarge = false;
+    try {
+      return run();
+    } catch (error) {
+      // SQLite wraps the error of a registered function.
+      if (isLarge) return undefined;
+      throw error;
+    }
+  }
 
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
     checkResultBytes(options.budget, rows);
@@ -104,6 +118,10 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         statements: new StatementCache(database),
       };
       prepared.register.context.checkMemory = (bytes) => checkMemoryBytes(options.budget, bytes);
+      prepared.register.context.beginLarge = () => {
+        isLarge = true;
+        throw new TooLong('it reads a large value');
+      };
       connections.set(database, prepared);
     }
     return prepared;
@@ -164,7 +182,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
       const own = connectionOf(connection.database);
-      return withSqlErrors(query.sql, () => {
+      const run = (): QueryPage => {
         const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
         const { context } = own.register;
         context.environment = environmentOf(options.clock, query.owner, prepared.schema);
@@ -175,7 +193,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         // Further pages need a cursor.
         if (count > maxRows) throw new TooLong('it has too many rows');
         return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
-      });
+      };
+      return unlessLarge(() => withSqlErrors(query.sql, run));
     });
   }
 
@@ -254,7 +273,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {
       case 'query':
-        if (isLocal) return counted(query, prepared.schema, () => select(prepared, query));
+        if (isLocal)
+          return counted(query, prepared.schema, () => unlessLarge(() => select(prepared, query))) ?? 'reading';
         if (!isShort(query)) return 'reading';
         return counted(query, prepared.schema, () => runQuick(prepared, query)) ?? 'reading';
       case 'explain':

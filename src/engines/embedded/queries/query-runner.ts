@@ -125,6 +125,7 @@ export class QueryRunner {
   readonly #sources: StatementSources;
   readonly #garbage: StatementGarbage;
   readonly #large: LargeValues;
+  #isClosed = false;
 
   constructor(options: QueryRunnerOptions) {
     const { thread, clock, queryState, index, maxCursors, virtualTables } = options;
@@ -137,6 +138,7 @@ export class QueryRunner {
       () => (queryState.openCursors() < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB),
     );
     const trim = (): void => {
+      if (this.#isClosed) return;
       const connection = this.#connections.acquire();
       connection.guarded?.trim();
       this.#connections.release(connection);
@@ -276,6 +278,7 @@ export class QueryRunner {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#garbage.close();
     this.cursors.closeWhere(() => true);
     this.#connections.closeIdle();

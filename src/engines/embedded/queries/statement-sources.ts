@@ -101,6 +101,7 @@ export class StatementSources {
       withSqlErrors(query.sql, () => {
         const { clock } = this.#parts;
         const bindings = bindArguments(prepared, query.args, clock.nowMs());
+        if (prepared.byKey) watch.allowRow();
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
         const isPlain =

@@ -45,6 +45,7 @@ export class StatementWatch {
   readonly #clock: Clock;
   readonly #queryState: SharedQueryState;
   readonly #budget: StatementBudget;
+  #isRow = false;
   readonly #limitMs: number;
   readonly #thread: number;
   #ticket: number;
@@ -182,6 +183,14 @@ export class StatementWatch {
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
   };
 
+  /**
+   * Does not measure the memory of the statement. For a query by key, before it runs: it reads one row, whose size
+   * SQLite bounds, and one thread at a time holds a large one.
+   */
+  allowRow(): void {
+    this.#isRow = true;
+  }
+
   /** Throws QUERY_MEMORY if the statement may not use so many bytes. */
   readonly checkMemory = (bytes: number): void => {
     try {
@@ -217,7 +226,7 @@ export class StatementWatch {
     const ownBytes = memoryBytes > 0 ? memoryBytes : totalMemoryBytes > 0 ? Number.MAX_SAFE_INTEGER : 0;
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
-      memoryBytes: ownBytes > 0 ? Math.max(MIN_MEMORY_BYTES, ownBytes - this.#grownBytes) : 0,
+      memoryBytes: ownBytes > 0 && !this.#isRow ? Math.max(MIN_MEMORY_BYTES, ownBytes - this.#grownBytes) : 0,
       // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),

@@ -19,6 +19,8 @@ export interface SqlResult {
   readonly columns: readonly Column[];
   /** JSON of the rows: an array of arrays. */
   readonly json: string;
+  /** Whether the statement ran on the request's thread. */
+  readonly isLocal: boolean;
 }
 
 export interface SqlGrid {
@@ -83,7 +85,7 @@ export async function openSqlGrid(
       args: args.map((data) => ({ type: 'string', data })),
     };
     const page: QueryPage | Place = await local(request);
-    if (typeof page !== 'string') return { columns: page.columns, json: `[${String(page.rows)}]` };
+    if (typeof page !== 'string') return { columns: page.columns, json: `[${String(page.rows)}]`, isLocal: true };
     const ticket = queryState.nextTicket();
     const chunk = await runner.execute({ ...request, ticket, sentAtMs: clock.nowMs() });
     let { text, more } = chunk;
@@ -92,7 +94,7 @@ export async function openSqlGrid(
       text += next.text;
       more = next.more;
     }
-    return { columns: chunk.columns, json: `[${text}]` };
+    return { columns: chunk.columns, json: `[${text}]`, isLocal: false };
   }
 
   return {
