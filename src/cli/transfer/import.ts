@@ -8,6 +8,7 @@ import { addConnectionOptions, type ConnectionOptions, connect } from '../connec
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
 import { progressBar } from './progress-bar.ts';
+import { bodyOf } from './request-body.ts';
 import { delimiterOf, formatOf, MEDIA_TYPES, type RowFormat, type TargetOptions, targetOf } from './row-format.ts';
 import { SourceFile } from './source-file.ts';
 
@@ -163,21 +164,8 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
   const bar = progressBar(file, source.path === undefined ? undefined : source.size, terminal);
   let failure: unknown;
   try {
-    const bytes = source.bytes(offset, bar.add);
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await bytes.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          failure = error;
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await bytes.return(undefined);
-      },
+    const body = bodyOf(source.bytes(offset, bar.add), (error) => {
+      failure = error;
     });
     const position = { ...parameters, ...(importId !== undefined && { importId, offset: String(offset) }) };
     const { response } = await client.upload('import', position, MEDIA_TYPES[format], body);
