@@ -34,8 +34,8 @@ function demand(title: string, operation: string): number {
 const [get, put, putAlone, getAlone] = [
   demand('svc workers=2', 'get'),
   demand('svc workers=2', 'put'),
-  demand('svc workers=1', 'put'),
-  demand('svc workers=1', 'get'),
+  demand('svc workers=1 (beside two)', 'put'),
+  demand('svc workers=1 (beside two)', 'get'),
 ];
 /** Share of its time for which a thread should be busy. */
 const BUSY = 0.7;
