@@ -78,7 +78,7 @@ function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQu
 
 function jsonColumn(type: SqlType, column: string, isStored: boolean, functions: NativeFunction[]): string {
   const written = (): string => {
-    const native = jsonFunction(type);
+    const native = jsonFunction('svc json', type, decodeValueAs);
     functions.push(native);
     return `json(${nativeName(native)}(${column}))`;
   };
@@ -138,26 +138,20 @@ function onDemand(column: string): string {
 }
 
 function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]): string {
-  const native: NativeScalar = {
-    kind: 'scalar',
-    name: `svc ignite json ${JSON.stringify(type)}`,
-    numbered: 'result',
-    arity: 1,
-    deterministic: true,
-    readsArrays: type.name === 'ARRAY',
-    create:
-      () =>
-      (storageValue: StorageValue = null) =>
-        writeJson(igniteValue(type, storageValue)),
-  };
+  const native = jsonFunction('svc ignite json', type, igniteValue);
   functions.push(native);
   return `json(${nativeName(native)}(${column}))`;
 }
 
-function jsonFunction(type: SqlType): NativeScalar {
+/** Returns the function that writes the JSON of what `convert` makes of a stored value. */
+function jsonFunction(
+  name: string,
+  type: SqlType,
+  convert: (type: SqlType, storageValue: StorageValue) => Value,
+): NativeScalar {
   return {
     kind: 'scalar',
-    name: `svc json ${JSON.stringify(type)}`,
+    name: `${name} ${JSON.stringify(type)}`,
     numbered: 'result',
     arity: 1,
     deterministic: true,
@@ -165,7 +159,7 @@ function jsonFunction(type: SqlType): NativeScalar {
     create:
       () =>
       (storageValue: StorageValue = null) =>
-        writeJson(decodeValueAs(type, storageValue)),
+        writeJson(convert(type, storageValue)),
   };
 }
 
