@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from './clock.ts';
-import { GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
+import { completeAtOnce, GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
 
 const NEVER_ABORTS = new AbortController().signal;
 
@@ -75,4 +75,21 @@ test('the return value of a generator is the result of the work', () => {
   expect(generator.result).toBeUndefined();
   runAtOnce(generator);
   expect(generator.result).toBe(7);
+});
+
+test('the steps of a generator run at once or in slices, with the same result', async () => {
+  function* sum(): Generator<undefined, number> {
+    let total = 0;
+    for (let at = 1; at <= 4; at++) {
+      total += at;
+      yield;
+    }
+    return total;
+  }
+  expect(completeAtOnce(sum())).toBe(10);
+  expect(await new SliceQueue(systemClock).complete(NEVER_ABORTS, sum())).toBe(10);
+  await expect(new SliceQueue(systemClock).complete(AbortSignal.abort(), sum())).rejects.toMatchObject({
+    code: 'REQUEST_TIMEOUT',
+  });
+  expect(() => new GeneratorWork(sum()).end()).toThrow('not done');
 });

@@ -11,7 +11,7 @@ export interface SlicedWork {
 /** A generator as {@link SlicedWork}; `result` is set when it is done. */
 export class GeneratorWork<T> implements SlicedWork {
   readonly #steps: Iterator<undefined, T>;
-  result: T | undefined;
+  #end: IteratorReturnResult<T> | undefined;
 
   constructor(steps: Iterator<undefined, T>) {
     this.#steps = steps;
@@ -20,14 +20,31 @@ export class GeneratorWork<T> implements SlicedWork {
   step(): boolean {
     const next = this.#steps.next();
     if (next.done !== true) return true;
-    this.result = next.value;
+    this.#end = next;
     return false;
+  }
+
+  get result(): T | undefined {
+    return this.#end?.value;
+  }
+
+  /** Returns the result of the work when it is done. */
+  end(): T {
+    if (this.#end === undefined) throw new Error('the work is not done');
+    return this.#end.value;
   }
 }
 
 /** Runs all steps without a pause. For work that is known to be short. */
 export function runAtOnce(work: SlicedWork): void {
   while (work.step());
+}
+
+/** Runs all steps of a generator without a pause, and returns its result. */
+export function completeAtOnce<T>(steps: Iterator<undefined, T>): T {
+  const work = new GeneratorWork(steps);
+  runAtOnce(work);
+  return work.end();
 }
 
 /** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
@@ -65,6 +82,15 @@ export class SliceQueue {
     });
     this.#tail = result.then(ignore, ignore);
     return result;
+  }
+
+  /** Resolves with the result of a generator whose steps are one task. Rejects as {@link enqueue} does. */
+  complete<T>(signal: AbortSignal, steps: Iterator<undefined, T>): Promise<T> {
+    return this.enqueue(signal, async (run) => {
+      const work = new GeneratorWork(steps);
+      await run(work);
+      return work.end();
+    });
   }
 
   async #run(work: SlicedWork, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
-import { GeneratorWork, runAtOnce } from '../base/slices.ts';
+import { completeAtOnce } from '../base/slices.ts';
 import type { CommandDeclaration } from './command.ts';
 import type { Parameter, Source } from './params.ts';
 import { COMMANDS } from './registry.ts';
@@ -83,7 +83,7 @@ export class ParameterNames {
    * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
    */
   check(source: Source, args: Readonly<Record<string, unknown>>): void {
-    runAtOnce(new GeneratorWork(this.checkInSteps(source, args)));
+    completeAtOnce(this.checkInSteps(source, args));
   }
 
   /** Does the same in steps of a fraction of a millisecond. */

@@ -2,7 +2,7 @@
  * Calls with long lists of keys, entries or arguments as messages. To copy 50,000 entries takes the thread of a request
  * 100 ms, so it packs and unpacks long lists in slices, and a message has their texts.
  */
-import { GeneratorWork, runAtOnce } from '../base/slices.ts';
+import { completeAtOnce } from '../base/slices.ts';
 import { type PackedValues, packValues, unpackValues } from '../values/packed-values.ts';
 import type { Value } from '../values/value.ts';
 import type { Entry, EntryCall, StatementQuery, TransactionCall, TransactionStep } from './grid.ts';
@@ -104,7 +104,7 @@ export function unpackArguments<Q extends object>(query: Packed<Q>): Q {
   const { packedArgs, ...rest } = query;
   if (packedArgs === undefined) return query;
   // Only `packArguments` packs arguments, and leaves all else as it was.
-  return { ...rest, args: atOnce(unpackValues(packedArgs)) } as unknown as Q;
+  return { ...rest, args: completeAtOnce(unpackValues(packedArgs)) } as unknown as Q;
 }
 
 /** Reverses {@link packSteps}, at once. */
@@ -114,7 +114,7 @@ export function unpackSteps(steps: readonly SentStep[]): readonly TransactionSte
     if (call.kind === 'packedStatement')
       return { ...step, call: { kind: 'statement', query: unpackArguments(call.query) } };
     if (call.kind !== 'packed') return { ...step, call };
-    const args = call.args.map((argument) => (isPacked(argument) ? atOnce(unpackList(argument)) : argument));
+    const args = call.args.map((argument) => (isPacked(argument) ? completeAtOnce(unpackList(argument)) : argument));
     // Only `packSteps` creates packed calls, from a call of the same name.
     return { ...step, call: { kind: 'entries', name: call.name, args } as EntryCall };
   });
@@ -122,7 +122,7 @@ export function unpackSteps(steps: readonly SentStep[]): readonly TransactionSte
 
 /** Packs a result if it is a long list of entries, at once. */
 export function packResult<R>(result: R): R | PackedList {
-  return isLong(result) ? atOnce(packList(result)) : result;
+  return isLong(result) ? completeAtOnce(packList(result)) : result;
 }
 
 /** Reports whether no result is packed. */
@@ -172,11 +172,4 @@ function entriesOf(values: readonly Value[]): Entry[] {
 
 function isPacked(argument: unknown): argument is PackedList {
   return typeof argument === 'object' && argument !== null && 'packed' in argument;
-}
-
-function atOnce<T>(steps: Generator<undefined, T>): T {
-  const work = new GeneratorWork(steps);
-  runAtOnce(work);
-  // It is set when the work is done.
-  return work.result as T;
 }

@@ -2,7 +2,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
-import { GeneratorWork, runAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
+import { completeAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
@@ -73,10 +73,8 @@ async function parse(
   { limits }: PipelineOptions,
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
-  const work = new GeneratorWork(parseBatch(text, limits));
-  if (text.length <= AT_ONCE_CHARACTERS) runAtOnce(work);
-  else await queue.enqueue(request.signal(), (run) => run(work));
-  return work.result ?? [];
+  const steps = parseBatch(text, limits);
+  return text.length <= AT_ONCE_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
 }
 
 class BatchExecution {

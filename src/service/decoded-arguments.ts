@@ -1,6 +1,5 @@
 /** Decodes the parameters of requests: a few at once, thousands in slices between which the thread serves others. */
-import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { GeneratorWork } from '../base/slices.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import type { RawRequest } from './request.ts';
 import { RequestSource } from './request-context.ts';
@@ -23,9 +22,5 @@ export function decodeArguments(
   const { params } = request;
   const source = new RequestSource(options, params);
   if (!isDecodedInSlices(params)) return decoder.read(source);
-  const work = new GeneratorWork(decoder.readInSteps(source));
-  return chain(
-    options.decodes.enqueue(request.signal(), (run) => run(work)),
-    () => work.result ?? {},
-  );
+  return options.decodes.complete(request.signal(), decoder.readInSteps(source));
 }

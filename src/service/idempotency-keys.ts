@@ -3,7 +3,6 @@ import { fail } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
-import { GeneratorWork } from '../base/slices.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type Caller, ownerOf } from '../commands/context.ts';
@@ -96,9 +95,8 @@ export function keyOf(
     }
     return { id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs };
   }
-  const work = new GeneratorWork(addInSteps(fingerprint, request.params, serviceName));
   return digests
-    .enqueue(request.signal(), (run) => run(work))
+    .complete(request.signal(), addInSteps(fingerprint, request.params, serviceName))
     .then(() => ({ id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs }));
 }
 

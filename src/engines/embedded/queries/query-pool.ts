@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Claimant } from '../../../base/shares.ts';
-import { GeneratorWork, SliceQueue } from '../../../base/slices.ts';
+import { SliceQueue } from '../../../base/slices.ts';
 import { WaitingEntries } from '../../../base/waiting-entries.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
@@ -176,7 +176,7 @@ export class QueryPool implements Queries {
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
     if (!hasManyArguments(query)) return this.#execute(query, query, local, signal);
-    const packed = this.#inSlices(packArguments(query), signal ?? NEVER_ABORTED);
+    const packed = this.#slices.complete(signal ?? NEVER_ABORTED, packArguments(query));
     return packed.then((message) => this.#execute(query, message, local, signal));
   }
 
@@ -227,7 +227,7 @@ export class QueryPool implements Queries {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
       ...options,
-      steps: haveLongLists(steps) ? await this.#inSlices(packSteps(steps), signal) : steps,
+      steps: haveLongLists(steps) ? await this.#slices.complete(signal, packSteps(steps)) : steps,
       once: once && { key: once.key, keeps, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
@@ -250,15 +250,7 @@ export class QueryPool implements Queries {
       throw new TransactionAborted(response.step, new GridError(response.code, response.message));
     const { queryId, results, replayed } = response;
     if (arePlain(results)) return { queryId, results, replayed };
-    return { queryId, results: await this.#inSlices(unpackResults(results), signal), replayed };
-  }
-
-  /** Does work in slices, between which this thread serves others. Throws REQUEST_TIMEOUT when the client leaves. */
-  async #inSlices<T>(steps: Iterator<undefined, T>, signal: AbortSignal): Promise<T> {
-    const work = new GeneratorWork(steps);
-    await this.#slices.enqueue(signal, (run) => run(work));
-    // It is set when the work is done.
-    return work.result as T;
+    return { queryId, results: await this.#slices.complete(signal, unpackResults(results)), replayed };
   }
 
   /**
