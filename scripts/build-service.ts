@@ -5,23 +5,24 @@
  * takes half the processor time of one from hundreds of source files. Another version of Bun compiles the text again.
  */
 import { rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BunPlugin } from 'bun';
 import { embedConsole } from './console-plugin.ts';
-import { ENTRY_POINTS, MINIFY, PARTS_OF_MAIN } from './entry-points.ts';
+import { ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
-const entryPoints = [...ENTRY_POINTS, ...PARTS_OF_MAIN, ...(values.program ? [] : ['embedding.ts'])];
+const entryPoints = [...ENTRY_POINTS, ...Object.values(PARTS).flat(), ...(values.program ? [] : ['embedding.ts'])];
 
-/** Has main.ts load its parts from files of their own. */
+/** Has entry points load their parts from files of their own. */
 const separateParts: BunPlugin = {
-  name: 'parts of main.ts',
+  name: 'parts of entry points',
   setup(build) {
     build.onResolve({ filter: /\.ts$/ }, ({ path, importer }) => {
-      const isPart = importer === join(root, 'src/main.ts') && PARTS_OF_MAIN.includes(basename(path));
+      const isEntryPoint = dirname(importer) === join(root, 'src');
+      const isPart = isEntryPoint && PARTS[basename(importer)]?.includes(basename(path)) === true;
       return isPart ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined;
     });
   },

@@ -12,8 +12,14 @@ export const ENTRY_POINTS = [
   'parent-watch-thread.ts',
 ];
 
-/** Files in `src` that bundles keep apart from main.ts, which loads one of them: a start reads only what it needs. */
-export const PARTS_OF_MAIN = ['serve.ts', 'subcommand.ts'];
+/**
+ * Files in `src` that bundles keep apart from the entry points that load them: a start of the program reads only what
+ * it needs, and a query thread lowers its priority before it reads what it runs.
+ */
+export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['serve.ts', 'subcommand.ts'],
+  'query-thread.ts': ['query-thread-start.ts'],
+};
 
 /** Names stay, so that stack traces and errors can be read. */
 export const MINIFY = { whitespace: true, syntax: true, identifiers: false };
