@@ -17,7 +17,7 @@ const ids = { queryId: 1, owner: '', ticket: TICKET };
 
 function open(queryState = new SharedQueryState(), index = 0, residentBytes = () => 0) {
   const evicted: string[] = [];
-  const large = new LargeValues({ clock, queryState, index, collect: () => {}, trim: () => {} });
+  const large = new LargeValues({ clock, queryState, index, collect: () => {}, trim: () => {}, residentBytes });
   const cursors = new Cursors({
     clock,
     queryState,

@@ -103,8 +103,6 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
  */
 const HEAVY_MS = 100;
 const PREPARING_POLL_MS = 5;
-/** Time for which a long statement waits until the system has the memory of the one before, which is a while after. */
-const RETURNED_MS = 300;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -144,7 +142,7 @@ export class QueryRunner {
       this.#connections.release(connection);
     };
     this.#garbage = new StatementGarbage(clock, trim);
-    this.#large = new LargeValues({ ...options, collect: () => callGarbage.freeStatement(), trim });
+    this.#large = new LargeValues({ ...options, collect: () => callGarbage.freeStatement(), trim, residentBytes });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     const parts = { ...options, catalog: this.#catalog, statistics: this.#statistics };
     this.#changes = new ChangeRunner({ ...parts, open: () => this.#open('write') });
@@ -389,12 +387,12 @@ export class QueryRunner {
   /** Prepares a long statement while no other thread does, and frees its tree. Throws the errors of its watch. */
   async #prepareLong(query: FieldsStatement, watch: StatementWatch): Promise<Prepared> {
     const { clock, queryState, index } = this.#options;
-    while (!queryState.tryBeginPreparing(index)) {
+    while (!queryState.memoryLocks.tryBeginPreparing(index)) {
       watch.check();
       await sleep(clock, PREPARING_POLL_MS);
     }
     try {
-      while (queryState.isPreparedHeld(residentBytes(), clock.nowMs(), RETURNED_MS)) {
+      while (queryState.memoryLocks.isPreparedHeld(residentBytes(), clock.nowMs())) {
         watch.check();
         await sleep(clock, PREPARING_POLL_MS);
       }
@@ -403,10 +401,10 @@ export class QueryRunner {
         return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
       } finally {
         collectGarbage();
-        queryState.notePrepared(beforeBytes, clock.nowMs());
+        queryState.memoryLocks.notePrepared(beforeBytes, clock.nowMs());
       }
     } finally {
-      queryState.endPreparing(index);
+      queryState.memoryLocks.endPreparing(index);
     }
   }
 

@@ -103,57 +103,6 @@ test('only one thread can claim a statement that was sent to several', () => {
   expect(queryState.isClaimed(ticket)).toBe(true);
 });
 
-test('one thread at a time prepares a long statement, until it is done or has ended', () => {
-  const queryState = new SharedQueryState();
-  const other = new SharedQueryState(queryState.memory);
-  expect([queryState.tryBeginPreparing(0), other.tryBeginPreparing(1)]).toEqual([true, false]);
-  other.endPreparing(1);
-  expect(other.tryBeginPreparing(1)).toBe(false);
-  queryState.endPreparing(0);
-  expect(other.tryBeginPreparing(1)).toBe(true);
-  queryState.ended(1);
-  expect(queryState.tryBeginPreparing(0)).toBe(true);
-});
-
-test('a long statement waits for the memory of the one before, for a bounded time', () => {
-  const queryState = new SharedQueryState();
-  const mib = 1024 * 1024;
-  const endMs = 1_800_000_000_000;
-  expect(queryState.isPreparedHeld(500 * mib, endMs, 300)).toBe(false);
-  queryState.notePrepared(100 * mib, endMs);
-  const isHeld = (mibytes: number, afterMs: number) => queryState.isPreparedHeld(mibytes * mib, endMs + afterMs, 300);
-  expect([isHeld(200, 0), isHeld(200, 300), isHeld(110, 0)]).toEqual([true, true, false]);
-  // Too long ago, and a clock that was set back.
-  expect([isHeld(200, 301), isHeld(200, -1)]).toEqual([false, false]);
-});
-
-test('one thread at a time holds large values, unless it does so for long', () => {
-  const queryState = new SharedQueryState();
-  const other = new SharedQueryState(queryState.memory);
-  let nowMs = 1_800_000_000_000;
-  const now = () => nowMs;
-  const unreached = () => {
-    throw new Error('the statement has ended');
-  };
-  queryState.beginLarge(0, now, unreached);
-  queryState.beginLarge(0, now, unreached);
-  expect(() => other.beginLarge(1, now, unreached)).toThrow('the statement has ended');
-  let polls = 0;
-  other.beginLarge(1, now, () => {
-    if (++polls === 2) queryState.endLarge(0);
-  });
-  expect(polls).toBe(2);
-  queryState.endLarge(0);
-  expect(() => queryState.beginLarge(0, now, unreached)).toThrow('the statement has ended');
-  nowMs += 1_001;
-  queryState.beginLarge(0, now, unreached);
-  other.endLarge(1);
-  expect(() => other.beginLarge(1, now, unreached)).toThrow('the statement has ended');
-  // The thread was terminated.
-  queryState.ended(0);
-  other.beginLarge(1, now, unreached);
-});
-
 test('a thread beyond the usual ones is spare without requests and cursors', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
   const further = USUAL_READING_THREADS;

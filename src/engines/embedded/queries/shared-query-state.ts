@@ -11,6 +11,7 @@ import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/sh
 import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
+import { MEMORY_LOCK_SLOTS, MemoryLocks } from './memory-locks.ts';
 import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './monitoring/running-statements.ts';
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statement-history.ts';
 
@@ -37,20 +38,11 @@ const ABANDONED = -3;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
-const PREPARING = CANCEL_SLOTS + 3;
-/** Thread that holds large values, plus 1, and the time since when it does; 0: none. */
-const LARGE = CANCEL_SLOTS + 4;
-const LARGE_SINCE_MS = CANCEL_SLOTS + 7;
-/** Time between two looks at the statement of a thread that waits to hold large values, in ms. */
-const LARGE_POLL_MS = 5;
-/** After this time, in ms, the next thread no longer waits: a statement with large values may run for long. */
-const LONGEST_LARGE_MS = 1_000;
-/** Memory of the process before the last long statement was prepared, in KiB, and the time of its end. */
-const PREPARED_KIB = CANCEL_SLOTS + 5;
-const PREPARED_MS = CANCEL_SLOTS + 6;
 /** Memory of the process when the first of the open cursors was opened, in KiB. */
-const UNOPENED_KIB = CANCEL_SLOTS + 8;
-const ENDS = CANCEL_SLOTS + 9;
+const UNOPENED_KIB = CANCEL_SLOTS + 3;
+/** The slots of {@link MemoryLocks}. */
+const MEMORY_LOCKS = CANCEL_SLOTS + 4;
+const ENDS = MEMORY_LOCKS + MEMORY_LOCK_SLOTS;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -74,8 +66,6 @@ const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
 const LONGEST_LIMIT_MS = 0x7fffffff;
-/** Memory that a preparation may leave behind without delaying the next one, in KiB. */
-const PREPARED_SPARE_KIB = 32 * 1_024;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
@@ -108,6 +98,8 @@ export class SharedQueryState {
   readonly #processors: number;
   readonly #slots: Int32Array;
   readonly #work: BigUint64Array;
+  /** Locks for what takes much memory. */
+  readonly memoryLocks: MemoryLocks;
   /** Running statements with their text. */
   readonly statements: RunningStatements;
   /** Cursors of each user. */
@@ -126,6 +118,7 @@ export class SharedQueryState {
     this.#processors = processors;
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
+    this.memoryLocks = new MemoryLocks(this.#slots.subarray(MEMORY_LOCKS, MEMORY_LOCKS + MEMORY_LOCK_SLOTS));
     this.statements = new RunningStatements(memory, STATEMENTS_AT);
     this.shares = new SharedHoldings(memory, QUERY_STATE_BYTES, QUERY_THREADS);
     this.history = new StatementHistory(memory, HISTORY_AT);
@@ -215,55 +208,6 @@ export class SharedQueryState {
   /** Reports whether {@link stop} was called. */
   isStopping(): boolean {
     return Atomics.load(this.#slots, STOPPING) !== 0;
-  }
-
-  /** Begins to prepare a long statement. Returns false while another thread does: their trees take much memory. */
-  tryBeginPreparing(thread: number): boolean {
-    return Atomics.compareExchange(this.#slots, PREPARING, 0, thread + 1) === 0;
-  }
-
-  /** Ends the preparation, if this thread does one. */
-  endPreparing(thread: number): void {
-    Atomics.compareExchange(this.#slots, PREPARING, thread + 1, 0);
-  }
-
-  /** Notes the memory of the process before a preparation, and the time of its end. */
-  notePrepared(residentBytes: number, nowMs: number): void {
-    Atomics.store(this.#slots, PREPARED_KIB, residentBytes / 1_024);
-    Atomics.store(this.#slots, PREPARED_MS, nowMs);
-  }
-
-  /** Returns whether the memory of the last preparation, which ended `withinMs` ago at most, is still in use. */
-  isPreparedHeld(residentBytes: number, nowMs: number, withinMs: number): boolean {
-    // The time is the lower half of the number of milliseconds.
-    const agoMs = (nowMs - Atomics.load(this.#slots, PREPARED_MS)) | 0;
-    if (agoMs < 0 || agoMs > withinMs) return false;
-    return residentBytes / 1_024 - Atomics.load(this.#slots, PREPARED_KIB) > PREPARED_SPARE_KIB;
-  }
-
-  /**
-   * Waits until no other thread holds large values, which take many times the memory of their text, or until it has
-   * held them for {@link LONGEST_LARGE_MS}. `poll` throws to end the wait.
-   */
-  beginLarge(thread: number, nowMs: () => number, poll: () => void): void {
-    for (;;) {
-      const holder = Atomics.compareExchange(this.#slots, LARGE, 0, thread + 1);
-      if (holder === 0 || holder === thread + 1) break;
-      // The time is the lower half of the number of milliseconds.
-      const heldMs = (nowMs() - Atomics.load(this.#slots, LARGE_SINCE_MS)) | 0;
-      const isOver = heldMs < 0 || heldMs > LONGEST_LARGE_MS;
-      if (isOver && Atomics.compareExchange(this.#slots, LARGE, holder, thread + 1) === holder) break;
-      poll();
-      Atomics.wait(this.#slots, LARGE, holder, LARGE_POLL_MS);
-    }
-    Atomics.store(this.#slots, LARGE_SINCE_MS, nowMs());
-  }
-
-  /** Lets the next thread hold large values, if this one does. */
-  endLarge(thread: number): void {
-    if (Atomics.compareExchange(this.#slots, LARGE, thread + 1, 0) === thread + 1) {
-      Atomics.notify(this.#slots, LARGE, 1);
-    }
   }
 
   /** Counts a statement that was ended early. */
@@ -441,8 +385,7 @@ export class SharedQueryState {
     this.setRunning(thread, undefined);
     this.endWork(thread);
     this.endRun(thread);
-    this.endPreparing(thread);
-    this.endLarge(thread);
+    this.memoryLocks.ended(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
   }

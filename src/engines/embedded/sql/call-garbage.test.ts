@@ -10,7 +10,7 @@ function openGarbage(liveMib: number) {
   const clock = new ManualClock();
   const garbage = new CallGarbage(
     {
-      residentBytes: () => heap.mib * MIB,
+      size: () => heap.mib * MIB,
       collectYoung: () => {
         heap.collections += 'y';
       },
@@ -24,7 +24,7 @@ function openGarbage(liveMib: number) {
   return { heap, clock, garbage };
 }
 
-test('after a statement with large values, everything is collected only if the process has grown by 32 MiB', () => {
+test('after a statement with large values, everything is collected only if the heap has grown by 32 MiB', () => {
   const { heap, garbage } = openGarbage(100);
   for (let statement = 0; statement < 7; statement++) {
     garbage.freeStatement();
@@ -33,7 +33,7 @@ test('after a statement with large values, everything is collected only if the p
   expect(heap.collections).toBe('yyyayya');
 });
 
-test('memory that others return counts from then on', () => {
+test('memory that other collections free counts from then on', () => {
   const { heap, garbage } = openGarbage(100);
   heap.mib = 400;
   garbage.freeStatement();

@@ -1,5 +1,5 @@
 /** Collects the garbage of SQL functions and of large values in the thread that makes it, as it makes it. */
-import { edenGC, gcAndSweep, memoryUsage } from 'bun:jsc';
+import { edenGC, gcAndSweep, heapSize } from 'bun:jsc';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 
 /**
@@ -12,22 +12,22 @@ const COLLECTION_MS = 30;
 const UNTIMED_CALLS = 64;
 
 /**
- * Growth of the process after which what was collected is also freed. The engine frees the text of a dead string only
+ * Growth of the heap after which what was collected is also freed. The engine frees the text of a dead string only
  * when it reuses its place, which may be much later: eight SELECTIVITY at once took 650 MiB.
  */
 const GROWTH_BYTES = 32 * 1024 * 1024;
 
 /** The heap of a thread. */
 export interface Heap {
-  /** Returns the resident memory of the process. */
-  residentBytes(): number;
+  /** Returns its size, with the texts of strings, in bytes. */
+  size(): number;
   collectYoung(): void;
-  /** Collects everything and returns its memory. */
+  /** Collects everything and frees it. The allocator returns the memory to the system within 200 ms. */
   collectAll(): void;
 }
 
 const THREAD_HEAP: Heap = {
-  residentBytes: () => memoryUsage().current,
+  size: heapSize,
   collectYoung: edenGC,
   collectAll: gcAndSweep,
 };
@@ -38,7 +38,7 @@ export class CallGarbage {
   readonly #clock: Clock;
   #calls = 0;
   #dueMs = 0;
-  /** Memory of the process when garbage was last freed. */
+  /** Size of the heap when garbage was last freed. */
   #freedBytes = Number.POSITIVE_INFINITY;
 
   constructor(heap: Heap = THREAD_HEAP, clock: Clock = systemClock) {
@@ -55,18 +55,18 @@ export class CallGarbage {
     this.#dueMs = this.#clock.monotonicMs() + COLLECTION_MS;
   }
 
-  /** Frees the garbage of this thread if the process has grown since it last did; false: it has not. */
+  /** Frees the garbage of this thread if its heap has grown since it last did; false: it has not. */
   freeIfGrown(): boolean {
-    const current = this.#heap.residentBytes();
-    this.#freedBytes = Math.min(this.#freedBytes, current);
-    if (current <= this.#freedBytes + GROWTH_BYTES) return false;
+    const bytes = this.#heap.size();
+    this.#freedBytes = Math.min(this.#freedBytes, bytes);
+    if (bytes <= this.#freedBytes + GROWTH_BYTES) return false;
     this.#heap.collectAll();
-    this.#freedBytes = this.#heap.residentBytes();
+    this.#freedBytes = this.#heap.size();
     return true;
   }
 
   /**
-   * Collects the garbage of a statement with large values: young objects, and everything only if the process has grown.
+   * Collects the garbage of a statement with large values: young objects, and everything only if the heap has grown.
    * `Bun.gc(true)` after each such statement took a quarter of its time and dropped the compiled code of the thread:
    * scans beside them had 3.3 times their 99th percentile (`bench/hostile-statements.ts`).
    */

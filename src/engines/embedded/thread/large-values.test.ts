@@ -9,12 +9,14 @@ function openLarge(waits = 0) {
   const large = new LargeValues({
     clock,
     queryState: {
-      beginLarge(_thread, _nowMs, poll) {
-        for (let wait = 0; wait < waits; wait++) poll();
-        log += 'begin ';
-      },
-      endLarge() {
-        log += 'end ';
+      memoryLocks: {
+        beginLarge(_thread, _nowMs, poll) {
+          for (let wait = 0; wait < waits; wait++) poll();
+          log += 'begin ';
+        },
+        endLarge() {
+          log += 'end ';
+        },
       },
     },
     index: 0,
@@ -24,6 +26,7 @@ function openLarge(waits = 0) {
     trim: () => {
       log += 'trim ';
     },
+    residentBytes: () => 0,
   });
   return { clock, large, log: () => log.trim() };
 }

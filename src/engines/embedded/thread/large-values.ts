@@ -6,19 +6,21 @@ import type { Clock } from '../../../base/clock.ts';
 
 /** Which thread holds large values. */
 export interface LargeValuesLock {
-  beginLarge(thread: number, nowMs: () => number, poll: () => void): void;
-  endLarge(thread: number): void;
+  beginLarge(thread: number, nowMs: () => number, poll: () => void, residentBytes: () => number): void;
+  endLarge(thread: number, nowMs: number): void;
 }
 
 export interface LargeValuesOptions {
   readonly clock: Clock;
-  readonly queryState: LargeValuesLock;
+  readonly queryState: { readonly memoryLocks: LargeValuesLock };
   /** Index of this thread among the query threads. */
   readonly index: number;
   /** Collects the garbage that a statement with large values left in this thread. */
   readonly collect: () => void;
   /** Returns the freed memory of SQLite to the system. */
   readonly trim: () => void;
+  /** Returns the memory of the process. */
+  readonly residentBytes: () => number;
 }
 
 /** Characters of a row from which on one thread at a time holds it. */
@@ -59,14 +61,15 @@ export class LargeValues {
 
   #begin(poll: () => void): void {
     if (this.#isBusy) return;
-    const { clock, queryState, index, collect } = this.#options;
+    const { clock, queryState, index, collect, residentBytes } = this.#options;
     let isWaiting = false;
-    queryState.beginLarge(index, clock.nowMs, () => {
+    const pollOnce = (): void => {
       poll();
       if (isWaiting) return;
       isWaiting = true;
       collect();
-    });
+    };
+    queryState.memoryLocks.beginLarge(index, clock.nowMs, pollOnce, residentBytes);
     this.#isHolding = true;
     this.#isBusy = true;
     clock.after(0, () => {
@@ -88,7 +91,7 @@ export class LargeValues {
   }
 
   #end(): void {
-    const { queryState, index, collect, trim } = this.#options;
+    const { clock, queryState, index, collect, trim } = this.#options;
     if (!this.#isHolding || this.#isBusy || this.#kept > 0) return;
     this.#isHolding = false;
     if (this.#isDue || this.#characters >= RETURNED_CHARACTERS) {
@@ -97,6 +100,6 @@ export class LargeValues {
       this.#isDue = false;
       this.#characters = 0;
     }
-    queryState.endLarge(index);
+    queryState.memoryLocks.endLarge(index, clock.nowMs());
   }
 }
