@@ -30,7 +30,7 @@ export interface BatchCommand {
 }
 
 /**
- * Parses the commands, one in each step. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and
+ * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and
  * LIMIT_EXCEEDED.
  */
 export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchCommand[]> {
@@ -39,12 +39,13 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
   const commands: BatchCommand[] = [];
   try {
     for (const item of readJsonItems(text, JSON_BOUNDS.values)) {
+      yield;
+      if (item === undefined) continue;
       if (commands.length === batchCommands) {
         throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, batchCommands + 1);
       }
       if (item.kind !== 'object') throw malformed(`command ${commands.length + 1} must be an object`);
-      commands.push(readCommand(item.members, text, limits));
-      yield;
+      commands.push(yield* readCommand(item.members, text, limits));
     }
   } catch (error) {
     throw error instanceof ConversionFailure ? malformed(`commands: ${error.reason}`) : error;
@@ -52,14 +53,18 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
   return commands;
 }
 
-function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limits: Limits): BatchCommand {
+function* readCommand(
+  members: ReadonlyMap<string, JsonNode>,
+  text: string,
+  limits: Limits,
+): Generator<undefined, BatchCommand> {
   const cmd = members.get('cmd');
   const reader = new MemberReader(text, limits.parametersPerRequest);
   let options = NO_OPTIONS;
   let failure: GridError | undefined;
   try {
-    options = readOptions(members);
-    reader.readAll(members);
+    options = yield* readOptions(members);
+    yield* reader.readAll(members);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;
@@ -67,16 +72,21 @@ function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limit
   return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params: reader.params, options, failure };
 }
 
+/** Members that are read in one step. */
+const STEP_MEMBERS = 256;
+
 const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows: undefined };
 /** The names of the options. */
 export const BATCH_OPTIONS: ReadonlySet<string> = new Set(Object.keys(NO_OPTIONS));
 const PREPARED_NAMES = [...BATCH_OPTIONS].map(prepareName);
 
 /** Reads the options of a command. Throws PARAMETER_UNKNOWN for a misspelt one: the condition would be ignored. */
-function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOptions {
+function* readOptions(members: ReadonlyMap<string, JsonNode>): Generator<undefined, BatchCommandOptions> {
   let options = NO_OPTIONS;
   const budget = { left: PARAMETER_COMPARISONS };
+  let read = 0;
   for (const [name, node] of members) {
+    if (++read % STEP_MEMBERS === 0) yield;
     if (name === 'abortOnFalse') options = { ...options, abortOnFalse: booleanOf(name, node) };
     else if (name === 'expectedRows') options = { ...options, expectedRows: countOf(name, node) };
     else if (name.length <= LONGEST_NAME_CHARACTERS) {
@@ -112,10 +122,12 @@ class MemberReader {
     this.#limit = limit;
   }
 
-  readAll(members: ReadonlyMap<string, JsonNode>): void {
+  *readAll(members: ReadonlyMap<string, JsonNode>): Generator<undefined, void> {
     const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
     const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
+    let read = 0;
     for (const [name, node] of members) {
+      if (++read % STEP_MEMBERS === 0) yield;
       if (BATCH_OPTIONS.has(name)) continue;
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
       if (stem !== undefined) lists.push([stem, name, node]);
@@ -125,6 +137,7 @@ class MemberReader {
       if (node.kind === 'null') continue;
       if (node.kind !== 'array') throw malformed(`${list} must be an array`);
       for (const [index, item] of node.items.entries()) {
+        if (++read % STEP_MEMBERS === 0) yield;
         const name = `${stem}${index + 1}`;
         if (stem === 'arg') this.#setArgumentType(name, item);
         else if (item.kind === 'null') throw malformed(`${list} must not hold null (element ${index})`);
@@ -132,6 +145,7 @@ class MemberReader {
       }
     }
     for (const [name, typedBy] of structured) {
+      if (++read % STEP_MEMBERS === 0) yield;
       const reason = untypedReason(name, typedBy, typedBy && this.params.get(typedBy));
       if (reason !== undefined) throw malformed(reason);
     }
