@@ -176,6 +176,7 @@ const FIXED_LIMITS: {
     effect: ['SQL'],
     except: {
       parsedTokens: 'A query thread parses the statement.',
+      preparedColumns: 'A query thread prepares and runs the statement.',
       parsedCharacters: 'A query thread parses the statement.',
       keptAnalyses: 'The analysis is made again.',
       keptCharacters: 'The analysis is made again.',

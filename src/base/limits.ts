@@ -293,6 +293,11 @@ export const SQL_BOUNDS = {
   /** Tokens and characters of the longest statement that is parsed on a request thread; others are only scanned. */
   parsedTokens: 1_000,
   parsedCharacters: 128 * 1_024,
+  /**
+   * Columns of all tables of the longest statement that is prepared on a request thread. Each table counts eight more,
+   * and what a view reads counts, too.
+   */
+  preparedColumns: 300,
   /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,

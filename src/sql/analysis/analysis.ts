@@ -43,6 +43,8 @@ export interface StatementAnalysis extends StatementOutline {
   /** The index of DROP INDEX, or the query of KILL QUERY; undefined for other kinds. */
   readonly object: string | undefined;
   readonly hasSubquery: boolean;
+  /** Number of tables, derived tables and table functions that the statement reads; 0 if it was not parsed. */
+  readonly sources: number;
   /**
    * An upper bound of the cost of a run if all `calls` are cheap; see `costOf`. `constant`: no table.
    * `byKey`: no subquery, and either a list of rows or one table with a condition. Whether that condition contains the
@@ -137,7 +139,14 @@ export function isRowStatement(kind: StatementKind): boolean {
 
 const NOTHING = { reads: [], writes: [], userStatement: undefined, object: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
-const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', calls: undefined } as const;
+const UNPARSED = {
+  ...NOTHING,
+  parsed: false,
+  hasSubquery: true,
+  sources: 0,
+  cost: 'unbounded',
+  calls: undefined,
+} as const;
 
 function analyzeUncached(sql: string): StatementAnalysis {
   return sql.length <= SQL_BOUNDS.parsedCharacters ? analyzeTokens(sql) : { ...UNPARSED, ...outline(sql) };
@@ -178,7 +187,7 @@ function analyzeTokens(sql: string): StatementAnalysis {
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set();
-const NO_COST = { hasSubquery: false, cost: 'constant', calls: NO_CALLS } as const;
+const NO_COST = { hasSubquery: false, sources: 0, cost: 'constant', calls: NO_CALLS } as const;
 
 function verbOf(tokens: readonly Token[]): string {
   const words: string[] = [];
@@ -218,12 +227,12 @@ function userStatementOf(statement: Statement): UserStatement | undefined {
 function describe(
   statement: Statement,
   references: References,
-): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'cost' | 'calls' | 'object'> {
+): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'sources' | 'cost' | 'calls' | 'object'> {
   const hasSubquery = references.subqueries > 0;
-  const { reads, writes } = references;
-  const cost = hasSubquery ? 'unbounded' : costOf(statement, references.sources);
+  const { reads, writes, sources } = references;
+  const cost = hasSubquery ? 'unbounded' : costOf(statement, sources);
   const calls = references.calls.size === 0 ? NO_CALLS : references.calls;
-  return { kind: statement.kind, reads, writes, hasSubquery, cost, calls, object: objectOf(statement) };
+  return { kind: statement.kind, reads, writes, hasSubquery, sources, cost, calls, object: objectOf(statement) };
 }
 
 function objectOf(statement: Statement): string | undefined {

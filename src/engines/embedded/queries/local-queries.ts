@@ -32,6 +32,7 @@ import { columnOf } from './rows/row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
+import { isNarrow } from './statement-width.ts';
 
 export interface LocalQueriesOptions {
   readonly thread: EngineThread;
@@ -268,7 +269,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     if (analysis.kind === 'killQuery') return kill(query);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     if (!isPreparedHere(query.sql, analysis)) return placeOf(analysis);
-    const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
+    const schema = catalog.schemaOfCache(query.cache);
+    const prepared = statements.get(query.sql, schema, () => isNarrow(analysis, schema, catalog));
+    if (prepared === undefined) return placeOf(analysis);
     // A page size of 0 leaves the rows to qryfetch, which needs a cursor.
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {

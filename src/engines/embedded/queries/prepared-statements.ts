@@ -26,18 +26,22 @@ export class PreparedStatements {
   }
 
   /** Returns the prepared form of a statement. Throws SQL, SQL_OBJECT_NOT_FOUND or SQL_CONFLICT. */
-  get(sql: string, schema: string): Prepared {
+  get(sql: string, schema: string): Prepared;
+  /** Returns undefined if the statement is not cached and `isPreparedHere` returns false. */
+  get(sql: string, schema: string, isPreparedHere: () => boolean): Prepared | undefined;
+  get(sql: string, schema: string, isPreparedHere = () => true): Prepared | undefined {
     const { version } = this.#catalog;
     if (version !== this.#version) {
       this.#cache.clear();
       this.#version = version;
     }
-    if (sql.length > MAX_CACHED_CHARACTERS) return this.#prepare(sql, schema);
-    const key = `${schema}\0${sql}`;
-    const cached = this.#cache.get(key);
+    const isCached = sql.length <= MAX_CACHED_CHARACTERS;
+    const key = isCached ? `${schema}\0${sql}` : '';
+    const cached = isCached ? this.#cache.get(key) : undefined;
     if (cached !== undefined) return cached;
+    if (!isPreparedHere()) return undefined;
     const prepared = this.#prepare(sql, schema);
-    this.#cache.set(key, prepared);
+    if (isCached) this.#cache.set(key, prepared);
     return prepared;
   }
 

@@ -1,0 +1,36 @@
+/**
+ * Counts the columns of the tables of a statement before it is prepared: to prepare it takes time in proportion to
+ * them, and so does each of its rows.
+ */
+import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { analyze, type StatementAnalysis, type TableName } from '../../../sql/analysis/analysis.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+
+/** What a table counts beside its columns: a join of many narrow tables takes long, too. */
+const COLUMNS_OF_TABLE = 8;
+
+/** Reports whether a statement is narrow enough for a request thread to prepare it. One with an error is. */
+export function isNarrow(analysis: StatementAnalysis, schema: string, catalog: EngineCatalog): boolean {
+  const { preparedColumns } = SQL_BOUNDS;
+  const columnsUpTo = (most: number, { parsed, reads, writes, sources }: StatementAnalysis): number => {
+    // A view whose query is too long.
+    if (!parsed) return most + 1;
+    let widest = 0;
+    let columns = 0;
+    // A table adds something in any case, so that views of views are read a limited number of times.
+    for (const table of [...reads, ...writes]) {
+      const width = COLUMNS_OF_TABLE + columnsOf(table, most - columns);
+      widest = Math.max(widest, width);
+      columns += width;
+      if (columns > most) return columns;
+    }
+    // Tables are listed once, however often the statement reads them.
+    return columns + Math.max(0, sources - reads.length) * Math.max(widest, COLUMNS_OF_TABLE);
+  };
+  const columnsOf = ({ schema: own, name }: TableName, most: number): number => {
+    const found = catalog.findUndescribed(own ?? schema, name);
+    if (typeof found === 'number') return found;
+    return found === undefined ? 0 : columnsUpTo(most, analyze(found.query));
+  };
+  return !analysis.parsed || columnsUpTo(preparedColumns, analysis) <= preparedColumns;
+}
