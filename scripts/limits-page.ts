@@ -141,7 +141,10 @@ const FIXED_LIMITS: {
     },
   },
   API_KEY_BOUNDS: { effect: ['API_KEY_INVALID'] },
-  ROLE_BOUNDS: { effect: ['ROLE_INVALID'], except: { roles: ['ROLE_LIMIT'] } },
+  ROLE_BOUNDS: {
+    effect: ['ROLE_INVALID'],
+    except: { roles: ['ROLE_LIMIT'], matchedCharacters: ['PERMISSION_DENIED'] },
+  },
   JWT_BOUNDS: {
     effect: ['JWT_KEYS_UNAVAILABLE'],
     except: {

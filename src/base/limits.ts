@@ -201,6 +201,8 @@ export const ROLE_BOUNDS = {
   rightsCharacters: 8_192,
   /** Roles assigned to one user. */
   rolesPerUser: 32,
+  /** Characters of the longest name that a pattern of a role or of an API key's scope can match. */
+  matchedCharacters: 64 * 1_024,
 } as const;
 
 /** Bounds of JSON Web Tokens and of the keys that they are verified with. */

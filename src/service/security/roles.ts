@@ -1,6 +1,7 @@
 /** Roles: what a user, or an API key, may do. */
 import type { CommandDeclaration, CommandGroup } from '../../commands/command.ts';
 import type { RoleDescription } from '../../commands/context.ts';
+import { type Matcher, patternMatcher } from './name-patterns.ts';
 import type { CacheRight } from './statement-access.ts';
 
 export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
@@ -28,8 +29,6 @@ export interface RoleDeclaration {
   /** Administration rights; default: none. */
   readonly administration?: readonly AdministrationRight[];
 }
-
-export type Matcher = (text: string) => boolean;
 
 /** The rights on the caches or tables whose names match a pattern. */
 interface GrantedRights {
@@ -78,7 +77,7 @@ export function compileRole(
   const granted = (rights: RoleDeclaration['caches'], part: string, nameOf: (pattern: string) => string) =>
     Object.entries(rights ?? {}).map(([pattern, each]) => ({
       pattern,
-      matches: matcherOf([nameOf(pattern)]),
+      matches: patternMatcher([nameOf(pattern)]),
       rights: new Set(rightsOf(each, `${place}.${part}.${pattern}`)),
     }));
   const caches = granted(role.caches, 'caches', (pattern) => pattern);
@@ -95,9 +94,9 @@ export function compileRole(
     tables: granted(role.tables, 'tables', qualifiedTable),
     everywhere: new Set(caches.filter(({ pattern }) => pattern === EVERY_CACHE).flatMap(({ rights }) => [...rights])),
     counters: role.counters ?? [],
-    counter: matcherOf(role.counters ?? []),
+    counter: patternMatcher(role.counters ?? []),
     tasks: role.tasks ?? [],
-    task: matcherOf(role.tasks ?? []),
+    task: patternMatcher(role.tasks ?? []),
     administration: new Set(role.administration ?? []),
     rejectedByUserService,
   };
@@ -219,12 +218,4 @@ function commandsOf(name: string, commands: readonly CommandDeclaration[], place
       ? `${place}: there is no command ${name}`
       : `${place}: there is no group ${group}; there are ${groups.join(', ')}`,
   );
-}
-
-function matcherOf(patterns: readonly string[]): Matcher {
-  if (patterns.includes('*')) return () => true;
-  const sources = patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('[^]*'));
-  if (sources.length === 0) return () => false;
-  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'u');
-  return (text) => expression.test(text);
 }
