@@ -438,7 +438,7 @@ export const qryId: Parameter<bigint> = {
   read({ params, compatibilityFlags }) {
     const text = params.get('qryId');
     if (text === undefined) return undefined;
-    if (!LONG.test(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
+    if (!isWholeNumber(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
     const id = BigInt(text.startsWith('+') ? text.slice(1) : text);
     if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
     return id;

@@ -6,6 +6,9 @@ export interface NamedTable {
   readonly name: string;
 }
 
+/** A schema and a name. */
+const MOST_PARTS = 2;
+
 interface Part {
   readonly text: string;
   readonly isQuoted: boolean;
@@ -18,16 +21,18 @@ interface Part {
 export function namedTables(written: string): readonly NamedTable[] {
   const parts = partsOf(written);
   const name = parts.at(-1);
-  if (name === undefined || parts.length > 2) return [];
+  if (name === undefined || parts.length > MOST_PARTS) return [];
   const schema = parts.length === 2 ? parts[0] : undefined;
   const schemas = schema === undefined ? [undefined] : textsOf(schema);
   return schemas.flatMap((each) => textsOf(name).map((text) => ({ schema: each, name: text })));
 }
 
-/** Splits a name at the dot outside of quotes. */
+/** Splits a name at the dots outside of quotes, into three parts at most: what has more names no table. */
 function partsOf(written: string): Part[] {
-  const found = [...written.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g)];
-  if (found.map(([part]) => part).join('.') !== written) return [{ text: written, isQuoted: false }];
+  const found = [...written.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g).take(MOST_PARTS + 1)];
+  const first = found.map(([part]) => part).join('.');
+  const isSplit = found.length > MOST_PARTS ? written.startsWith(first) : written === first;
+  if (!isSplit) return [{ text: written, isQuoted: false }];
   return found.map(([, quoted, plain = '']) =>
     quoted === undefined ? { text: plain, isQuoted: false } : { text: quoted.replaceAll('""', '"'), isQuoted: true },
   );

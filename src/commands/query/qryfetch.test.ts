@@ -13,6 +13,10 @@ commandCases(
       ['qryfetch pageSize=2 qryId=9007199254740993', failsWith('9007199254740993')],
     ],
     ['rejects a non-numeric id', ['qryfetch pageSize=2 qryId=x', failsWith('For input string: "x"')]],
+    [
+      'rejects an id of more than 10,000 digits',
+      [`qryfetch pageSize=2 qryId=${'0'.repeat(10_000)}7`, failsWith('(qryId must be a whole number)')],
+    ],
     ['requires an id', ['qryfetch pageSize=2', failsWith('mandatory parameter in request: qryId')]],
   ],
   { queries: queryCalls() },

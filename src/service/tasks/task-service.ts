@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
+import { SCALAR_CHARACTERS } from '../../base/limits.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { TaskOutcome, TaskOwner, TaskService } from '../../commands/context.ts';
 import type { Grid } from '../../grid/grid.ts';
@@ -102,6 +103,7 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
       results.add(owner.user, () => execute(name, args, timeoutMs, owner, undefined)),
 
     result(id, user) {
+      if (id.length > SCALAR_CHARACTERS) throw fail('TASK_ID_INVALID', id);
       const [taskId = '', holder, ...further] = id.split('~').filter((part) => part !== '');
       if (holder === undefined || further.length > 0) throw fail('TASK_ID_INVALID', id);
       if (!GRID_UUID.test(taskId)) throw fail('UUID_INVALID', taskId);

@@ -415,6 +415,7 @@ describe('asynchronous tasks', () => {
     [`${grids}~`, `Failed to parse id parameter: ${grids}~`],
     ['~', 'Failed to parse id parameter: ~'],
     ['~a~~b', 'Invalid UUID string: a'],
+    [`a${'~'.repeat(10_000)}b`, `Failed to parse id parameter: a${'~'.repeat(999)}...`],
     [`${grids}~${node}`, `Task result holder has left grid: ${node}`],
   ];
   for (const [id, expected] of ids) {
