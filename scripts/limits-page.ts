@@ -201,6 +201,7 @@ const FIXED_LIMITS: {
       hotCharacters: 'Such an entry is read from the file each time.',
     },
   },
+  LIST_BOUNDS: { effect: ['LIMIT_EXCEEDED'] },
   IMPORT_BOUNDS: {
     effect: ['IMPORT_INVALID'],
     except: {
@@ -360,7 +361,7 @@ function commentsOf(source: string): ReadonlyMap<string, string> {
 }
 
 const UNITS: ReadonlyArray<readonly [end: RegExp, unit: string]> = [
-  [/ms$/i, 'milliseconds'],
+  [/(?:Ms|_MS)$/, 'milliseconds'],
   [/seconds$/i, 'seconds'],
   [/bytes$/i, 'bytes'],
   [/characters$/i, 'characters'],

@@ -336,6 +336,14 @@ export const EMBEDDED_BOUNDS = {
   hotCharacters: 1_024,
 } as const;
 
+/** Bounds of lists in one parameter or option, whose items are separated by commas. */
+export const LIST_BOUNDS = {
+  /** Items of one list: names of caches or columns, options after WITH. */
+  items: 2_000,
+  /** Characters of one list. */
+  characters: 256 * 1_024,
+} as const;
+
 /** Characters of an idempotency key. */
 export const IDEMPOTENCY_KEY_CHARACTERS = 255;
 

@@ -1,6 +1,7 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import { fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
+import { splitList } from '../base/lists.ts';
 import type { TimeToLive } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
@@ -518,9 +519,12 @@ export const backups: Parameter<number | undefined> = {
   },
 };
 
-/** Reads names of caches separated by commas; undefined for `*`, which means every cache. */
+/**
+ * Reads names of caches separated by commas; undefined for `*`, which means every cache. Throws LIMIT_EXCEEDED for a
+ * list that is too long.
+ */
 export function cacheNamesOf(text: string, defaultCache: string): readonly string[] | undefined {
   if (text.trim() === '*') return undefined;
-  const names = text.split(',').map((name) => name.trim());
+  const names = splitList('cacheName', text);
   return [...new Set(names.filter((name) => name !== '').map((name) => (name === 'default' ? defaultCache : name)))];
 }

@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import { splitList } from '../../base/lists.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
@@ -72,6 +73,7 @@ export const importRows = command({
   errors: [
     'NOT_A_BOOLEAN',
     'NOT_A_LONG',
+    'LIMIT_EXCEEDED',
     'TTL_NEGATIVE',
     'IMPORT_INVALID',
     'IMPORT_REJECTED',
@@ -124,7 +126,7 @@ export const importRows = command({
       format: sourceFormat,
       id: importId,
       header,
-      columns: columns === undefined ? undefined : columns.split(',').map((name) => name.trim()),
+      columns: columns === undefined ? undefined : splitList('columns', columns),
       delimiter: delimiterOf(args.delimiter),
       nullText: args.nullText ?? '',
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),

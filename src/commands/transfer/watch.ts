@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../base/limits.ts';
+import { splitList } from '../../base/lists.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CHANGE_OPERATION_NAMES, type ChangeOperation, FROM_NOW, type WatchRequest } from '../../grid/change-feed.ts';
 import { CHANGE_FORMAT_TYPES, type ChangeFormat, changeWriter } from '../../grid/change-writers.ts';
@@ -129,7 +130,8 @@ export const watch = command({
 function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | undefined {
   if (text === undefined) return undefined;
   const operations = new Set<ChangeOperation>();
-  for (const word of text.split(',').map((each) => each.trim().toLowerCase())) {
+  for (const item of splitList('operation', text)) {
+    const word = item.toLowerCase();
     const operation = CHANGE_OPERATION_NAMES.find((name) => name.toLowerCase() === word);
     if (operation === undefined) {
       throw fail('IMPORT_OPTION_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));

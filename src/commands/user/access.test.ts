@@ -19,6 +19,10 @@ commandCases(
     ['the roles of a user', ['roleassign user=ann roles=a,%20b', failsWith('"user":"ann","roles":["a","b"]}')]],
     ['the roles of all others', ['roleassign user=ann roles=', failsWith('{"kind":"assign","user":"ann"}')]],
     ['roles that are not named', ['roleassign user=ann', failsWith('mandatory parameter in request: roles')]],
+    [
+      'more roles than a list can have',
+      [`roleassign user=ann roles=${'a,'.repeat(2_000)}`, failsWith('[what=roles items, limit=2000, actual=more]')],
+    ],
     ['ending names a session or a user', ['sessionrmv', failsWith('mandatory parameter in request: id')]],
     ['ending names only one of them', ['sessionrmv id=a user=ann', failsWith('id')]],
     ['ending a session', ['sessionrmv id=a', 1]],

@@ -40,6 +40,7 @@ export const apikeyadd = command({
   errors: [
     'PARAMETER_MISSING',
     'NOT_A_LONG',
+    'LIMIT_EXCEEDED',
     'SECURITY_DISABLED',
     'API_KEY_INVALID',
     'API_KEY_EXISTS',

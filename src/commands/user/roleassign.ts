@@ -1,3 +1,4 @@
+import { splitList } from '../../base/lists.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { RoleChange } from '../context.ts';
 import { userName } from '../credentials.ts';
@@ -25,7 +26,15 @@ export const roleassign = command({
     ),
   },
   reply: trueReply('Always true.'),
-  errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_NOT_FOUND', 'USER_NOT_FOUND', 'ROLES_OF_USER_KEPT', 'ROLE_LOCKOUT'],
+  errors: [
+    ...ROLE_ERRORS,
+    'LIMIT_EXCEEDED',
+    'ROLE_INVALID',
+    'ROLE_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'ROLES_OF_USER_KEPT',
+    'ROLE_LOCKOUT',
+  ],
   example: {
     before: [
       'cmd=roleadd&name=reporting&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
@@ -42,6 +51,6 @@ export const roleassign = command({
 });
 
 function changeOf(user: string, roles: string): RoleChange {
-  const names = roles.split(',').map((name) => name.trim());
+  const names = splitList('roles', roles);
   return { kind: 'assign', user, roles: roles.trim() === '' ? undefined : names };
 }

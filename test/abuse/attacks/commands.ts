@@ -379,6 +379,12 @@ const COMMANDS: readonly Attack[] = [
     anyEngine: true,
     limitMs: 15_000,
   }),
+  command({ cmd: 'roleassign', user: 'ann', roles: 'a,'.repeat(500_000) }, 8, { anyEngine: true, limitMs: 15_000 }),
+  command({ cmd: 'apikeyadd', name: 'k', addresses: '::1,'.repeat(200_000) }, 8, { anyEngine: true, limitMs: 15_000 }),
+  command({ cmd: 'export', table: '"a".'.repeat(500_000), format: 'csv' }, 8, { limitMs: 15_000 }),
+  command({ cmd: 'res', id: `a${'~'.repeat(2_000_000)}` }, 8, { anyEngine: true, limitMs: 15_000 }),
+  command({ cmd: 'qryfetch', pageSize: '1', qryId: '9'.repeat(2_000_000) }, 8, { anyEngine: true, limitMs: 15_000 }),
+  statement(`create table WL (id int primary key, n int) with "${','.repeat(1_000_000)}"`, { count: 8 }),
   command({ cmd: 'apikeyadd', name: 'k', scope: `${'{"caches":'.repeat(400)}` }, 8, {
     anyEngine: true,
     limitMs: 15_000,

@@ -346,6 +346,7 @@ describe('positions', () => {
     ['no position', { from: 'x' }, 400],
     ['a cache without a feed', { cacheName: 'default' }, 409],
     ['an unknown cache', { cacheName: 'c, nothing' }, 404],
+    ['a list of too many caches', { cacheName: 'c,'.repeat(2_000) }, 400],
     ['an unknown operation', { operation: 'created,exploded' }, 400],
     ['a heartbeat that is too short', { heartbeatMs: '1' }, 400],
   ])('%s is rejected', async (_, changes, status) => {

@@ -1,5 +1,6 @@
 /** Converts CREATE TABLE and ALTER TABLE to query entities, with the checks and errors of Apache Ignite. */
 import { randomUuid } from '../../../base/clock.ts';
+import { splitList } from '../../../base/lists.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from '../../../sql/syntax/ast.ts';
 import { convert } from '../../../sql/types/convert.ts';
@@ -31,11 +32,11 @@ const OPTION_NAMES = new Set([
   'CHANGE_FEED',
 ]);
 
-/** Returns the `name=value` pairs after WITH, with names in upper case. */
+/** Returns the `name=value` pairs after WITH, with names in upper case. Throws LIMIT_EXCEEDED. */
 export function readOptions(parameters: readonly string[]): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
-  for (const pair of parameters.flatMap((text) => text.split(','))) {
-    if (pair.trim() === '') continue;
+  for (const pair of splitList('WITH', parameters.join(','))) {
+    if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = (at < 0 ? pair : pair.slice(0, at)).trim().toUpperCase();
     const value = at < 0 ? '' : pair.slice(at + 1).trim();

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { API_KEY_BOUNDS, type Limits } from '../../../base/limits.ts';
+import { splitList } from '../../../base/lists.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { AddressSet } from '../../../base/networks.ts';
 import { parseRate, RATE_FORM } from '../../../base/rates.ts';
@@ -263,7 +264,7 @@ class StoredApiKeys {
 }
 
 function addressesOf(text: string): readonly string[] {
-  const addresses = text.split(',').map((each) => each.trim());
+  const addresses = splitList('addresses', text);
   if (addresses.length > API_KEY_BOUNDS.addresses) {
     throw fail('API_KEY_INVALID', `it has more than ${API_KEY_BOUNDS.addresses} addresses`);
   }
