@@ -1,6 +1,7 @@
 /** Parses the commands of a batch: a JSON array of objects, each of which is a request like the body of one. */
 import { fail, GridError } from '../base/errors.ts';
 import {
+  NUMBERED_BY_LIST,
   numberType,
   stemOfList,
   typeParameterOf,
@@ -10,7 +11,7 @@ import {
 import { JSON_BOUNDS, type Limits, LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
-import { type JsonNode, readJsonItems } from '../values/json.ts';
+import { type JsonNode, readJsonInSteps, readJsonItems } from '../values/json.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
@@ -30,27 +31,76 @@ export interface BatchCommand {
 }
 
 /**
- * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and
- * LIMIT_EXCEEDED.
+ * Parameters of commands that are held at the same time. In memory, a short one takes thirty times its text: a million,
+ * which fit into a batch, would take more than a hundred MiB.
  */
-export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchCommand[]> {
+const PART_PARAMETERS = 64 * 1024;
+
+/** Consecutive commands of a batch that are held at the same time. */
+export type BatchPart = readonly BatchCommand[] | UnreadPart;
+
+/** Commands that are valid JSON objects, and read when it is their turn. */
+export class UnreadPart {
+  readonly #texts: readonly string[];
+  readonly #limits: Limits;
+
+  constructor(texts: readonly string[], limits: Limits) {
+    this.#texts = texts;
+    this.#limits = limits;
+  }
+
+  /** Reads the commands in steps of a fraction of a millisecond. */
+  *read(): Generator<undefined, readonly BatchCommand[]> {
+    const commands: BatchCommand[] = [];
+    for (const text of this.#texts) {
+      const node = yield* readJsonInSteps(text, JSON_BOUNDS.values);
+      if (node.kind === 'object') commands.push(yield* readCommand(node.members, text, this.#limits));
+    }
+    return commands;
+  }
+}
+
+/**
+ * Parses the commands in steps of a fraction of a millisecond. Reads those of the first part, and only checks the
+ * others. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and LIMIT_EXCEEDED.
+ */
+export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchPart[]> {
   const { batchCommands, batchCharacters } = limits;
   if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length);
-  const commands: BatchCommand[] = [];
+  const read: BatchCommand[] = [];
+  const unread: string[][] = [];
+  let count = 0;
+  let parameters = 0;
   try {
     for (const item of readJsonItems(text, JSON_BOUNDS.values)) {
       yield;
       if (item === undefined) continue;
-      if (commands.length === batchCommands) {
-        throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, batchCommands + 1);
+      if (++count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count);
+      if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
+      const size = parametersOf(item.members);
+      parameters += size;
+      if (parameters > PART_PARAMETERS && count > 1) {
+        unread.push([]);
+        parameters = size;
       }
-      if (item.kind !== 'object') throw malformed(`command ${commands.length + 1} must be an object`);
-      commands.push(yield* readCommand(item.members, text, limits));
+      const part = unread.at(-1);
+      if (part === undefined) read.push(yield* readCommand(item.members, text, limits));
+      else part.push(text.slice(item.start, item.end));
     }
   } catch (error) {
     throw error instanceof ConversionFailure ? malformed(`commands: ${error.reason}`) : error;
   }
-  return commands;
+  return [read, ...unread.map((texts) => new UnreadPart(texts, limits))];
+}
+
+/** Returns about the number of parameters that the members of a command set. */
+function parametersOf(members: ReadonlyMap<string, JsonNode>): number {
+  let count = members.size;
+  for (const list of Object.keys(NUMBERED_BY_LIST)) {
+    const node = members.get(list);
+    if (node?.kind === 'array') count += node.items.length;
+  }
+  return count;
 }
 
 function* readCommand(

@@ -107,12 +107,22 @@ export function unpackArguments<Q extends object>(query: Packed<Q>): Q {
   return { ...rest, args: completeAtOnce(unpackValues(packedArgs)) } as unknown as Q;
 }
 
-/** Reverses {@link packSteps}, at once. */
+/** Returns a statement that holds its arguments packed: a batch may have a million, and one statement runs at a time. */
+function unpackedOnUse({ packedArgs = [], ...query }: Packed<StatementQuery>): StatementQuery {
+  return {
+    ...query,
+    get args() {
+      return completeAtOnce(unpackValues(packedArgs));
+    },
+  };
+}
+
+/** Reverses {@link packSteps}, at once, except the arguments of statements, which are unpacked whenever they are used. */
 export function unpackSteps(steps: readonly SentStep[]): readonly TransactionStep[] {
   return steps.map((step) => {
     const { call } = step;
     if (call.kind === 'packedStatement')
-      return { ...step, call: { kind: 'statement', query: unpackArguments(call.query) } };
+      return { ...step, call: { kind: 'statement', query: unpackedOnUse(call.query) } };
     if (call.kind !== 'packed') return { ...step, call };
     const args = call.args.map((argument) => (isPacked(argument) ? completeAtOnce(unpackList(argument)) : argument));
     // Only `packSteps` creates packed calls, from a call of the same name.

@@ -15,6 +15,9 @@ import type { PipelineOptions } from './service-options.ts';
 const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
 const NO_USERS: UserService = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };
 
+/** Parameters that a command may hold while it waits for the others. */
+const KEPT_PARAMETERS = 64;
+
 /** A command of the batch that can be executed. */
 export interface AllowedCommand {
   readonly item: BatchCommand;
@@ -24,6 +27,7 @@ export interface AllowedCommand {
 /** A command whose handler waits for the result of its call. */
 interface Waiting {
   readonly name: string;
+  readonly request: BatchRequest;
   readonly recorded: RecordedCall;
   readonly step: TransactionStep;
   readonly outcome: Promise<Outcome>;
@@ -41,12 +45,12 @@ export class AtomicBatch {
   }
 
   /**
-   * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why it cannot be
+   * Executes the commands of all parts, with a key only once. `allowed` returns what is executed for one, or throws why it cannot be
    * part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error of the
    * command that failed, with its number; nothing is changed then.
    */
   async run(
-    commands: readonly BatchCommand[],
+    parts: AsyncIterable<readonly BatchCommand[]> | Iterable<readonly BatchCommand[]>,
     allowed: (command: BatchCommand) => AllowedCommand,
     { timeoutMs, claimant }: BatchOptions,
     once: TransactionOptions['once'],
@@ -56,9 +60,13 @@ export class AtomicBatch {
     const outcomes: Outcome[] = [];
     const pause = pauses(this.#options.clock);
     try {
-      for (const command of commands) {
-        waiting.push(await this.#begin(command, waiting.length, allowed));
-        await pause(this.#request.signal());
+      for await (const commands of parts) {
+        for (const command of commands) {
+          const begun = await this.#begin(command, waiting.length, allowed);
+          waiting.push(begun);
+          if (begun.request.params.size > KEPT_PARAMETERS) await this.#complete(begun.request.forgetNumbered());
+          await pause(this.#request.signal());
+        }
       }
       const [first] = waiting;
       const grid: Grid | undefined = first?.recorded.grid;
@@ -98,12 +106,17 @@ export class AtomicBatch {
       const outcome = Promise.resolve(execution.execute({ caller: this.#caller, open: false }));
       await Promise.race([recorded.called, outcome]);
       const { call } = recorded;
-      if (call !== undefined) return { name, recorded, step: condition ? { call, condition } : { call }, outcome };
+      if (call !== undefined)
+        return { name, request, recorded, step: condition ? { call, condition } : { call }, outcome };
       const { failure } = await outcome;
       throw failure ?? new Error(`${name} did not call the grid`);
     } catch (error) {
       throw error instanceof GridError ? failedCommand(index, name, error) : error;
     }
+  }
+
+  #complete(steps: Generator<undefined, void>): Promise<void> {
+    return this.#options.decodes.complete(this.#request.signal(), steps);
   }
 
   #aborted({ step, reason }: TransactionAborted, waiting: readonly Waiting[]): GridError {

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { completeAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
-import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
+import { type BatchCommand, type BatchPart, parseBatch, UnreadPart } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
@@ -53,10 +53,10 @@ export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
   return (request, caller, onReplay) => ({
     run: async (text, options) => {
       const pipeline = parts.pipeline();
-      const commands = await parse(text, request, pipeline, queue);
+      const read = await parse(text, request, pipeline, queue);
       const isKeyed = options.rollsBack !== true && request.header(IDEMPOTENCY_KEY) !== null;
       const key = isKeyed ? await keyOf(request, nameOf(request), caller, pipeline) : undefined;
-      return new BatchExecution(parts, request, caller, key, onReplay).run(commands, options);
+      return new BatchExecution(parts, request, caller, key, onReplay).run(commandsOf(read, request, queue), options);
     },
   });
 }
@@ -72,9 +72,20 @@ async function parse(
   request: RawRequest,
   { limits }: PipelineOptions,
   queue: SliceQueue,
-): Promise<readonly BatchCommand[]> {
+): Promise<readonly BatchPart[]> {
   const steps = parseBatch(text, limits);
   return text.length <= AT_ONCE_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
+}
+
+/** Yields the commands of each part, which it reads when those before have been executed. */
+async function* commandsOf(
+  parts: readonly BatchPart[],
+  request: RawRequest,
+  queue: SliceQueue,
+): AsyncGenerator<readonly BatchCommand[]> {
+  for (const part of parts) {
+    yield part instanceof UnreadPart ? await queue.complete(request.signal(), part.read()) : part;
+  }
 }
 
 class BatchExecution {
@@ -102,16 +113,18 @@ class BatchExecution {
   }
 
   /** Executes the commands. Returns the JSON array of the envelopes of those that were executed. */
-  async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
+  async run(parts: AsyncIterable<readonly BatchCommand[]>, options: BatchOptions): Promise<string> {
     const key = this.#key;
     if (!options.atomic) {
       if (key !== undefined) await this.#beginOnce(key);
-      return `[${(await this.#runEach(commands, options)).join(',')}]`;
+      const results: string[] = [];
+      for await (const commands of parts) if (!(await this.#runEach(commands, options, results))) break;
+      return `[${results.join(',')}]`;
     }
     const once = key && { key, onReplay: this.#onReplay };
     const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
     const allowed = (command: BatchCommand) => this.#allowed(command, true);
-    const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
+    const outcomes = await batch.run(parts, allowed, options, once, options.rollsBack);
     const results: string[] = [];
     // The transaction has bounded what they return.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);
@@ -126,16 +139,24 @@ class BatchExecution {
     if ((await idempotency.begin(key, '')) !== undefined) this.#onReplay();
   }
 
-  /** Executes the commands one after another. Consecutive changes that depend on no result share a commit. */
-  async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions): Promise<string[]> {
+  /**
+   * Executes commands one after another, and adds their results to those of the commands before them. Consecutive
+   * changes that depend on no result share a commit. Returns whether commands after these are to be executed.
+   */
+  async #runEach(
+    commands: readonly BatchCommand[],
+    { stopOnError }: BatchOptions,
+    results: string[],
+  ): Promise<boolean> {
+    const first = results.length;
     const { clock, limits } = this.#parts.pipeline();
     const signal = this.#request.signal();
-    const results: string[] = [];
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
-      const outcomes = this.#executeSome(commands, at, stopOnError ? 1 : this.#groupSize(commands, at));
+      const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
+      const outcomes = this.#executeSome(group, first + at);
       at += outcomes.length;
       let waits = false;
       for (const outcome of outcomes) {
@@ -143,26 +164,22 @@ class BatchExecution {
         const known = outcome instanceof Promise ? await outcome : outcome;
         const result = await this.#result(known, limits.batchResponseCharacters);
         results.push(result.text);
-        if (result.isLast || (stopOnError && result.failed)) return results;
+        if (result.isLast || (stopOnError && result.failed)) return false;
       }
       // Commands that wait for something let the thread serve others meanwhile.
       if (!waits && clock.monotonicMs() >= sliceEndMs) await sleep(clock, 0);
       else if (!waits) continue;
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
     }
-    return results;
+    return true;
   }
 
-  /** Executes up to `count` commands from an index on: one that another thread runs must not be overtaken. */
-  #executeSome(
-    commands: readonly BatchCommand[],
-    start: number,
-    count: number,
-  ): ReadonlyArray<ReturnType<CommandService['execute']>> {
+  /** Executes the first commands of a group, from an index on: one that another thread runs must not be overtaken. */
+  #executeSome(group: readonly BatchCommand[], start: number): ReadonlyArray<ReturnType<CommandService['execute']>> {
     const { largeRequests } = this.#parts.pipeline();
     const { entered } = largeRequests;
     const outcomes: Array<ReturnType<CommandService['execute']>> = [];
-    for (const [index, command] of commands.slice(start, start + count).entries()) {
+    for (const [index, command] of group.entries()) {
       outcomes.push(this.#execute(command, start + index));
       if (largeRequests.entered !== entered) break;
     }

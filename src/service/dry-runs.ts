@@ -149,7 +149,7 @@ async function runAndRollBack(
   try {
     const timeoutMs = await timeLimitOf(options, prepared.decoder, item, request);
     const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant };
-    const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
+    const [outcome] = await batch.run([[item]], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
     const types = await typesOf(options, prepared.decoder, item, request);

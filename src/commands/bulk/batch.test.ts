@@ -34,7 +34,37 @@ function failure(text: string, successStatus = 1) {
 const PUT = { cmd: 'put', key: 'a', val: 'b' };
 const GET = { cmd: 'get', key: 'a' };
 
+/** Commands of which not all are held at the same time. */
+const MANY = Array.from({ length: 20 }, (_, n) => ({
+  cmd: 'putall',
+  keys: Array.from({ length: 2_000 }, (_, at) => `k${at}`),
+  values: Array(2_000).fill(`${n}`),
+}));
+const BULK_RESULT = { ...result(true), affinityNodeId: null };
+
 commandCases('batch', [
+  [
+    'executes commands of many parameters in order',
+    [batch([...MANY, GET]), [...MANY.map(() => BULK_RESULT), entryResult(null)]],
+    ['get key=k1999', '19'],
+    [
+      batch([...MANY, { cmd: 'put', key: 'k0', val: 'last' }], ' atomic=true'),
+      [...MANY.map(() => BULK_RESULT), entryResult(true)],
+    ],
+    ['get key=k0', 'last'],
+  ],
+  [
+    'ends with a failure after commands of many parameters',
+    [
+      batch([...MANY, { cmd: 'get' }, PUT], ' stopOnError=true'),
+      [...MANY.map(() => BULK_RESULT), failure('mandatory parameter in request: key')],
+    ],
+    ['get key=a', null],
+    [
+      batch([...MANY, { cmd: 'get' }, PUT], ' atomic=true'),
+      failsWith('Command 21 of the batch (get)', 1, { command: 21, cmd: 'get' }),
+    ],
+  ],
   [
     'executes commands in order and returns an envelope for each',
     [batch([PUT, GET, { cmd: 'incr', key: 'n', delta: 2 }]), [entryResult(true), entryResult('b'), result(2)]],
