@@ -118,6 +118,8 @@ export function queriesOf(
       budget: query,
       // A quarter of the program's code: loading it at the start would delay the first answer.
       async loadLocal() {
+        const { loadStatementCode } = await import('../engines/embedded/queries/statement-code.ts');
+        await loadStatementCode(clock);
         const [{ localQueries }, { systemTables }] = await Promise.all([
           import('../engines/embedded/queries/local-queries.ts'),
           import('./system-tables.ts'),

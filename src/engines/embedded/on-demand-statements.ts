@@ -34,6 +34,8 @@ export class OnDemandStatements implements ReleasableExecutor {
   }
 
   async #import(): Promise<void> {
+    const { loadStatementCode } = await import('./queries/statement-code.ts');
+    await loadStatementCode(this.#clock);
     const { WriterStatements } = await import('./queries/writer-statements.ts');
     this.#loaded = new WriterStatements(this.#thread, this.#clock);
   }
