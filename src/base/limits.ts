@@ -286,8 +286,10 @@ export const SQL_BOUNDS = {
   expandedCharacters: 1024 * 1024,
   /** Columns of a result, the most that SQLite returns. */
   resultColumns: 2_000,
-  /** Columns of a table: the most that SQLite stores, less those that the rows of every cache have. */
-  tableColumns: 1_995,
+  /** Columns of a table that a statement creates or adds columns to, those dropped included. */
+  tableColumns: 1_000,
+  /** Columns of the query entities of a declared cache: the most that SQLite stores, less those that all rows have. */
+  cacheColumns: 1_995,
   /** Highest number of a numbered parameter (`?1`). */
   parameters: 100_000,
   /** Characters of a number. */

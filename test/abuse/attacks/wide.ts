@@ -1,4 +1,5 @@
 /** Attacks with tables of many columns, and with statements of many columns or arguments. */
+import { SQL_BOUNDS } from '../../../src/base/limits.ts';
 import { type Attack, after, body, FORM, type Params, short, statement } from './attack.ts';
 
 const times = (count: number, text: (at: number) => string, separator = ','): string =>
@@ -10,19 +11,31 @@ const LONGER = { params: { timeout: '10000' }, limitMs: 10_000 };
 
 const DROP = sql('drop table if exists W');
 const NARROW = [DROP, sql('create table W (id int primary key, v varchar)')];
-const WIDE = [DROP, sql(`create table W (id int primary key, ${columns(1_990)})`)];
+/** The columns of the widest table beside its key, but for one that can be added. */
+const MOST = SQL_BOUNDS.tableColumns - 2;
+const WIDE = [DROP, sql(`create table W (id int primary key, ${columns(MOST)})`)];
+const titled = (count: number, title: string) => title.replace('#', count.toLocaleString('en'));
 const LONG = [...NARROW, sql("insert into W select x, 'abcdefghijklmnopqrstuvwxyz' from system_range(1, 300000)")];
 
 const TABLES: readonly Attack[] = [
   ...short(statement(`create table W (id int primary key, ${columns(30_000)})`)),
   after(
-    'a table of 1,990 columns',
+    'a table of as many columns as possible',
     [DROP],
-    statement(`create table W (id int primary key, ${columns(1_990)})`, LONGER),
+    statement(`create table W (id int primary key, ${columns(MOST + 1)})`, LONGER),
+  ),
+  after(
+    'a table of one column too many',
+    [DROP],
+    statement(`create table W (id int primary key, ${columns(MOST + 2)})`, LONGER),
   ),
   after('30,000 columns added to a table', NARROW, statement(`alter table W add column (${columns(30_000)})`)),
   ...short(
-    after('1,900 columns added to a table', NARROW, statement(`alter table W add column (${columns(1_900)})`, LONGER)),
+    after(
+      titled(MOST - 10, '# columns added to a table'),
+      NARROW,
+      statement(`alter table W add column (${columns(MOST - 10)})`, LONGER),
+    ),
   ),
   after(
     '300 columns of a table whose changes are recorded',
@@ -30,12 +43,26 @@ const TABLES: readonly Attack[] = [
     statement(`create table W (id int primary key, ${columns(300)}) with "change_feed=true"`, LONGER),
   ),
   after('a column added to a table of 300,000 rows', LONG, statement('alter table W add column c int', LONGER)),
-  after('a column added to a table of 1,990 columns', WIDE, statement('alter table W add column c int', LONGER)),
-  after('1,980 columns dropped', WIDE, statement(`alter table W drop column (${columns(1_980, '')})`, LONGER)),
-  after('a row of 1,990 columns', WIDE, statement(`insert into W values (1, ${times(1_990, String)})`, { count: 8 })),
-  after('1,990 columns of no row', WIDE, statement('select * from W', { count: 8 })),
-  after('a row by key of 1,990 columns', WIDE, statement('select * from W where id = 1', { count: 32 })),
-  after('an update of 1,990 columns', WIDE, statement(`update W set ${columns(1_990, ' = 1')} where id = 1`)),
+  after(
+    titled(MOST, 'a column added to a table of # columns'),
+    WIDE,
+    statement('alter table W add column c int', LONGER),
+  ),
+  after(
+    titled(MOST - 10, '# columns dropped'),
+    WIDE,
+    statement(`alter table W drop column (${columns(MOST - 10, '')})`, LONGER),
+  ),
+  after(
+    titled(MOST, 'a row of # columns'),
+    WIDE,
+    statement(`insert into W values (1, ${times(MOST, String)})`, { count: 8 }),
+  ),
+  after(titled(MOST, '# columns of no row'), WIDE, statement('select * from W', { count: 8 })),
+  after('as many columns of no row as possible', WIDE, statement('select a.*, b.* from W a, W b', { count: 8 })),
+  after(titled(MOST, 'a row by key of # columns'), WIDE, statement('select * from W where id = 1', { count: 32 })),
+  after(titled(MOST, 'an update of # columns'), WIDE, statement(`update W set ${columns(MOST, ' = 1')} where id = 1`)),
+  after('a column of a wide table updated by key', WIDE, statement('update W set c1 = 1 where id = 1', { count: 32 })),
   after('100,000 columns of an INSERT', NARROW, statement(`insert into W (${times(100_000, () => 'id')}) values (1)`)),
   after('100,000 values of an INSERT', NARROW, statement(`insert into W values (${times(100_000, () => '1')})`)),
 ];

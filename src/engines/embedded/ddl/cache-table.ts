@@ -5,13 +5,13 @@ import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
 import { indexName, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { ddlFailure } from './ddl-failures.ts';
 
-/** Throws SQL when the entities of a cache need more columns than a table can have. */
-export function checkColumnCount({ nextColumn }: Pick<StoredCache, 'nextColumn'>): void {
-  if (nextColumn - 1 > SQL_BOUNDS.tableColumns) throw ddlFailure('TABLE_COLUMNS', SQL_BOUNDS.tableColumns);
+/** Throws SQL when the entities of a cache need more than `most` columns. */
+export function checkColumnCount({ nextColumn }: Pick<StoredCache, 'nextColumn'>, most: number): void {
+  if (nextColumn - 1 > most) throw ddlFailure('TABLE_COLUMNS', most);
 }
 
 export function createTable(database: Database, cache: StoredCache): void {
-  checkColumnCount(cache);
+  checkColumnCount(cache, SQL_BOUNDS.cacheColumns);
   const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : []));
   createEntryTable(database, cache.id, columns);
   for (const entity of cache.definition.entities) {

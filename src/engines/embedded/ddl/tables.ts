@@ -4,6 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import {
   type CacheDefinition,
@@ -399,7 +400,8 @@ export class Tables {
    * fields, unless {@link planColumns} had them added.
    */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
-    checkColumnCount(stored);
+    // A declared cache may have more, which does not keep it from having an index, or a column less.
+    if (stored.nextColumn > handle.nextColumn) checkColumnCount(stored, SQL_BOUNDS.tableColumns);
     this.#onColumns(handle, stored);
     if (this.#noted !== undefined) return;
     const { connections, shared, releaseStatements, names } = this.#parts;

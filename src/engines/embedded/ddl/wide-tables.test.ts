@@ -63,6 +63,22 @@ describe('more columns are rejected', () => {
   });
 });
 
+test('a declared cache of more columns can be changed, but for further columns', async () => {
+  const field = (name: string) => ({ name, type: { kind: 'scalar', type: 'integer' } as const });
+  const fields = Array.from({ length: MOST + 10 }, (_, at) => field(`F${at}`));
+  const entity = { keyType: 'integer', valueType: 'Many', keyFields: ['ID'], fields: [field('ID'), ...fields] };
+  const many = await openSqlGrid({ caches: [{ name: 'many', schema: 'PUBLIC', entities: [entity] }] });
+  try {
+    await many.run('INSERT INTO many (id, f0, f1001) VALUES (1, 2, 3)');
+    await many.run('CREATE INDEX many_f0 ON many (f0)');
+    await many.run('ALTER TABLE many DROP COLUMN f1');
+    expect((await many.run('SELECT id, f1001 FROM many WHERE f0 = 2')).json).toBe('[[1,3]]');
+    await expect(many.run('ALTER TABLE many ADD COLUMN more INT')).rejects.toThrow(TOO_MANY);
+  } finally {
+    await many.close();
+  }
+});
+
 test('a cache with entries becomes a table of many columns', async () => {
   await sql.grid.entries.put('plain', text('a'), text('b'), undefined);
   await sql.run(`CREATE TABLE p (id INT PRIMARY KEY, ${columns(300, ' INT')}) WITH "cache_name=plain"`);
