@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from './clock.ts';
+import { ManualClock } from './manual-clock.ts';
 import { completeAtOnce, GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
 
 const NEVER_ABORTS = new AbortController().signal;
@@ -37,6 +38,31 @@ test('timers run between the slices of long work', async () => {
   await queue.enqueue(NEVER_ABORTS, (run) => run(work(40, SLICE_MS)));
   clearInterval(timer);
   expect(timers).toBeGreaterThan(10);
+});
+
+test('the queues of a thread share the time of a slice', async () => {
+  const clock = new ManualClock();
+  const stepMs = SLICE_MS / 4;
+  const events: string[] = [];
+  const queues = ['a', 'b', 'c'].map((name) => {
+    let left = 8;
+    return new SliceQueue(clock).enqueue(NEVER_ABORTS, (run) =>
+      run({
+        step() {
+          events.push(name);
+          clock.advance(stepMs);
+          return --left > 0;
+        },
+      }),
+    );
+  });
+  for (let tick = 0; tick < 10; tick++) {
+    await Bun.sleep(0);
+    events.push('|');
+    clock.advance(0);
+  }
+  await Promise.all(queues);
+  expect(events.join('').replace(/\|+$/, '')).toBe('aaaa|bbbb|cccc|aaaa|bbbb|cccc');
 });
 
 test('a task that fails rejects only its own promise', async () => {

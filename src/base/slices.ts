@@ -62,13 +62,64 @@ export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGene
   }
 }
 
-/** Runs computations one after another, in the order of their arrival. */
-export class SliceQueue {
+/** The slices of a thread: its queues share one in each tick, since several would delay others as many times as long. */
+class ThreadSlices {
+  static readonly #ofClocks = new WeakMap<Clock, ThreadSlices>();
   readonly #clock: Clock;
-  #tail: Promise<void> = Promise.resolve();
+  readonly #waiting: Array<() => void> = [];
+  #endMs = Number.NEGATIVE_INFINITY;
+  /** Whether the event loop reads sockets before the next slice. */
+  #isResting = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Returns the slices of the thread that a clock belongs to. */
+  static of(clock: Clock): ThreadSlices {
+    const found = ThreadSlices.#ofClocks.get(clock) ?? new ThreadSlices(clock);
+    ThreadSlices.#ofClocks.set(clock, found);
+    return found;
+  }
+
+  /** Does steps of the work in the next slice; returns whether there are more. `check` throws if nobody waits for it. */
+  async run(work: SlicedWork, check: () => void): Promise<boolean> {
+    while (this.#isResting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const startMs = this.#clock.monotonicMs();
+    // Work that ends early leaves the rest of its slice to others.
+    if (this.#isOver(startMs)) this.#endMs = startMs + SLICE_MS;
+    try {
+      check();
+      let hasMore = true;
+      while (hasMore && !this.#isOver()) hasMore = work.step();
+      return hasMore;
+    } finally {
+      if (this.#isOver()) this.#rest();
+      else this.#waiting.shift()?.();
+    }
+  }
+
+  #isOver(nowMs = this.#clock.monotonicMs()): boolean {
+    return nowMs >= this.#endMs;
+  }
+
+  #rest(): void {
+    this.#isResting = true;
+    // A timer lets the event loop read sockets; the end of the tick would not.
+    this.#clock.after(0, () => {
+      this.#isResting = false;
+      this.#waiting.shift()?.();
+    });
+  }
+}
+
+/** Runs computations one after another, in the order of their arrival. */
+export class SliceQueue {
+  readonly #slices: ThreadSlices;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#slices = ThreadSlices.of(clock);
   }
 
   /**
@@ -94,16 +145,10 @@ export class SliceQueue {
   }
 
   async #run(work: SlicedWork, signal: AbortSignal): Promise<void> {
-    const clock = this.#clock;
-    for (;;) {
-      const endMs = clock.monotonicMs() + SLICE_MS;
-      while (clock.monotonicMs() < endMs) {
-        if (!work.step()) return;
-      }
-      // A timer lets the event loop read sockets; the end of the tick would not.
-      await sleep(clock, 0);
+    const check = (): void => {
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
-    }
+    };
+    while (await this.#slices.run(work, check));
   }
 }
 
