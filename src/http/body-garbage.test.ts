@@ -4,7 +4,8 @@ import { BodyGarbage } from './body-garbage.ts';
 
 const MIB = 1024 * 1024;
 
-test('the garbage of large bodies is collected once per pause, and that of small ones is not', () => {
+/** Returns the garbage of a thread, and what counts its collections after a while. */
+function counted() {
   const clock = new ManualClock();
   let collections = 0;
   const garbage = new BodyGarbage(clock, () => {
@@ -14,15 +15,40 @@ test('the garbage of large bodies is collected once per pause, and that of small
     clock.advance(ms);
     return collections;
   };
-  garbage.note(3 * MIB);
+  return { garbage, after };
+}
+
+function handle(garbage: BodyGarbage, bytes: number): void {
+  garbage.begin();
+  garbage.end(bytes);
+}
+
+test('the garbage of large bodies is collected once per pause, and that of small ones is not', () => {
+  const { garbage, after } = counted();
+  handle(garbage, 3 * MIB);
   expect(after(1_000)).toBe(0);
-  garbage.note(MIB);
-  garbage.note(20 * MIB);
+  handle(garbage, MIB);
+  handle(garbage, 20 * MIB);
   expect(after(99)).toBe(0);
   expect(after(1)).toBe(1);
-  garbage.note(3 * MIB);
+  handle(garbage, 3 * MIB);
   expect(after(1_000)).toBe(1);
-  garbage.note(3 * MIB);
+  handle(garbage, 3 * MIB);
+  expect(after(100)).toBe(2);
+});
+
+test('a collection waits for the requests that are being handled, unless there is much garbage', () => {
+  const { garbage, after } = counted();
+  garbage.begin();
+  handle(garbage, 8 * MIB);
+  expect(after(1_000)).toBe(0);
+  garbage.end(MIB);
+  expect(after(99)).toBe(0);
+  garbage.begin();
+  expect(after(1_000)).toBe(0);
+  handle(garbage, 7 * MIB);
+  expect(after(1_000)).toBe(1);
+  garbage.end(4 * MIB);
   expect(after(100)).toBe(2);
 });
 
@@ -34,7 +60,7 @@ test('a collection frees memory that nothing refers to', async () => {
     freed++;
   });
   for (let n = 0; n < 64; n++) registry.register(new Uint8Array(MIB).fill(n), n);
-  garbage.note(4 * MIB);
+  handle(garbage, 4 * MIB);
   clock.advance(100);
   // The registry calls back later.
   while (freed < 32) await Bun.sleep(1);

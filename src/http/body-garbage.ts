@@ -7,6 +7,8 @@ import type { Clock } from '../base/clock.ts';
 
 /** Bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
+/** The same while others are handled: their parameters would be marked, too, which takes up to 100 ms. */
+const COLLECTED_AMONG_OTHERS_BYTES = 16 * 1024 * 1024;
 /** Time between two collections at least, in ms. Other requests of the thread wait some 8 ms for each. */
 const PAUSE_MS = 100;
 
@@ -14,6 +16,8 @@ export class BodyGarbage {
   readonly #clock: Clock;
   readonly #collect: () => void;
   #bytes = 0;
+  /** Requests with large bodies that are being handled. */
+  #handled = 0;
   #isScheduled = false;
 
   /** `collect` collects the garbage of this thread. */
@@ -22,15 +26,27 @@ export class BodyGarbage {
     this.#collect = collect;
   }
 
-  /** Notes that a request with a large body has ended. */
-  note(bytes: number): void {
+  /** Notes that a request with a large body has begun. */
+  begin(): void {
+    this.#handled++;
+  }
+
+  /** Notes that such a request has ended. */
+  end(bytes: number): void {
+    this.#handled--;
     this.#bytes += bytes;
-    if (this.#isScheduled || this.#bytes < COLLECTED_BYTES) return;
+    if (this.#isScheduled || !this.#isDue) return;
     this.#isScheduled = true;
     this.#clock.after(PAUSE_MS, () => {
       this.#isScheduled = false;
+      // The end of those that have begun meanwhile is noted, too.
+      if (!this.#isDue) return;
       this.#bytes = 0;
       this.#collect();
     });
+  }
+
+  get #isDue(): boolean {
+    return this.#bytes >= (this.#handled === 0 ? COLLECTED_BYTES : COLLECTED_AMONG_OTHERS_BYTES);
   }
 }

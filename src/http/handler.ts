@@ -233,6 +233,7 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
+    this.#garbage.begin();
     try {
       const { identify } = this.#options.service;
       let identity: Identity | undefined;
@@ -249,7 +250,7 @@ export class Handler {
     } catch (error) {
       return this.#failed(error, extra);
     } finally {
-      this.#garbage.note(incoming.body.length);
+      this.#garbage.end(incoming.body.length);
     }
   }
 
