@@ -93,6 +93,19 @@ test('a thread holds a long row until its last part is sent, or its client has l
   await sleep(clock, 5);
   expect(waits()).toBe(false);
   await sleep(clock, 5);
+  // Between two long rows of a page, too: SQLite keeps the first until it reads the second.
+  const page = one.begin([LONG, LONG], 'json');
+  let chunk = page;
+  for (let characters = chunk.text.length; characters < LONG.length; characters += chunk.text.length) {
+    chunk = one.cursors.more({ ...ids, queryId: page.queryId });
+  }
+  expect(chunk.more).toBe(true);
+  await sleep(clock, 5);
+  expect(waits()).toBe(true);
+  one.all(chunk);
+  await sleep(clock, 5);
+  expect(waits()).toBe(false);
+  await sleep(clock, 5);
   one.begin([LONG], 'json');
   await sleep(clock, 5);
   expect(waits()).toBe(true);

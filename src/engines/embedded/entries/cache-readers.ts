@@ -23,7 +23,7 @@ export const MANY_KEYS = 2_048;
 /** Large keys that a reader remembers. */
 const MAX_LARGE_KEYS = 1_000;
 /** Time between two looks at a large value, in ms. One takes 3 ms for a value of 30 MB. */
-const LARGE_MS = 1_000;
+const LARGE_MS = 10_000;
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
 const MAX_READERS = 16_384;

@@ -9,7 +9,6 @@
 **                                   monotonic clock in milliseconds
 **   statement_guard_begin(address)  starts to guard the connection: records its memory and written bytes
 **   statement_guard_end(address)    stops guarding the connection
-**   statement_guard_trim()          returns freed memory to the system
 **   statement_guard_limit(id, n)    sqlite3_limit of the connection; returns the value before
 **   statement_guard_watch(address, count)
 **                                   checks the statements of other threads: `count` control blocks from `address`
@@ -20,6 +19,8 @@
 **                                   groups rows: group-rows.c
 **   statement_guard_row(row), statement_guard_rows()
 **                                   collect rows in one text: page-rows.c
+**   statement_guard_json_bytes(text)
+**                                   returns the bytes of a text in JSON: json-text.c
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
 ** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
@@ -139,9 +140,6 @@ enum { BLOCK_BYTES = 256 };
 _Static_assert(sizeof(Guard) <= BLOCK_BYTES, "a control block has no room");
 
 static void **api;
-
-/* glibc's: returns freed memory to the system. Other C libraries have no such function and need none. */
-extern int malloc_trim(size_t) __attribute__((weak));
 
 /* System calls. */
 typedef struct { int64_t seconds; int64_t nanoseconds; } TimeSpec;
@@ -328,6 +326,7 @@ static int set_limit(Db *db, int id, int value) {
 
 #include "group-rows.c"
 #include "page-rows.c"
+#include "json-text.c"
 
 /* Held for less than 1 ms: by a watching thread while it checks, by the statement's thread for one store. */
 static void lock(Guard *guard) {
@@ -396,13 +395,6 @@ static void watch(Context *context, int count, Value **values) {
   result_ms(context);
 }
 
-static void trim(Context *context, int count, Value **values) {
-  (void)count;
-  (void)values;
-  if (malloc_trim) malloc_trim(0);
-  result_ms(context);
-}
-
 static void limit(Context *context, int count, Value **values) {
   (void)count;
   int64_t (*value_int64)(Value *) = (int64_t(*)(Value *))api[API_VALUE_INT64];
@@ -465,11 +457,11 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   /* SQLite frees the rows with this function when the connection closes, or when it cannot create the function. */
   int code = create(db, "statement_guard_rows", 0, flags, rows, return_rows, 0, 0, free_rows);
   if (code == OK) code = create(db, "statement_guard_row", 1, flags, rows, collect_row, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_json_bytes", 1, UTF8, 0, text_json_bytes, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);
-  if (code == OK) code = create(db, "statement_guard_trim", 0, flags, 0, trim, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_count_signals", 2, flags, 0, count_signals, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_group", -1, UTF8, 0, 0, group_step, group_final, 0);

@@ -241,7 +241,6 @@ export class GuardedConnection {
   readonly #address: bigint;
   readonly #begin: Statement<Tick, [bigint]>;
   readonly #end: Statement<Tick, [bigint]>;
-  readonly #trim: Statement<Tick, []>;
   #isRunning = false;
 
   constructor(guard: StatementGuard, database: Database, address: bigint) {
@@ -250,7 +249,6 @@ export class GuardedConnection {
     this.#address = address;
     this.#begin = database.prepare('SELECT statement_guard_begin(?) AS ms');
     this.#end = database.prepare('SELECT statement_guard_end(?) AS ms');
-    this.#trim = database.prepare('SELECT statement_guard_trim() AS ms');
   }
 
   /** Enforces the bounds on this connection until {@link end}. */
@@ -275,17 +273,11 @@ export class GuardedConnection {
     drop.get();
   }
 
-  /** Returns freed memory to the system. Takes milliseconds. */
-  trim(): void {
-    this.#trim.get();
-  }
-
   /** Releases the connection. Must be called before it closes, so that a watching thread no longer uses it. */
   close(): void {
     this.end();
     this.#begin.finalize();
     this.#end.finalize();
-    this.#trim.finalize();
   }
 }
 

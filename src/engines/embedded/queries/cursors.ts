@@ -83,11 +83,15 @@ interface Page {
   written: number;
   /** A chunk that is sent in parts. */
   unsent: UnsentChunk | undefined;
+  /** Whether its thread holds large values for it. SQLite keeps a row until it reads the next one. */
+  isHolding: boolean;
 }
 
-/** A chunk, and the number of characters of its text that have been sent. */
+/** A chunk whose text is the rows, what comes before and after them, and how many of their characters were sent. */
 interface UnsentChunk {
   readonly chunk: PageChunk;
+  readonly before: string;
+  readonly after: string;
   sent: number;
 }
 
@@ -325,7 +329,8 @@ export class Cursors {
     // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
-    cursor.page = { format, writer: cursor.createWriter(format, shape, columns), left, written: 0, unsent: undefined };
+    const writer = cursor.createWriter(format, shape, columns);
+    cursor.page = { format, writer, left, written: 0, unsent: undefined, isHolding: false };
     return this.#writeChunk(cursor, first);
   }
 
@@ -361,12 +366,13 @@ export class Cursors {
       cursor.ahead = cursor.allowance > 0 ? nextOf(cursor) : undefined;
     }
     const joined = texts.join(writer.separator);
-    let text = rowCount === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
+    const text = isWritten ? finishJsonRows(joined) : joined;
     page.written += rowCount;
     cursor.watch.countResult(rowCount, text);
+    cursor.watch.countResult(0, before);
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
-    if (!more && page.written > 0) text += writer.terminator;
+    const after = !more && page.written > 0 ? writer.terminator : '';
     const chunk: PageChunk = {
       queryId: cursor.id,
       columns: first ? source.columns : [],
@@ -375,34 +381,43 @@ export class Cursors {
       last,
       rowCount: page.written,
     };
-    const unsent = { chunk, sent: 0 };
-    if (text.length > LARGE_CHARACTERS) {
-      page.unsent = unsent;
-      this.#options.large.keep(text.length);
-    }
+    // A long text is not joined with the rest, which would copy it.
+    const unsent = { chunk, before, after, sent: 0 };
+    const isLarge = text.length > LARGE_CHARACTERS;
+    if (isLarge) page.unsent = unsent;
+    this.#hold(page, isLarge ? text.length : 0);
     return this.#send(cursor, unsent);
   }
 
   /** Returns the next part of a chunk; ends the page, and the cursor, after the last one. */
   #send(cursor: Cursor, unsent: UnsentChunk): PageChunk {
-    const { chunk, sent } = unsent;
-    const end = endOfPart(chunk.text, sent + PART_CHARACTERS);
-    const part = sent === 0 ? chunk : { ...chunk, columns: [], text: chunk.text.slice(sent, end) };
+    const { chunk, before, after, sent } = unsent;
+    const end = endOfPart(chunk.text, sent + PART_CHARACTERS - before.length - after.length);
+    const text = (sent === 0 ? before : '') + chunk.text.slice(sent, end);
+    const columns = sent === 0 ? chunk.columns : [];
     if (end < chunk.text.length) {
       unsent.sent = end;
-      return { ...part, text: chunk.text.slice(sent, end), more: true, last: false };
+      return { ...chunk, columns, text, more: true, last: false };
     }
-    this.#release(cursor);
-    if (!chunk.more) cursor.page = undefined;
+    const part = { ...chunk, columns, text: text + after };
+    if (cursor.page !== undefined) cursor.page.unsent = undefined;
+    if (!chunk.more) this.#endPage(cursor);
     if (chunk.last) this.#end(cursor);
     return part;
   }
 
-  /** Forgets the chunk that is sent in parts, if there is one. */
-  #release({ page }: Cursor): void {
-    if (page?.unsent === undefined) return;
-    page.unsent = undefined;
-    this.#options.large.release();
+  /** Has the thread hold large values for a page if its next chunk has a large row. */
+  #hold(page: Page, characters: number): void {
+    const { large } = this.#options;
+    if (page.isHolding && characters === 0) large.release();
+    else if (page.isHolding) large.keepNext(characters);
+    else if (characters > 0) large.keep(characters);
+    page.isHolding = characters > 0;
+  }
+
+  #endPage(cursor: Cursor): void {
+    if (cursor.page !== undefined) this.#hold(cursor.page, 0);
+    cursor.page = undefined;
   }
 
   /** Reads the rows of the next page in advance, up to a bound. */
@@ -456,8 +471,8 @@ export class Cursors {
     if (!this.#open.delete(cursor.id)) return;
     this.#readingAhead.delete(cursor);
     this.#count(cursor, -1);
-    this.#release(cursor);
     cursor.source.close();
+    this.#endPage(cursor);
     cursor.onEnd(failed);
   }
 

@@ -16,7 +16,8 @@ const BY_KEY: ReadonlyArray<readonly [what: string, statement: string, isLocal: 
   ['a shorter text', 'SELECT text FROM t WHERE id = 1', true, ['a'.repeat(LONG - 1)]],
   ['a long text', 'SELECT text FROM t WHERE id = 2', false, ['b'.repeat(LONG)]],
   ['a long text among others', 'SELECT id, text, n FROM t WHERE id = 2', false, [2, 'b'.repeat(LONG), 2]],
-  ['other columns of the row of a long text', 'SELECT id, n FROM t WHERE id = 2', true, [2, 2]],
+  // SQLite reads a whole row to find it by its key.
+  ['other columns, and a row without a long text', 'SELECT id, n FROM t WHERE id = 1', false, [1, 1]],
 ];
 
 test.each(BY_KEY)('%s', async (_what, statement, isLocal, row) => {
@@ -25,10 +26,23 @@ test.each(BY_KEY)('%s', async (_what, statement, isLocal, row) => {
   expect(JSON.parse(result.json)).toEqual([row]);
 });
 
+test('a table is read here until a statement has read or stored a long text', async () => {
+  await sql.run('CREATE TABLE u (id INT PRIMARY KEY, text VARCHAR)');
+  await sql.run("INSERT INTO u VALUES (1, 'a'), (2, 'b')");
+  const isLocal = async (statement: string) => (await sql.run(statement)).isLocal;
+  expect(await isLocal("UPDATE u SET text = 'c' WHERE id = 1")).toBe(true);
+  expect(await isLocal('SELECT text FROM u WHERE id = 1')).toBe(true);
+  expect(await isLocal(`INSERT INTO u VALUES (3, REPEAT('a', ${5 * LONG}))`)).toBe(false);
+  expect(await isLocal('SELECT text FROM u WHERE id = 1')).toBe(false);
+  expect(await isLocal("UPDATE u SET text = 'c' WHERE id = 1")).toBe(false);
+});
+
 test('a query that is not by key leaves a long text to a query thread, and stays here for others', async () => {
-  const statement = 'SELECT text FROM t WHERE n = ?';
+  await sql.run('CREATE TABLE w (id INT PRIMARY KEY, text VARCHAR, n INT)');
+  await sql.run(`INSERT INTO w VALUES (1, REPEAT('a', ${LONG - 1}), 1), (2, REPEAT('b', ${LONG}), 2)`);
+  const statement = 'SELECT text FROM w WHERE n = ?';
   for (let run = 0; run < 8; run++) await sql.run(statement, ['1']);
-  expect((await sql.run('SELECT n FROM t WHERE n < 9')).json).toBe('[[1],[2]]');
+  expect((await sql.run('SELECT n FROM w WHERE n < 9')).json).toBe('[[1],[2]]');
   const result = await sql.run(statement, ['2']);
   expect(result.isLocal).toBe(false);
   expect(JSON.parse(result.json)).toEqual([['b'.repeat(LONG)]]);

@@ -84,12 +84,12 @@ test('a thread waits until the memory of the large values of another one has bee
   const returns = () => {
     residentMib -= 20;
   };
-  expect(waits(1, returns)).toBe(2);
-  expect(residentMib).toBe(260);
+  expect(waits(1, returns)).toBe(4);
+  expect(residentMib).toBe(220);
   // What is left counts, until no thread has held large values for a while.
   residentMib = 280;
   queryState.memoryLocks.endLarge(1, nowMs);
-  expect(waits(2, returns)).toBe(1);
+  expect(waits(2, returns)).toBe(3);
   residentMib = 400;
   queryState.memoryLocks.endLarge(2, nowMs);
   const passes = () => {

@@ -19,8 +19,7 @@ const LAST_LARGE_MS = 7;
 export const MEMORY_LOCK_SLOTS = 8;
 
 /** Memory that a preparation, or large values, may leave behind without delaying the next thread, in KiB. */
-const PREPARED_SPARE_KIB = 32 * 1_024;
-const LARGE_SPARE_KIB = 64 * 1_024;
+const SPARE_KIB = 32 * 1_024;
 /** Time in which the allocator returns freed memory to the system, in ms: it does so about every 100. */
 const RETURNED_MS = 300;
 /** Time between two looks at the statement of a thread that waits to hold large values, in ms. */
@@ -55,7 +54,7 @@ export class MemoryLocks {
   /** Returns whether the memory of the last preparation is still in use, for {@link RETURNED_MS} after its end. */
   isPreparedHeld(residentBytes: number, nowMs: number): boolean {
     if (!this.#isRecent(PREPARED_MS, nowMs)) return false;
-    return residentBytes / 1_024 - Atomics.load(this.#slots, PREPARED_KIB) > PREPARED_SPARE_KIB;
+    return residentBytes / 1_024 - Atomics.load(this.#slots, PREPARED_KIB) > SPARE_KIB;
   }
 
   /** Returns whether the time of a slot, of which it has the lower half, was {@link RETURNED_MS} ago at most. */
@@ -70,6 +69,7 @@ export class MemoryLocks {
    * `poll` throws to end the wait. `residentBytes` returns the memory of the process.
    */
   beginLarge(thread: number, nowMs: () => number, poll: () => void, residentBytes: () => number): void {
+    if (Atomics.load(this.#slots, LARGE) === thread + 1) return;
     this.#takeLarge(thread, nowMs, poll);
     try {
       this.#awaitReturn(thread, nowMs, poll, residentBytes);
@@ -82,7 +82,7 @@ export class MemoryLocks {
   #takeLarge(thread: number, nowMs: () => number, poll: () => void): void {
     for (;;) {
       const holder = Atomics.compareExchange(this.#slots, LARGE, 0, thread + 1);
-      if (holder === 0 || holder === thread + 1) break;
+      if (holder === 0) break;
       // The time is the lower half of the number of milliseconds.
       const heldMs = (nowMs() - Atomics.load(this.#slots, LARGE_SINCE_MS)) | 0;
       const isOver = heldMs < 0 || heldMs > LONGEST_LARGE_MS;
@@ -100,7 +100,7 @@ export class MemoryLocks {
     const beforeKib = Atomics.load(this.#slots, BEFORE_LARGE_KIB);
     let kib = residentBytes() / 1_024;
     let isRecent = this.#isRecent(LAST_LARGE_MS, nowMs());
-    while (isRecent && isOfOther && kib - beforeKib > LARGE_SPARE_KIB) {
+    while (isRecent && isOfOther && kib - beforeKib > SPARE_KIB) {
       poll();
       Atomics.wait(this.#slots, LARGE, thread + 1, LARGE_POLL_MS);
       kib = residentBytes() / 1_024;

@@ -24,6 +24,7 @@ import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { DefinitionRunner } from './definitions/definition-runner.ts';
+import { mayReadLargeRows, noteLargeRows } from './large-rows.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
@@ -102,7 +103,9 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
  * Short statements that share a busy processor take as long, and must not pay for it.
  */
 const HEAVY_MS = 100;
-const PREPARING_POLL_MS = 5;
+const POLL_MS = 5;
+/** Time for which a statement waits until the large rows of another one have been sent. */
+const KEPT_MS = 1_000;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -138,7 +141,7 @@ export class QueryRunner {
     const trim = (): void => {
       if (this.#isClosed) return;
       const connection = this.#connections.acquire();
-      connection.guarded?.trim();
+      connection.freePages();
       this.#connections.release(connection);
     };
     this.#garbage = new StatementGarbage(clock, trim);
@@ -297,28 +300,44 @@ export class QueryRunner {
     });
     const execution = new StatementExecution(queryState.history, query, clock, watch);
     let begun: BegunStatement;
+    let run: Prepared | undefined;
+    const { counts } = this.#large;
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
-      begun = await this.#begin(query, watch, execution);
+      begun = await this.#begin(query, watch, execution, (prepared) => {
+        run = prepared;
+      });
     } catch (error) {
       entry?.end();
       execution.failed();
       throw error;
     } finally {
       if (index !== WRITING_THREAD) queryState.endWork(index);
+      if (run !== undefined) this.#noteLargeRows(run, counts);
     }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
     execution.begun(begun.changedRows);
     const page = { ...query, claimant: claimantOf(query), maxRows, createWriter: this.#exportWriter(query) };
-    return this.cursors.begin(id, begun.source, watch, page, (failed) => {
-      entry?.end();
-      execution.ended(failed);
-      if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
-      if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
-    });
+    try {
+      return this.cursors.begin(id, begun.source, watch, page, (failed) => {
+        entry?.end();
+        execution.ended(failed);
+        if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
+        if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
+      });
+    } finally {
+      if (run !== undefined) this.#noteLargeRows(run, counts);
+    }
+  }
+
+  /** Has query threads read the rows of a statement's tables by key if it has read or stored large ones. */
+  #noteLargeRows(prepared: Prepared, before: LargeValues['counts']): void {
+    const { begun, rows } = this.#large.counts;
+    const isLarge = prepared.kind === 'change' ? begun > before.begun : rows > before.rows;
+    if (isLarge) noteLargeRows(this.#options.thread, prepared, this.#options.clock.nowMs());
   }
 
   /** Returns what creates the writer of an export; undefined for other queries. */
@@ -346,7 +365,13 @@ export class QueryRunner {
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
-  async #begin(query: SentQuery, watch: StatementWatch, execution: StatementExecution): Promise<BegunStatement> {
+  /** Calls `onPrepared` with the statement before it runs. */
+  async #begin(
+    query: SentQuery,
+    watch: StatementWatch,
+    execution: StatementExecution,
+    onPrepared: (prepared: Prepared) => void,
+  ): Promise<BegunStatement> {
     switch (query.kind) {
       case 'scan':
         return { source: this.#sources.scan(query, watch), slow: undefined };
@@ -359,11 +384,17 @@ export class QueryRunner {
         const prepared = isLongText(query)
           ? await this.#prepareLong(query, watch)
           : this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+        onPrepared(prepared);
         execution.prepared(this.#catalog.schemaOfCache(query.cache));
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
             withSqlErrors(query.sql, () => checkDistributedJoin(prepared, query));
+            if (mayReadLargeRows(this.#options.thread, prepared, this.#options.clock.nowMs())) {
+              await this.#awaitKept(watch);
+              // SQLite reads a whole row to find it by its key.
+              if (prepared.byKey) this.#large.begin(watch.poll);
+            }
             return this.#sources.query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
             return { source: this.#sources.explain(prepared, query, watch), slow: undefined };
@@ -384,17 +415,27 @@ export class QueryRunner {
     }
   }
 
+  /** Waits until this thread keeps no large rows of other statements, or for {@link KEPT_MS}. */
+  async #awaitKept(watch: StatementWatch): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.monotonicMs() + KEPT_MS;
+    while (this.#large.isKeeping && clock.monotonicMs() < endMs) {
+      watch.check();
+      await sleep(clock, POLL_MS);
+    }
+  }
+
   /** Prepares a long statement while no other thread does, and frees its tree. Throws the errors of its watch. */
   async #prepareLong(query: FieldsStatement, watch: StatementWatch): Promise<Prepared> {
     const { clock, queryState, index } = this.#options;
     while (!queryState.memoryLocks.tryBeginPreparing(index)) {
       watch.check();
-      await sleep(clock, PREPARING_POLL_MS);
+      await sleep(clock, POLL_MS);
     }
     try {
       while (queryState.memoryLocks.isPreparedHeld(residentBytes(), clock.nowMs())) {
         watch.check();
-        await sleep(clock, PREPARING_POLL_MS);
+        await sleep(clock, POLL_MS);
       }
       const beforeBytes = residentBytes();
       try {

@@ -78,7 +78,10 @@ export function functionRegister(database: Database, large?: LargeValues): Funct
     replacedRows: 0,
     duplicates: undefined,
   };
-  if (large !== undefined) context.beginLarge = () => large.begin(() => context.poll());
+  if (large !== undefined) {
+    context.beginLarge = () => large.begin(() => context.poll());
+    context.noteLargeRow = () => large.noteRow();
+  }
   return new FunctionRegister(database, context);
 }
 
@@ -140,6 +143,11 @@ export class SqlConnection {
     if (kib === this.#cacheKib) return;
     this.#cacheKib = kib;
     this.database.run(`PRAGMA cache_size = -${kib}`);
+  }
+
+  /** Frees the cached pages that no statement uses. */
+  freePages(): void {
+    this.database.run('PRAGMA shrink_memory');
   }
 
   /** True if the connection must be closed after its statement. */

@@ -16,9 +16,12 @@ export const COPIES = 3;
  * Has one thread at a time write a text that is long in JSON, in which a control character takes six. Throws
  * QUERY_MEMORY if the row would not fit: SQLite writes it without looking at the memory of the statement.
  */
-function holdText(text: string, { beginLarge, checkMemory }: ExecutionContext): void {
-  if (text.length * MAX_UNIT_BYTES < CHECKED_BYTES) return;
-  const characters = escapedCharacters(text);
+function holdText(text: string, context: ExecutionContext): void {
+  if (text.length * MAX_UNIT_BYTES >= CHECKED_BYTES) holdJson(escapedCharacters(text), context);
+}
+
+/** The same for a text of so many characters in JSON. */
+function holdJson(characters: number, { beginLarge, checkMemory }: ExecutionContext): void {
   if (characters < HELD_CHARACTERS) return;
   checkMemory?.(COPIES * characters);
   beginLarge?.();
@@ -33,7 +36,9 @@ export const HOLD: NativeScalar = {
   create:
     (context) =>
     (bytes: StorageValue = null) => {
-      if (Number(bytes) >= HELD_CHARACTERS) context.beginLarge?.();
+      if (Number(bytes) < HELD_CHARACTERS) return 1;
+      context.noteLargeRow?.();
+      context.beginLarge?.();
       return 1;
     },
 };
@@ -48,6 +53,20 @@ export const CHECK: NativeScalar = {
     (context) =>
     (text: StorageValue = null) => {
       if (typeof text === 'string') holdText(text, context);
+      return 1;
+    },
+};
+
+/** Checks a stored text before it is written that has so many bytes in JSON. Returns true, or throws the same. */
+export const CHECK_BYTES: NativeScalar = {
+  kind: 'scalar',
+  name: 'svc check bytes',
+  arity: 1,
+  deterministic: true,
+  create:
+    (context) =>
+    (bytes: StorageValue = null) => {
+      holdJson(Number(bytes), context);
       return 1;
     },
 };

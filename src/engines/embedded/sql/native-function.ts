@@ -18,6 +18,8 @@ export interface ExecutionContext {
   poll: () => void;
   /** Waits until no other thread holds large values; absent: it need not wait. May throw like `poll`. */
   beginLarge?: () => void;
+  /** Called before a stored text that is large is read; absent: nobody needs to know. */
+  noteLargeRow?: () => void;
   /** Throws QUERY_MEMORY if the statement may not use so many bytes; absent: it may. */
   checkMemory?: (bytes: number) => void;
   /** The number of stored rows that the running change has replaced. */

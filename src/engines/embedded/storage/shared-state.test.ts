@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createSharedMemory, Metrics } from './shared-state.ts';
+import { createSharedMemory, Metrics, SharedState } from './shared-state.ts';
 
 const CACHES = 16_384;
 
@@ -17,6 +17,17 @@ test('the metrics of a cache are those of all threads, until it is replaced', ()
   three?.reset(256);
   expect([255, 256, 257].map((slot) => one?.sum(slot, 'hits'))).toEqual([5, 0, 0]);
   expect(() => new Metrics(memory, 3)).toThrow(RangeError);
+});
+
+test('a cache counts as one with large rows for a minute', () => {
+  const memory = createSharedMemory(1, CACHES);
+  const [one, two] = [new SharedState(memory), new SharedState(memory)];
+  const nowMs = 1_800_000_000_000;
+  expect(two.mayHaveLargeRows(CACHES - 1, nowMs)).toBe(false);
+  one.noteLargeRow(CACHES - 1, nowMs);
+  const after = (ms: number) => two.mayHaveLargeRows(CACHES - 1, nowMs + ms);
+  expect([after(0), after(59_999), after(60_000)]).toEqual([true, true, false]);
+  expect(two.mayHaveLargeRows(0, nowMs)).toBe(false);
 });
 
 test('the memory of the metrics grows with the caches that are used', () => {

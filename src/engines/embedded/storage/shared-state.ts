@@ -17,6 +17,8 @@ export interface SharedMemory {
   /** The consumers of the change feed (feed/consumers.ts). */
   readonly consumers: SharedArrayBuffer;
   readonly stamps: SharedArrayBuffer;
+  /** For each cache, until when its rows count as large, in seconds. */
+  readonly largeRows: SharedArrayBuffer;
   readonly threads: number;
   readonly caches: number;
 }
@@ -34,6 +36,8 @@ const REJECTED_CHANGES = 8;
 const FILE_GONE = 9;
 /** Two integers: the highest version of a row in `caches` that was removed since the start. */
 const FORGOTTEN_VERSION = 10;
+/** Time for which the rows of a cache count as large, in seconds. */
+const LARGE_ROWS_SECONDS = 60;
 /** The integers of the write lock. */
 const WRITE_LOCK = 12;
 const COMMITS = WRITE_LOCK + LOCK_INTEGERS;
@@ -55,6 +59,7 @@ export function createSharedMemory(threads: number, caches: number, consumersByt
     metrics: growingMemory(threads * GROUP_BYTES, Math.ceil(caches / GROUP_CACHES) * threads * GROUP_BYTES),
     consumers: new SharedArrayBuffer(consumersBytes),
     stamps: new SharedArrayBuffer(stampsBytes(caches)),
+    largeRows: new SharedArrayBuffer(caches * Int32Array.BYTES_PER_ELEMENT),
     threads,
     caches,
   };
@@ -65,12 +70,28 @@ export class SharedState {
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
   readonly stamps: ChangeStamps;
+  readonly #largeRows: Int32Array;
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
     this.#forgottenVersion = new BigInt64Array(memory.integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
     this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
     this.stamps = new ChangeStamps(memory.stamps);
+    this.#largeRows = new Int32Array(memory.largeRows);
+  }
+
+  /**
+   * Notes that a statement has read or written a large row of the cache. SQLite reads a whole row to find it by its
+   * key, so query threads read those of this cache for {@link LARGE_ROWS_SECONDS}.
+   */
+  noteLargeRow(slot: number, nowMs: number): void {
+    Atomics.store(this.#largeRows, slot, Math.floor(nowMs / 1_000) + LARGE_ROWS_SECONDS);
+  }
+
+  /** Reports whether {@link noteLargeRow} was called for the cache within this time. */
+  mayHaveLargeRows(slot: number, nowMs: number): boolean {
+    const until = Atomics.load(this.#largeRows, slot);
+    return until !== 0 && nowMs / 1_000 < until;
   }
 
   get clusterState(): ClusterState {

@@ -61,3 +61,23 @@ test('kept texts are held until the last is released; few characters are not col
   clock.advance(0);
   expect(log()).toBe('begin end begin collect trim end');
 });
+
+test('garbage of texts that follow one another is collected while they are held', () => {
+  const { clock, large, log } = openLarge();
+  large.beginRow(() => {});
+  large.keep(7 * 1024 * 1024);
+  clock.advance(0);
+  large.keepNext(1024 * 1024);
+  expect([large.isKeeping, log()]).toEqual([true, 'begin collect']);
+  large.release();
+  clock.advance(0);
+  expect([large.isKeeping, log()]).toEqual([false, 'begin collect end']);
+});
+
+test('it counts how often large values were held, and large rows', () => {
+  const { large } = openLarge();
+  large.begin(() => {});
+  large.begin(() => {});
+  large.noteRow();
+  expect(large.counts).toEqual({ begun: 2, rows: 1 });
+});

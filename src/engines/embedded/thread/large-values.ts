@@ -31,6 +31,9 @@ const RETURNED_CHARACTERS = 8 * 1024 * 1024;
 /** The large values of one query thread. */
 export class LargeValues {
   readonly #options: LargeValuesOptions;
+  /** How often the thread began to hold large values, and came upon a large row. */
+  #begun = 0;
+  #rows = 0;
   #isHolding = false;
   /** Whether what it does now may hold large values. */
   #isBusy = false;
@@ -60,6 +63,7 @@ export class LargeValues {
   }
 
   #begin(poll: () => void): void {
+    this.#begun++;
     if (this.#isBusy) return;
     const { clock, queryState, index, collect, residentBytes } = this.#options;
     let isWaiting = false;
@@ -78,10 +82,33 @@ export class LargeValues {
     });
   }
 
+  /** Notes that a stored row is large. */
+  noteRow(): void {
+    this.#rows++;
+  }
+
+  /** How often the thread began to hold large values, and how many large rows it has read. */
+  get counts(): { readonly begun: number; readonly rows: number } {
+    return { begun: this.#begun, rows: this.#rows };
+  }
+
+  /** Whether texts are kept until their last parts have been sent. */
+  get isKeeping(): boolean {
+    return this.#kept > 0;
+  }
+
   /** Notes that a text of so many characters is kept. */
   keep(characters: number): void {
     this.#kept++;
     this.#characters += characters;
+  }
+
+  /** Notes that a text of so many characters is kept in place of the one before. */
+  keepNext(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters < RETURNED_CHARACTERS) return;
+    this.#options.collect();
+    this.#characters = 0;
   }
 
   /** Notes that a text is no longer kept. */

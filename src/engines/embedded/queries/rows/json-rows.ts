@@ -8,7 +8,7 @@ import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
 import { parseText } from '../../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../../values/value.ts';
 import { hasIgniteValue, igniteValue } from '../../sql/ignite-values.ts';
-import { CHECK, CHECKED_BYTES, HOLD, JSON_TEXT } from '../../sql/json-text.ts';
+import { CHECK, CHECK_BYTES, CHECKED_BYTES, HOLD, JSON_TEXT } from '../../sql/json-text.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../../sql/native-function.ts';
 import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
@@ -58,25 +58,37 @@ function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQu
   const { types, columns, sql } = prepared;
   if (types.length > MAX_COLUMNS) return undefined;
   const functions: NativeFunction[] = [...prepared.functions];
-  const items = types.map((type, index) => {
-    // A stored column may appear twice in the text; an expression would be computed twice.
-    const isStored = columns[index]?.typeName !== '';
-    const column = `c${index}`;
-    if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, functions);
-    return jsonColumn(type, column, isStored, functions);
-  });
-  const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
+  const rowsBy = (check: LongTextCheck): string => {
+    const items = types.map((type, index) => {
+      // A stored column may appear twice in the text; an expression would be computed twice.
+      const isStored = columns[index]?.typeName !== '';
+      const column = `c${index}`;
+      if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, functions);
+      return jsonColumn(type, column, isStored, functions, check);
+    });
+    return `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
+  };
+  const rows = rowsBy('function');
   return {
     sql: rows,
     joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
     collectedSql:
-      `SELECT statement_guard_rows() AS j FROM (${rows} LIMIT -1) WHERE statement_guard_row(j) ` +
+      `SELECT statement_guard_rows() AS j FROM (${rowsBy('extension')} LIMIT -1) WHERE statement_guard_row(j) ` +
       'UNION ALL SELECT statement_guard_rows()',
     functions: functions,
   };
 }
 
-function jsonColumn(type: SqlType, column: string, isStored: boolean, functions: NativeFunction[]): string {
+/** What checks stored texts that are long: a function, or the extension where it is loaded (json-text.c). */
+type LongTextCheck = 'function' | 'extension';
+
+function jsonColumn(
+  type: SqlType,
+  column: string,
+  isStored: boolean,
+  functions: NativeFunction[],
+  check: LongTextCheck,
+): string {
   const written = (): string => {
     const native = jsonFunction('svc json', type, decodeValueAs);
     functions.push(native);
@@ -99,7 +111,13 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
     case 'VARCHAR_IGNORECASE':
       // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
       if (!isStored) return passed();
-      functions.push(HOLD, CHECK);
+      functions.push(HOLD);
+      if (check === 'extension') {
+        functions.push(CHECK_BYTES);
+        const isLong = `${isHeldLong(column)} AND ${nativeName(CHECK_BYTES)}(statement_guard_json_bytes(${column}))`;
+        return `CASE WHEN ${isLong} THEN ${column} WHEN ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
+      }
+      functions.push(CHECK);
       return `CASE WHEN ${rejectsLong(column)} OR ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
     case 'NULL':
     case 'UNKNOWN':
@@ -118,14 +136,18 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
   }
 }
 
-/**
- * Returns a condition that is never true, and has a stored text that is long held and checked. SQLite does not read the
- * text for its length, so that each thread reads a large one only when no other holds one.
- */
+/** Returns a condition that is never true, and has a stored text that is long held and checked. */
 function rejectsLong(column: string): string {
+  return `(${isHeldLong(column)} AND NOT ${nativeName(CHECK)}(${column}))`;
+}
+
+/**
+ * Returns a condition that is true for a stored text that is long, and has it held. SQLite does not read the text for
+ * its length, so that each thread reads a large one only when no other holds one.
+ */
+function isHeldLong(column: string): string {
   const length = `octet_length(${column})`;
-  const isHeld = `${length} >= ${CHECKED_BYTES} AND ${nativeName(HOLD)}(${length})`;
-  return `(${isHeld} AND ${column} < x'' AND NOT ${nativeName(CHECK)}(${column}))`;
+  return `${length} >= ${CHECKED_BYTES} AND ${nativeName(HOLD)}(${length}) AND ${column} < x''`;
 }
 
 /**
