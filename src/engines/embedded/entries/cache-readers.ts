@@ -10,7 +10,7 @@ import { hasTable, prepare, type ReadConnection, type ReadConnections } from '..
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
-import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { type Binding, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
 import { HotEntries, HotMemory } from './hot-entries.ts';
 
 /**
@@ -35,7 +35,11 @@ export class CacheReader {
   readonly slidingMs: number | undefined;
   readonly hot: HotEntries;
   readonly #clock: Clock;
+  /** Reads an entry; where {@link #omitsLarge}, with NULL in place of a large value. */
   readonly #select: Statement<Row, Binding[]>;
+  /** Rows of caches with columns have NULL for other reasons. */
+  readonly #omitsLarge: boolean;
+  #selectLarge: Statement<Row, Binding[]> | undefined;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
   #isLarge: Statement<{ isLarge: bigint }, Binding[]> | undefined;
   /** The keys whose values were large, and for how long they count as such without a look. */
@@ -48,10 +52,17 @@ export class CacheReader {
     this.#clock = clock;
     const { ttlMs, sliding } = handle.definition;
     this.slidingMs = sliding === true ? ttlMs : undefined;
-    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-    this.#select = prepare(
-      connection.database,
-      `SELECT vt, v, exp${columns} FROM ${handle.table} WHERE kt = ?1 AND k = ?2`,
+    this.#omitsLarge = handle.codec.columns.length === 0;
+    const small = `iif(octet_length(v) > ${LARGE_CHARACTERS}, NULL, v) AS v`;
+    this.#select = this.#prepareSelect(this.#omitsLarge ? small : 'v');
+  }
+
+  #prepareSelect(value: string): Statement<Row, Binding[]> {
+    const { codec, table } = this.handle;
+    const columns = codec.columns.map((column) => `, f${column}`).join('');
+    return prepare(
+      this.connection.database,
+      `SELECT vt, ${value}, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`,
     );
   }
 
@@ -74,9 +85,21 @@ export class CacheReader {
 
   /** Returns the row of a live entry. */
   find(key: Value): Row | undefined {
+    const row = this.#find(key);
+    if (!this.#omitsLarge || row?.v !== null) return row;
+    return this.#find(key, true);
+  }
+
+  #selectOfLarge(): Statement<Row, Binding[]> {
+    this.#selectLarge ??= this.#prepareSelect('v');
+    return this.#selectLarge;
+  }
+
+  #find(key: Value, isLarge = false): Row | undefined {
     try {
+      const select = isLarge ? this.#selectOfLarge() : this.#select;
       const { type, storageValue } = this.handle.codec.key(key);
-      const row = this.#select.get(type, storageValue);
+      const row = select.get(type, storageValue);
       if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
       return row;
     } catch (error) {
@@ -84,17 +107,23 @@ export class CacheReader {
     }
   }
 
-  /** Returns the row of a live entry. Throws LargeEntry if its value is large, mostly without reading it. */
+  /** Returns the row of a live entry. Throws LargeEntry if its value is large, without reading it where it can. */
   findSmall(key: Value): Row | undefined {
     // A small value pays nothing for large ones of the same cache.
     if (this.#largeKeys?.has(this.handle.codec.key(key).storageValue) === true && this.isLarge(key))
       throw new LargeEntry();
-    const row = this.find(key);
-    if (row !== undefined && lengthOf(row.v) > LARGE_CHARACTERS) {
+    const row = this.#find(key);
+    if (row !== undefined && this.#hasLarge(row, key)) {
       this.#noteLarge(this.handle.codec.key(key).storageValue);
       throw new LargeEntry();
     }
     return row;
+  }
+
+  #hasLarge({ vt, v }: Row, key: Value): boolean {
+    if (!this.#omitsLarge) return lengthOf(v) > LARGE_CHARACTERS;
+    // An object without fields is NULL, too.
+    return v === null && (vt < FIRST_OBJECT_TYPE || this.isLarge(key));
   }
 
   /** Reports whether a key has a large value, or had one just now, without reading it. */
@@ -141,6 +170,7 @@ export class CacheReader {
 
   finalize(): void {
     this.#select.finalize();
+    this.#selectLarge?.finalize();
     this.#size?.finalize();
     this.hot.clear();
     this.#isLarge?.finalize();
