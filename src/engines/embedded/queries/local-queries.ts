@@ -11,7 +11,6 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { checkMemoryBytes, checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
-import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { bindArguments, type FunctionRegister, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
@@ -33,7 +32,7 @@ import { columnOf } from './rows/row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
-import { isNarrow } from './statement-width.ts';
+import { isNarrow, isShort } from './statement-size.ts';
 
 export interface LocalQueriesOptions {
   readonly thread: EngineThread;
@@ -58,16 +57,8 @@ interface Prepared {
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
-/** Longer statements are prepared in a query thread. */
-const MAX_TEXT = 8_192;
-
 /** The verbs of statements that define something. */
 const DEFINITION = /^(create|alter|drop)\b/i;
-
-/** Reports whether this thread prepares the statement. A short statement that does not parse is rejected here. */
-function isPreparedHere({ length }: string, { calls }: StatementAnalysis): boolean {
-  return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT : length <= SQL_BOUNDS.keptCharacters;
-}
 
 /** Returns the kind of query thread for a statement that is not prepared here. */
 function placeOf({ kind }: StatementAnalysis): Place {
@@ -75,7 +66,7 @@ function placeOf({ kind }: StatementAnalysis): Place {
 }
 
 /** Reports whether the first page may contain all rows. */
-function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
+function hasOnePage({ pageSize, format, maxRows }: FieldsQuery): boolean {
   return pageSize > 0 && format === 'json' && maxRows === undefined;
 }
 
@@ -271,7 +262,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const analysis = analyze(query.sql);
     if (analysis.kind === 'killQuery') return kill(query);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
-    if (!isPreparedHere(query.sql, analysis)) return placeOf(analysis);
+    if (!isShort(query.sql, analysis)) return placeOf(analysis);
     const schema = catalog.schemaOfCache(query.cache);
     const prepared = statements.get(query.sql, schema, () => isNarrow(analysis, schema, catalog));
     if (prepared === undefined) return placeOf(analysis);
@@ -283,7 +274,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
           return (
             counted(query, prepared.schema, () => unlessLarge(prepared, () => select(prepared, query))) ?? 'reading'
           );
-        if (!isShort(query)) return 'reading';
+        if (!hasOnePage(query)) return 'reading';
         return counted(query, prepared.schema, () => runQuick(prepared, query)) ?? 'reading';
       case 'explain':
         return 'reading';
@@ -316,7 +307,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       throw fail('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
     }
     const isDefinition = kind === 'unknown' ? DEFINITION.test(verb) : !isRowStatement(kind);
-    if (isDefinition && !isPreparedHere(sql, analysis)) {
+    if (isDefinition && !isShort(sql, analysis, SQL_BOUNDS.keptCharacters)) {
       throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
     }
     if (!isDefinition) return undefined;

@@ -1,13 +1,24 @@
 /**
- * Counts the columns of the tables of a statement before it is prepared: to prepare it takes time in proportion to
- * them, and so does each of its rows.
+ * Decides which statements a request thread prepares. That takes time in proportion to their text and to the columns of
+ * their tables, and so does each of their rows.
  */
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { analyze, type StatementAnalysis, type TableName } from '../../../sql/analysis/analysis.ts';
+import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+
+/** Characters of the longest statement that a request thread prepares. */
+const MAX_TEXT = 8_192;
+/** Characters up to which a statement that was not parsed has an error: it has no more tokens than characters. */
+const MAX_WRONG_TEXT: number = SQL_BOUNDS.parsedTokens;
 
 /** What a table counts beside its columns: a join of many narrow tables takes long, too. */
 const COLUMNS_OF_TABLE = 8;
+
+/** Reports whether a statement is short enough for a request thread to prepare it, or to reject one with an error. */
+export function isShort({ length }: string, { calls }: StatementAnalysis, maxUnparsed = MAX_WRONG_TEXT): boolean {
+  return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT : length <= maxUnparsed;
+}
 
 /** Reports whether a statement is narrow enough for a request thread to prepare it. One with an error is. */
 export function isNarrow(analysis: StatementAnalysis, schema: string, catalog: EngineCatalog): boolean {

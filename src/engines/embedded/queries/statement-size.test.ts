@@ -1,9 +1,9 @@
-/** Which statements a request thread prepares, by the columns of their tables. */
+/** Which statements a request thread prepares, by their text and the columns of their tables. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
 import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
-import { isNarrow } from './statement-width.ts';
+import { isNarrow, isShort } from './statement-size.ts';
 
 const MOST = SQL_BOUNDS.preparedColumns;
 
@@ -58,4 +58,15 @@ test('statements by key run on the request thread if they are narrow', async () 
   expect(await sql.run('SELECT id, c1 FROM wide WHERE id = 1')).toMatchObject({ json: '[[1,2]]', isLocal: false });
   expect(await sql.run('UPDATE narrow SET n = 3 WHERE id = 1')).toMatchObject({ json: '[[1]]', isLocal: true });
   expect(await sql.run('UPDATE wide SET c1 = 3 WHERE id = 1')).toMatchObject({ json: '[[1]]', isLocal: false });
+});
+
+test.each([
+  ['a short statement', 'SELECT 1', true],
+  ['a short statement with an error', 'SELECT FROM WHERE', true],
+  ['a short statement of too many tokens', `INSERT INTO narrow (id) VALUES ${'(1),'.repeat(300)}(2)`, false],
+  ['a long statement of few tokens', `SELECT '${'x'.repeat(10_000)}'`, false],
+  ['a long statement with an error', `SELECT FROM '${'x'.repeat(10_000)}'`, false],
+  ['a call that may take long', "SELECT REPEAT('x', 1000000)", false],
+])('%s', (_, text, expected) => {
+  expect(isShort(text, analyze(text))).toBe(expected);
 });
