@@ -11,15 +11,15 @@ test('the event loop runs between the parts of the code of statements', async ()
       systemClock.nextTick(action);
     },
   };
-  let turns = 0;
+  let rounds = 0;
   let isLoading = true;
   const count = (): void => {
-    turns += 1;
+    rounds += 1;
     if (isLoading) setImmediate(count);
   };
   setImmediate(count);
   await loadStatementCode(clock);
   isLoading = false;
   expect(pauses).toBeGreaterThan(10);
-  expect(turns).toBeGreaterThanOrEqual(pauses);
+  expect(rounds).toBeGreaterThanOrEqual(pauses);
 });
