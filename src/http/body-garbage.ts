@@ -2,14 +2,14 @@
  * Collects the garbage that large bodies leave in a thread that serves requests: texts, parameters and trees of JSON.
  * The runtime sizes its heap by the machine's memory and would keep some 50 MB of it in each thread.
  */
-import { fullGC } from 'bun:jsc';
 import type { Clock } from '../base/clock.ts';
+import { garbageCollector } from '../base/garbage.ts';
 
 /** Bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
 /** The same while others are handled: their parameters would be marked, too, which takes up to 100 ms. */
 const COLLECTED_AMONG_OTHERS_BYTES = 16 * 1024 * 1024;
-/** Time between two collections at least, in ms. Other requests of the thread wait some 8 ms for each. */
+/** Time between two collections at least, in ms. */
 const PAUSE_MS = 100;
 
 export class BodyGarbage {
@@ -21,7 +21,7 @@ export class BodyGarbage {
   #isScheduled = false;
 
   /** `collect` collects the garbage of this thread. */
-  constructor(clock: Clock, collect: () => void = fullGC) {
+  constructor(clock: Clock, collect: () => void = garbageCollector()) {
     this.#clock = clock;
     this.#collect = collect;
   }

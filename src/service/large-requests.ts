@@ -2,31 +2,16 @@
  * Requests that read or change large entries. One at a time of a thread reads its values; those whose responses clients
  * have not read share a budget. The others wait, and each claimant has its turn.
  */
-import { edenGC, fullGC, heapSize } from 'bun:jsc';
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import { FairQueue } from '../base/fair-queue.ts';
+import { garbageCollector } from '../base/garbage.ts';
 import { LARGE_REQUEST_BOUNDS } from '../base/limits.ts';
 import type { Claimant } from '../base/shares.ts';
 import { inSlices } from '../base/slices.ts';
 
 /** Characters of values after which their garbage is collected: the runtime sizes its heap by the machine's memory. */
 const COLLECTED_CHARACTERS = 16 * 1024 * 1024;
-
-/**
- * Returns what collects the garbage of this thread. Most values are still young when they have been sent, and are
- * collected in less than a millisecond. Other requests of the thread wait some 8 ms for a full collection, which is
- * made if the heap has kept others.
- */
-function collector(): () => void {
-  let bytesBefore = heapSize();
-  return () => {
-    edenGC();
-    if (heapSize() < bytesBefore + COLLECTED_CHARACTERS) return;
-    fullGC();
-    bytesBefore = heapSize();
-  };
-}
 
 interface Waiting {
   readonly begin: () => void;
@@ -96,7 +81,7 @@ export class LargeRequests {
   #entered = 0;
 
   /** `collect` collects the garbage of this thread. */
-  constructor(clock: Clock, valueCharacters: number, collect: () => void = collector()) {
+  constructor(clock: Clock, valueCharacters: number, collect: () => void = garbageCollector()) {
     this.#clock = clock;
     this.#valueCharacters = valueCharacters;
     this.#collect = collect;
