@@ -62,7 +62,7 @@ export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGene
   }
 }
 
-/** The slices of a thread: its queues share one in each tick, since several would delay others as many times as long. */
+/** The slices of a thread: its queues share one in each tick, since each one more would delay others as long again. */
 class ThreadSlices {
   static readonly #ofClocks = new WeakMap<Clock, ThreadSlices>();
   readonly #clock: Clock;
@@ -82,7 +82,7 @@ class ThreadSlices {
     return found;
   }
 
-  /** Does steps of the work in the next slice; returns whether there are more. `check` throws if nobody waits for it. */
+  /** Does steps of the work in the next slice, and returns whether there are more. `check` throws if nobody waits. */
   async run(work: SlicedWork, check: () => void): Promise<boolean> {
     while (this.#isResting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startMs = this.#clock.monotonicMs();

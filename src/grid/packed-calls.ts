@@ -107,7 +107,7 @@ export function unpackArguments<Q extends object>(query: Packed<Q>): Q {
   return { ...rest, args: completeAtOnce(unpackValues(packedArgs)) } as unknown as Q;
 }
 
-/** Returns a statement that holds its arguments packed: a batch may have a million, and one statement runs at a time. */
+/** Returns a statement that unpacks its arguments on each use: a batch has up to a million, and runs one at a time. */
 function unpackedOnUse({ packedArgs = [], ...query }: Packed<StatementQuery>): StatementQuery {
   return {
     ...query,
@@ -117,7 +117,7 @@ function unpackedOnUse({ packedArgs = [], ...query }: Packed<StatementQuery>): S
   };
 }
 
-/** Reverses {@link packSteps}, at once, except the arguments of statements, which are unpacked whenever they are used. */
+/** Reverses {@link packSteps}, at once; the arguments of statements are unpacked whenever they are used. */
 export function unpackSteps(steps: readonly SentStep[]): readonly TransactionStep[] {
   return steps.map((step) => {
     const { call } = step;

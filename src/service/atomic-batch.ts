@@ -45,9 +45,9 @@ export class AtomicBatch {
   }
 
   /**
-   * Executes the commands of all parts, with a key only once. `allowed` returns what is executed for one, or throws why it cannot be
-   * part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error of the
-   * command that failed, with its number; nothing is changed then.
+   * Executes the commands of all parts, with a key only once. `allowed` returns what is executed for one, or throws why
+   * it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error
+   * of the command that failed, with its number; nothing is changed then.
    */
   async run(
     parts: AsyncIterable<readonly BatchCommand[]> | Iterable<readonly BatchCommand[]>,

@@ -133,7 +133,7 @@ class JsonReader {
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
   }
 
-  /** Reads up to so many values, from where the next one begins. Returns the outermost one when its end is among them. */
+  /** Reads up to so many values, from where the next one begins. Returns the outermost one if it ends among them. */
   #readSome(count: number): JsonNode | undefined {
     for (let read = 0; read < count; read++) {
       const node = this.#readValue();
