@@ -17,7 +17,15 @@ const ids = { queryId: 1, owner: '', ticket: TICKET };
 
 function open(queryState = new SharedQueryState(), index = 0, residentBytes = () => 0) {
   const evicted: string[] = [];
-  const large = new LargeValues({ clock, queryState, index, collect: () => {}, trim: () => {}, residentBytes });
+  const large = new LargeValues({
+    clock,
+    queryState,
+    index,
+    collect: () => {},
+    collectHolding: () => {},
+    trim: () => {},
+    residentBytes,
+  });
   const cursors = new Cursors({
     clock,
     queryState,

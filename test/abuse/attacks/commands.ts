@@ -16,6 +16,8 @@ function batchOf(count: number, params: Params, options: Params = {}): string {
   return new URLSearchParams({ cmd: 'batch', ...options, commands }).toString();
 }
 
+const asForm = (params: Params): string => new URLSearchParams(params).toString();
+
 /** Returns a form with a putall of so many entries. */
 function putAll(count: number): string {
   return `cmd=putall&cacheName=fuzz${times(count, (at) => `&k${at + 1}=a${at}&v${at + 1}=1`)}`;
@@ -69,6 +71,31 @@ const PAGES: readonly Attack[] = [
         statement(qry, { params: ALL_ROWS, ...EARLY, count: 8 }),
       ),
     ),
+  ),
+  ...['text/csv', 'application/x-ndjson'].map((type) =>
+    after(
+      `rows of 16,000,000 characters as ${type}, eight at once`,
+      LONG_ROWS,
+      request(
+        '',
+        () => post(FORM, asForm({ ...ALL_ROWS, ...sql('select plain from L') }), '/svc', `Accept: ${type}`),
+        8,
+        {
+          ...EARLY,
+          limitMs: 10_000,
+        },
+      ),
+    ),
+  ),
+  after(
+    'scans of eight values of 7 MiB, eight at once',
+    PUT_LONG,
+    command({ cmd: 'qryscanexe', cacheName: 'fuzz', ...ALL_ROWS, timeout: '1000' }, 8, EARLY),
+  ),
+  after(
+    'updates by key of rows of 16,000,000 characters, eight at once',
+    LONG_ROWS,
+    statement('update L set plain = lower(plain) where id = 1', { count: 8 }),
   ),
   statement('select * from T a, T b, T c', { params: ALL_ROWS, ...EARLY }),
   statement(`values ${'(1),'.repeat(100_000)}(1)`, { params: { pageSize: '200000' }, count: 4 }),

@@ -354,7 +354,10 @@ export class Cursors {
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
-      if (text.length > LARGE_CHARACTERS) this.#options.large.beginRow(cursor.watch.poll);
+      if (text.length > LARGE_CHARACTERS) {
+        if (typeof row !== 'string') this.#options.large.noteRow();
+        this.#options.large.beginRow(cursor.watch.poll);
+      }
       const count = batch?.count ?? 1;
       this.#garbage.note(batch === undefined ? 1 : Math.ceil(text.length / GARBAGE_ROW_CHARACTERS));
       texts.push(text);

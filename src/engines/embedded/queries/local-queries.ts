@@ -83,14 +83,14 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
 
   /** Runs a statement here. Returns undefined when it came upon a large value: a query thread must run it. */
   function unlessLarge<T>(prepared: PreparedQuery, run: () => T): T | undefined {
-    if (mayReadLargeRows(thread, prepared, options.clock.nowMs())) return undefined;
+    if (mayReadLargeRows(thread, prepared.tables, options.clock.nowMs())) return undefined;
     isLarge = false;
     try {
       return run();
     } catch (error) {
       // SQLite wraps the error of a registered function.
       if (!isLarge) throw error;
-      noteLargeRows(thread, prepared, options.clock.nowMs());
+      noteLargeRows(thread, prepared.tables, options.clock.nowMs());
       return undefined;
     }
   }
@@ -281,7 +281,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       case 'ddl':
         return 'writing';
       case 'change':
-        return isLocal && !mayReadLargeRows(thread, prepared, options.clock.nowMs())
+        return isLocal && !mayReadLargeRows(thread, prepared.tables, options.clock.nowMs())
           ? change(prepared, query)
           : 'writing';
     }

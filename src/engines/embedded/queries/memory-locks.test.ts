@@ -55,6 +55,35 @@ test('one thread at a time holds large values, unless it does so for long', () =
   begin(other, 1);
 });
 
+test('a thread waits longer for large values that take much memory', () => {
+  const { memoryLocks } = new SharedQueryState();
+  const mib = 1024 * 1024;
+  let nowMs = 1_800_000_000_000;
+  let residentMib = 200;
+  const begin = (thread: number): void => {
+    const stop = () => {
+      throw new Error('it would wait');
+    };
+    memoryLocks.beginLarge(
+      thread,
+      () => nowMs,
+      stop,
+      () => residentMib * mib,
+    );
+  };
+  begin(0);
+  nowMs += 1_001;
+  residentMib = 265;
+  expect(() => begin(1)).toThrow('it would wait');
+  residentMib = 264;
+  begin(1);
+  nowMs += 5_000;
+  residentMib = 1_000;
+  expect(() => begin(2)).toThrow('it would wait');
+  nowMs += 1;
+  begin(2);
+});
+
 test('a thread waits until the memory of the large values of another one has been returned', () => {
   const queryState = new SharedQueryState();
   const mib = 1024 * 1024;

@@ -24,8 +24,13 @@ const SPARE_KIB = 32 * 1_024;
 const RETURNED_MS = 300;
 /** Time between two looks at the statement of a thread that waits to hold large values, in ms. */
 const LARGE_POLL_MS = 5;
-/** After this time, in ms, the next thread no longer waits: a statement with large values may run for long. */
-const LONGEST_LARGE_MS = 1_000;
+/**
+ * After this time, in ms, the next thread no longer waits: a statement with large values may run for long, and its
+ * client may read slowly. It waits for the second time if the process has grown by more than {@link GROWN_KIB}.
+ */
+const LONG_LARGE_MS = 1_000;
+const LONGEST_LARGE_MS = 5_000;
+const GROWN_KIB = 64 * 1_024;
 
 export class MemoryLocks {
   readonly #slots: Int32Array;
@@ -65,12 +70,12 @@ export class MemoryLocks {
 
   /**
    * Waits until no other thread holds large values, which take many times the memory of their text, or until it has
-   * held them for {@link LONGEST_LARGE_MS}; then until their memory has been returned, for {@link RETURNED_MS} at most.
+   * held them for {@link LONG_LARGE_MS}; then until their memory has been returned, for {@link RETURNED_MS} at most.
    * `poll` throws to end the wait. `residentBytes` returns the memory of the process.
    */
   beginLarge(thread: number, nowMs: () => number, poll: () => void, residentBytes: () => number): void {
     if (Atomics.load(this.#slots, LARGE) === thread + 1) return;
-    this.#takeLarge(thread, nowMs, poll);
+    this.#takeLarge(thread, nowMs, poll, residentBytes);
     try {
       this.#awaitReturn(thread, nowMs, poll, residentBytes);
     } catch (error) {
@@ -79,18 +84,25 @@ export class MemoryLocks {
     }
   }
 
-  #takeLarge(thread: number, nowMs: () => number, poll: () => void): void {
+  #takeLarge(thread: number, nowMs: () => number, poll: () => void, residentBytes: () => number): void {
     for (;;) {
       const holder = Atomics.compareExchange(this.#slots, LARGE, 0, thread + 1);
       if (holder === 0) break;
       // The time is the lower half of the number of milliseconds.
       const heldMs = (nowMs() - Atomics.load(this.#slots, LARGE_SINCE_MS)) | 0;
-      const isOver = heldMs < 0 || heldMs > LONGEST_LARGE_MS;
+      const isOver = heldMs < 0 || this.isTooLong(heldMs, residentBytes);
       if (isOver && Atomics.compareExchange(this.#slots, LARGE, holder, thread + 1) === holder) break;
       poll();
       Atomics.wait(this.#slots, LARGE, holder, LARGE_POLL_MS);
     }
     Atomics.store(this.#slots, LARGE_SINCE_MS, nowMs());
+  }
+
+  /** Reports whether others need not wait longer for large values than the time that they have waited. */
+  isTooLong(waitedMs: number, residentBytes: () => number): boolean {
+    if (waitedMs <= LONG_LARGE_MS) return false;
+    if (waitedMs > LONGEST_LARGE_MS) return true;
+    return residentBytes() / 1_024 - Atomics.load(this.#slots, BEFORE_LARGE_KIB) <= GROWN_KIB;
   }
 
   /** Waits for the memory of another thread's large values. A thread uses that of its own again. */

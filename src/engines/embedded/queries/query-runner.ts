@@ -24,7 +24,7 @@ import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { DefinitionRunner } from './definitions/definition-runner.ts';
-import { mayReadLargeRows, noteLargeRows } from './large-rows.ts';
+import { mayReadLargeRows, noteLargeRows, type ReadTables } from './large-rows.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
@@ -88,6 +88,13 @@ export interface QueryRunnerOptions {
 /** Characters of keys and values of an operation whose memory is freed at once. */
 const FREED_CHARACTERS = 8 * 1024 * 1024;
 
+/** What a statement reads, and how often the thread had met large values before. */
+interface Read {
+  tables: ReadTables;
+  isChange: boolean;
+  readonly before: LargeValues['counts'];
+}
+
 /** Errors that end statements which may hold much memory. */
 const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_MEMORY',
@@ -104,8 +111,6 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
  */
 const HEAVY_MS = 100;
 const POLL_MS = 5;
-/** Time for which a statement waits until the large rows of another one have been sent. */
-const KEPT_MS = 1_000;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -145,7 +150,13 @@ export class QueryRunner {
       this.#connections.release(connection);
     };
     this.#garbage = new StatementGarbage(clock, trim);
-    this.#large = new LargeValues({ ...options, collect: () => callGarbage.freeStatement(), trim, residentBytes });
+    this.#large = new LargeValues({
+      ...options,
+      collect: () => callGarbage.freeStatement(),
+      collectHolding: () => callGarbage.freeIfGrown(),
+      trim,
+      residentBytes,
+    });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     const parts = { ...options, catalog: this.#catalog, statistics: this.#statistics };
     this.#changes = new ChangeRunner({ ...parts, open: () => this.#open('write') });
@@ -239,8 +250,13 @@ export class QueryRunner {
     // A large value leaves three copies of itself; to free those of many small ones at once would take twice the time.
     const isOfShortValues =
       haveLongLists(steps) && sizeOfResult([steps.map(({ call }) => call), results]) < FREED_CHARACTERS;
-    if (isOfShortValues) this.#garbage.freeOften();
-    else this.#garbage.free();
+    if (isOfShortValues) {
+      this.#garbage.freeOften();
+      return;
+    }
+    this.#garbage.free();
+    const caches = steps.flatMap(({ call }) => (call.kind === 'entries' ? [{ cache: call.args[0] }] : []));
+    noteLargeRows(this.#options.thread, caches, this.#options.clock.nowMs());
   }
 
   fetch(request: FetchRequest): PageChunk {
@@ -300,21 +316,18 @@ export class QueryRunner {
     });
     const execution = new StatementExecution(queryState.history, query, clock, watch);
     let begun: BegunStatement;
-    let run: Prepared | undefined;
-    const { counts } = this.#large;
+    const read: Read = { tables: [], isChange: false, before: this.#large.counts };
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
-      begun = await this.#begin(query, watch, execution, (prepared) => {
-        run = prepared;
-      });
+      begun = await this.#begin(query, watch, execution, read);
     } catch (error) {
       entry?.end();
       execution.failed();
       throw error;
     } finally {
       if (index !== WRITING_THREAD) queryState.endWork(index);
-      if (run !== undefined) this.#noteLargeRows(run, counts);
+      this.#noteLargeRows(read);
     }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
@@ -329,15 +342,30 @@ export class QueryRunner {
         if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
       });
     } finally {
-      if (run !== undefined) this.#noteLargeRows(run, counts);
+      this.#noteLargeRows(read);
     }
   }
 
   /** Has query threads read the rows of a statement's tables by key if it has read or stored large ones. */
-  #noteLargeRows(prepared: Prepared, before: LargeValues['counts']): void {
+  #noteLargeRows({ tables, isChange, before }: Read): void {
     const { begun, rows } = this.#large.counts;
-    const isLarge = prepared.kind === 'change' ? begun > before.begun : rows > before.rows;
-    if (isLarge) noteLargeRows(this.#options.thread, prepared, this.#options.clock.nowMs());
+    const isLarge = isChange ? begun > before.begun : rows > before.rows;
+    if (isLarge) noteLargeRows(this.#options.thread, tables, this.#options.clock.nowMs());
+  }
+
+  /**
+   * Waits until no other statement holds large rows, before a query that may read some. `isAlone`: it reads them before
+   * it knows how long they are.
+   */
+  async #awaitLargeRows(tables: ReadTables, watch: StatementWatch, isAlone: boolean): Promise<void> {
+    const { thread, clock, queryState } = this.#options;
+    if (!mayReadLargeRows(thread, tables, clock.nowMs())) return;
+    const startMs = clock.monotonicMs();
+    while (this.#large.isKeeping && !queryState.memoryLocks.isTooLong(clock.monotonicMs() - startMs, residentBytes)) {
+      watch.check();
+      await sleep(clock, POLL_MS);
+    }
+    if (isAlone) this.#large.begin(watch.poll);
   }
 
   /** Returns what creates the writer of an export; undefined for other queries. */
@@ -365,17 +393,21 @@ export class QueryRunner {
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
-  /** Calls `onPrepared` with the statement before it runs. */
+  /** Sets `read` before the statement runs. */
   async #begin(
     query: SentQuery,
     watch: StatementWatch,
     execution: StatementExecution,
-    onPrepared: (prepared: Prepared) => void,
+    read: Read,
   ): Promise<BegunStatement> {
     switch (query.kind) {
       case 'scan':
+        read.tables = [query];
+        await this.#awaitLargeRows(read.tables, watch, true);
         return { source: this.#sources.scan(query, watch), slow: undefined };
       case 'type': {
+        read.tables = [query];
+        await this.#awaitLargeRows(read.tables, watch, true);
         const begun = this.#sources.typeQuery(query, watch);
         execution.prepared(this.#catalog.schemaOfCache(query.cache));
         return begun;
@@ -384,17 +416,15 @@ export class QueryRunner {
         const prepared = isLongText(query)
           ? await this.#prepareLong(query, watch)
           : this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
-        onPrepared(prepared);
+        read.tables = prepared.tables;
+        read.isChange = prepared.kind === 'change';
         execution.prepared(this.#catalog.schemaOfCache(query.cache));
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
             withSqlErrors(query.sql, () => checkDistributedJoin(prepared, query));
-            if (mayReadLargeRows(this.#options.thread, prepared, this.#options.clock.nowMs())) {
-              await this.#awaitKept(watch);
-              // SQLite reads a whole row to find it by its key.
-              if (prepared.byKey) this.#large.begin(watch.poll);
-            }
+            // SQLite reads a whole row to find it by its key.
+            await this.#awaitLargeRows(prepared.tables, watch, prepared.byKey || !this.#sources.isPlain(query));
             return this.#sources.query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
             return { source: this.#sources.explain(prepared, query, watch), slow: undefined };
@@ -412,16 +442,6 @@ export class QueryRunner {
             return { source: new FixedRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
         }
       }
-    }
-  }
-
-  /** Waits until this thread keeps no large rows of other statements, or for {@link KEPT_MS}. */
-  async #awaitKept(watch: StatementWatch): Promise<void> {
-    const { clock } = this.#options;
-    const endMs = clock.monotonicMs() + KEPT_MS;
-    while (this.#large.isKeeping && clock.monotonicMs() < endMs) {
-      watch.check();
-      await sleep(clock, POLL_MS);
     }
   }
 

@@ -88,6 +88,11 @@ export class StatementSources {
     this.#parts = parts;
   }
 
+  /** Reports whether the rows of a query are written as SQLite writes them, if it can. */
+  isPlain({ format, notation }: FieldsOrType): boolean {
+    return format === 'json' && notation === undefined && this.#parts.onSend === undefined;
+  }
+
   /** Starts a query. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
   query(
     prepared: PreparedQuery,
@@ -104,13 +109,8 @@ export class StatementSources {
         if (prepared.byKey) watch.allowRow();
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
-        const isPlain =
-          shape === 'array' &&
-          query.format === 'json' &&
-          query.notation === undefined &&
-          this.#parts.onSend === undefined;
         const asIgnite = query.kind === 'fields' && query.asIgnite;
-        const json = isPlain ? jsonQuery(prepared, asIgnite) : undefined;
+        const json = shape === 'array' && this.isPlain(query) ? jsonQuery(prepared, asIgnite) : undefined;
         if (json !== undefined) {
           connection.register.ensure(json.functions);
           const grouped = this.#groupedForm(connection, prepared, bindings);

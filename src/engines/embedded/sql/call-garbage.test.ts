@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 
 /** A heap of which full collections leave `liveMib`. */
 function openGarbage(liveMib: number) {
-  const heap = { mib: liveMib, collections: '' };
+  const heap = { mib: liveMib, liveMib, collections: '' };
   const clock = new ManualClock();
   const garbage = new CallGarbage(
     {
@@ -15,7 +15,7 @@ function openGarbage(liveMib: number) {
         heap.collections += 'y';
       },
       collectAll: () => {
-        heap.mib = liveMib;
+        heap.mib = heap.liveMib;
         heap.collections += 'a';
       },
     },
@@ -37,11 +37,22 @@ test('memory that other collections free counts from then on', () => {
   const { heap, garbage } = openGarbage(100);
   heap.mib = 400;
   garbage.freeStatement();
-  heap.mib = 200;
+  heap.mib = 50;
   garbage.freeStatement();
-  heap.mib = 240;
+  heap.mib = 90;
   garbage.freeStatement();
-  expect(heap.collections).toBe('yya');
+  expect(heap.collections).toBe('aya');
+});
+
+test('what a statement holds while garbage is freed does not count as in use after it', () => {
+  const { heap, garbage } = openGarbage(100);
+  heap.mib = 180;
+  heap.liveMib = 150;
+  garbage.freeIfGrown();
+  garbage.freeIfGrown();
+  heap.liveMib = 100;
+  garbage.freeStatement();
+  expect([heap.collections, heap.mib]).toEqual(['aa', 100]);
 });
 
 test('many calls are collected every 30 ms at most', () => {

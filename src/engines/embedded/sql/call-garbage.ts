@@ -38,12 +38,14 @@ export class CallGarbage {
   readonly #clock: Clock;
   #calls = 0;
   #dueMs = 0;
-  /** Size of the heap when garbage was last freed. */
-  #freedBytes = Number.POSITIVE_INFINITY;
+  /** Size of the heap when garbage was last freed, and when that was last done between statements. */
+  #freedBytes: number;
+  #idleBytes: number;
 
   constructor(heap: Heap = THREAD_HEAP, clock: Clock = systemClock) {
     this.#heap = heap;
     this.#clock = clock;
+    this.#freedBytes = this.#idleBytes = heap.size();
   }
 
   noteCall(): void {
@@ -55,23 +57,30 @@ export class CallGarbage {
     this.#dueMs = this.#clock.monotonicMs() + COLLECTION_MS;
   }
 
-  /** Frees the garbage of this thread if its heap has grown since it last did; false: it has not. */
-  freeIfGrown(): boolean {
+  /** Frees the garbage of this thread while a statement runs, if its heap has grown since that was last done. */
+  freeIfGrown(): void {
     const bytes = this.#heap.size();
     this.#freedBytes = Math.min(this.#freedBytes, bytes);
-    if (bytes <= this.#freedBytes + GROWTH_BYTES) return false;
+    if (bytes <= this.#freedBytes + GROWTH_BYTES) return;
     this.#heap.collectAll();
     this.#freedBytes = this.#heap.size();
-    return true;
   }
 
   /**
-   * Collects the garbage of a statement with large values: young objects, and everything only if the heap has grown.
-   * `Bun.gc(true)` after each such statement took a quarter of its time and dropped the compiled code of the thread:
-   * scans beside them had 3.3 times their 99th percentile (`bench/hostile-statements.ts`).
+   * Collects the garbage of a statement that no longer holds large values: young objects, and everything only if the
+   * heap has grown. `Bun.gc(true)` after each such statement took a quarter of its time and dropped the compiled code
+   * of the thread: scans beside them had 3.3 times their 99th percentile (`bench/hostile-statements.ts`).
    */
   freeStatement(): void {
-    if (!this.freeIfGrown()) this.#heap.collectYoung();
+    const bytes = this.#heap.size();
+    this.#idleBytes = Math.min(this.#idleBytes, bytes);
+    if (bytes <= this.#idleBytes + GROWTH_BYTES) {
+      this.#heap.collectYoung();
+      return;
+    }
+    this.#heap.collectAll();
+    // Nothing large is in use now, as it may be when garbage is freed during a statement.
+    this.#freedBytes = this.#idleBytes = this.#heap.size();
   }
 }
 

@@ -23,6 +23,9 @@ function openLarge(waits = 0) {
     collect: () => {
       log += 'collect ';
     },
+    collectHolding: () => {
+      log += 'collect holding ';
+    },
     trim: () => {
       log += 'trim ';
     },
@@ -68,10 +71,10 @@ test('garbage of texts that follow one another is collected while they are held'
   large.keep(7 * 1024 * 1024);
   clock.advance(0);
   large.keepNext(1024 * 1024);
-  expect([large.isKeeping, log()]).toEqual([true, 'begin collect']);
+  expect([large.isKeeping, log()]).toEqual([true, 'begin collect holding']);
   large.release();
   clock.advance(0);
-  expect([large.isKeeping, log()]).toEqual([false, 'begin collect end']);
+  expect([large.isKeeping, log()]).toEqual([false, 'begin collect holding end']);
 });
 
 test('it counts how often large values were held, and large rows', () => {

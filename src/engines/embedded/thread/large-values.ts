@@ -17,6 +17,8 @@ export interface LargeValuesOptions {
   readonly index: number;
   /** Collects the garbage that a statement with large values left in this thread. */
   readonly collect: () => void;
+  /** Collects garbage while the thread holds large values. */
+  readonly collectHolding: () => void;
   /** Returns the freed memory of SQLite to the system. */
   readonly trim: () => void;
   /** Returns the memory of the process. */
@@ -107,7 +109,7 @@ export class LargeValues {
   keepNext(characters: number): void {
     this.#characters += characters;
     if (this.#characters < RETURNED_CHARACTERS) return;
-    this.#options.collect();
+    this.#options.collectHolding();
     this.#characters = 0;
   }
 
