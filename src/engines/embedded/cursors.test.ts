@@ -38,8 +38,12 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
     evictElsewhere: () => {},
     large,
   });
-  const begin = (texts: readonly string[], format: RowFormat, pageSize = texts.length, id = 1): PageChunk => {
-    const rows = texts.map((data) => [{ type: 'string', data } as const]);
+  const begin = (texts: Iterable<string>, format: RowFormat, pageSize = [...texts].length, id = 1): PageChunk => {
+    const rows = {
+      *[Symbol.iterator]() {
+        for (const data of texts) yield [{ type: 'string', data } as const];
+      },
+    };
     const start = { thread: index, ticket: TICKET, limitMs: 60_000, waitedMs: 0, entry: undefined };
     const watch = new StatementWatch(clock, queryState, UNLIMITED, start);
     const claimant = { key: '', isAdministrator: false };
@@ -71,6 +75,25 @@ test.each(ROWS)('the parts of a long row are the row: %s', (format, read) => {
   expect(read(chunks.map(({ text }) => text).join(''))).toEqual(['a', LONG, 'b']);
   expect(chunks.at(-1)).toMatchObject({ more: false, last: true, rowCount: 3 });
   expect(cursors.size).toBe(0);
+});
+
+test.each(ROWS)('of two long rows, the second is read when the first has been sent: %s', (format, read) => {
+  const { begin, all } = open();
+  let readRows = 0;
+  const texts = ['a', LONG, LONG];
+  const rows = {
+    *[Symbol.iterator]() {
+      for (const text of texts) {
+        readRows++;
+        yield text;
+      }
+    },
+  };
+  const first = begin(rows, format, 100);
+  expect(readRows).toBe(2);
+  const chunks = all(first);
+  expect(read(chunks.map(({ text }) => text).join(''))).toEqual(texts);
+  expect(chunks.at(-1)).toMatchObject({ more: false, last: true, rowCount: 3 });
 });
 
 test('the next page follows the last part of a long row', () => {

@@ -342,7 +342,6 @@ export class Cursors {
     let rowCount = 0;
     let characters = 0;
     let isWritten = false;
-    const before = (first ? writer.header : '') + (page.written > 0 ? writer.separator : '');
     while (cursor.ahead !== undefined && page.left > 0 && characters < CHUNK_CHARACTERS) {
       const batch = nextBatch(cursor, page, CHUNK_CHARACTERS - characters);
       if (batch !== undefined) cursor.ahead = batch.follow ? IN_SOURCE : undefined;
@@ -366,8 +365,12 @@ export class Cursors {
       page.left -= count;
       if (batch !== undefined) continue;
       cursor.allowance--;
-      cursor.ahead = cursor.allowance > 0 ? nextOf(cursor) : undefined;
+      // Of two large rows, the second is read when the first has been sent.
+      const isLeft = text.length > LARGE_CHARACTERS && page.left > 0 && source.nextRows === undefined;
+      if (cursor.allowance === 0) cursor.ahead = undefined;
+      else cursor.ahead = isLeft ? IN_SOURCE : nextOf(cursor);
     }
+    const before = (first ? writer.header : '') + (rowCount > 0 && page.written > 0 ? writer.separator : '');
     const joined = texts.join(writer.separator);
     const text = isWritten ? finishJsonRows(joined) : joined;
     page.written += rowCount;

@@ -72,6 +72,7 @@ test('a thread waits longer for large values that take much memory', () => {
     );
   };
   begin(0);
+  expect([0, 1].map((thread) => memoryLocks.isLargeElsewhere(thread))).toEqual([false, true]);
   nowMs += 1_001;
   residentMib = 265;
   expect(() => begin(1)).toThrow('it would wait');

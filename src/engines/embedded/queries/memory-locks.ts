@@ -98,6 +98,12 @@ export class MemoryLocks {
     Atomics.store(this.#slots, LARGE_SINCE_MS, nowMs());
   }
 
+  /** Reports whether another thread holds large values. */
+  isLargeElsewhere(thread: number): boolean {
+    const holder = Atomics.load(this.#slots, LARGE);
+    return holder !== 0 && holder !== thread + 1;
+  }
+
   /** Reports whether others need not wait longer for large values than the time that they have waited. */
   isTooLong(waitedMs: number, residentBytes: () => number): boolean {
     if (waitedMs <= LONG_LARGE_MS) return false;

@@ -354,14 +354,16 @@ export class QueryRunner {
   }
 
   /**
-   * Waits until no other statement holds large rows, before a query that may read some. `isAlone`: it reads them before
-   * it knows how long they are.
+   * Waits until no other statement holds large rows, before a query that may read some. The thread serves its cursors
+   * meanwhile. `isAlone`: the query reads them before it knows how long they are.
    */
   async #awaitLargeRows(tables: ReadTables, watch: StatementWatch, isAlone: boolean): Promise<void> {
-    const { thread, clock, queryState } = this.#options;
+    const { thread, clock, queryState, index } = this.#options;
+    const { memoryLocks } = queryState;
     if (!mayReadLargeRows(thread, tables, clock.nowMs())) return;
     const startMs = clock.monotonicMs();
-    while (this.#large.isKeeping && !queryState.memoryLocks.isTooLong(clock.monotonicMs() - startMs, residentBytes)) {
+    while (this.#large.isKeeping || memoryLocks.isLargeElsewhere(index)) {
+      if (memoryLocks.isTooLong(clock.monotonicMs() - startMs, residentBytes)) break;
       watch.check();
       await sleep(clock, POLL_MS);
     }

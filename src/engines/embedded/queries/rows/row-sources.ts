@@ -239,7 +239,7 @@ export class FixedRows implements RowSource {
   readonly overCaches = false;
   readonly #rows: Iterator<readonly Value[]>;
 
-  constructor(columns: readonly Column[], rows: ReadonlyArray<readonly Value[]>) {
+  constructor(columns: readonly Column[], rows: Iterable<readonly Value[]>) {
     this.columns = columns;
     this.#rows = rows[Symbol.iterator]();
   }
