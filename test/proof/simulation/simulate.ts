@@ -139,7 +139,7 @@ class Simulation {
     if (grid === undefined) return;
     const put = grid.entries.put.bind(grid.entries);
     Object.assign(grid.entries, {
-      put: (...args: Parameters<typeof put>) => (this.#random.below(200) === 0 ? Promise.resolve() : put(...args)),
+      put: (...args: Parameters<typeof put>) => (this.#random.below(20) === 0 ? Promise.resolve() : put(...args)),
     });
   }
 
