@@ -24,11 +24,11 @@ function openGarbage(liveMib: number) {
   return { heap, clock, garbage };
 }
 
-test('after a statement with large values, everything is collected only if the heap has grown by 32 MiB', () => {
+test('after a statement with large values, everything is collected only if the heap has grown by 16 MiB', () => {
   const { heap, garbage } = openGarbage(100);
   for (let statement = 0; statement < 7; statement++) {
     garbage.freeStatement();
-    heap.mib += 15;
+    heap.mib += 7;
   }
   expect(heap.collections).toBe('yyyayya');
 });

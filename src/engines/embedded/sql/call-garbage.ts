@@ -15,7 +15,7 @@ const UNTIMED_CALLS = 64;
  * Growth of the heap after which what was collected is also freed. The engine frees the text of a dead string only
  * when it reuses its place, which may be much later: eight SELECTIVITY at once took 650 MiB.
  */
-const GROWTH_BYTES = 32 * 1024 * 1024;
+const GROWTH_BYTES = 16 * 1024 * 1024;
 
 /** The heap of a thread. */
 export interface Heap {
