@@ -19,7 +19,7 @@ export interface LargeValuesOptions {
   readonly collect: () => void;
   /** Collects garbage while the thread holds large values. */
   readonly collectHolding: () => void;
-  /** Returns the freed memory of SQLite to the system. */
+  /** Frees the cached pages of SQLite. */
   readonly trim: () => void;
   /** Returns the memory of the process. */
   readonly residentBytes: () => number;

@@ -24,7 +24,7 @@ export class StatementGarbage {
   #due: Timer | undefined;
   #settled: Promise<void> = Promise.resolve();
 
-  /** `trim` returns the freed memory of SQLite to the system. */
+  /** `trim` frees the cached pages of SQLite. */
   constructor(clock: Clock, trim: () => void) {
     this.#clock = clock;
     this.#trim = trim;
