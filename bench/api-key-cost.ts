@@ -2,15 +2,18 @@
  * `npm run bench:api-key [-- --rounds N]`: measures the cost of an API key, with and without a scope, addresses and
  * rates, beside that of a session token. Compares gets on one service, alternately.
  */
+import { parseArgs } from 'node:util';
 import { type LoadResult, median, runLoad } from './load.ts';
 import { createRequests } from './requests.ts';
 import { startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions } from './workload.ts';
 
 const PASSWORD = 'a password for the benchmark';
-const KEYS = 1_000;
 const CONNECTIONS = 64;
 const DEMAND_MICROS = 2;
-const rounds = Number(process.argv[process.argv.indexOf('--rounds') + 1]) || 7;
+const { values } = parseArgs({ options: { ...oneWorkloadOptions, rounds: { type: 'string', default: '7' } } });
+const rounds = Number(values.rounds);
+const workload = oneWorkload(values);
 
 await using server = await startSvc(1, '', {
   SVC_AUTHENTICATION: 'true',
@@ -27,13 +30,14 @@ async function send(params: Readonly<Record<string, string>>): Promise<{ session
 }
 
 const { sessionToken } = await send({ cmd: 'authenticate', user: 'svc', password: PASSWORD });
+await fill({ ...server, path: `${server.path}?sessionToken=${sessionToken}` }, 'durable', workload);
 
 async function addKey(name: string, params: Readonly<Record<string, string>>): Promise<string> {
   const { response } = await send({ cmd: 'apikeyadd', name, ...params, sessionToken });
   return (response as { readonly key: string }).key;
 }
 
-const gets = createRequests(server.path, 'get', 'durable', KEYS);
+const gets = createRequests(server.path, 'get', 'durable', workload);
 const bearer = (text: string) => gets.map((request) => ({ ...request, authorization: `Bearer ${text}` }));
 const scope = JSON.stringify({ commands: ['@entry'], caches: { durable: 'read' } });
 const subjects = [

@@ -7,24 +7,24 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measurePuts, medianOf, PutClients, type PutPhase, shownPuts } from './put-clients.ts';
+import { medianOf } from './load.ts';
+import { measurePuts, PutClients, type PutPhase, shownPuts } from './put-clients.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions, shownWorkload } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
     pairs: { type: 'string', default: '30' },
     phase: { type: 'string', default: '1500' },
-    entries: { type: 'string', default: '1000000' },
+    ...oneWorkloadOptions,
     connections: { type: 'string', default: '16' },
     rate: { type: 'string' },
     stream: { type: 'boolean', default: false },
   },
 });
-const entries = Number(values.entries);
+const workload = oneWorkload(values);
 const phaseMs = Number(values.phase);
 const MAX_LATENCY = 2;
-const BATCH = 5_000;
-const VALUE_BYTES = 150;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -33,19 +33,6 @@ function say(text: string): void {
 function post(server: MeasuredServer, params: Readonly<Record<string, string>>, signal?: AbortSignal) {
   const url = `http://127.0.0.1:${server.port}${server.path}`;
   return fetch(url, { method: 'POST', body: new URLSearchParams(params), ...(signal && { signal }) });
-}
-
-/** Stores entries whose values hardly compress. */
-async function fill(server: MeasuredServer): Promise<void> {
-  for (let start = 0; start < entries; start += BATCH) {
-    const body: Record<string, string> = { cmd: 'putall', cacheName: 'durable' };
-    for (let at = 1; at <= BATCH; at++) {
-      body[`k${at}`] = String(start + at);
-      body[`v${at}`] = Buffer.from(crypto.getRandomValues(new Uint8Array(VALUE_BYTES))).toString('base64');
-    }
-    const { error } = (await (await post(server, body)).json()) as { error: string | null };
-    if (error !== null) throw new Error(error);
-  }
 }
 
 /** Makes backups until the returned function is called. */
@@ -80,9 +67,12 @@ try {
     SVC_BACKUP_FOLDER: folder,
     ...(values.rate !== undefined && { SVC_BACKUP_BYTES_PER_SECOND: values.rate }),
   });
-  await fill(server);
-  say(`${entries} entries, ${megabytes(statSync(join(dataDir, 'svc.db')).size)}, ${values.connections} connections`);
-  const puts = new PutClients(entries);
+  await fill(server, 'durable', workload);
+  say(
+    `${shownWorkload(workload)}, ${megabytes(statSync(join(dataDir, 'svc.db')).size)}, ` +
+      `${values.connections} connections`,
+  );
+  const puts = new PutClients(workload);
   await puts.start(server, Number(values.connections));
   await measurePuts(puts, phaseMs);
   for (let pair = 0; pair < Number(values.pairs); pair++) {

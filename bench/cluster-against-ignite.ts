@@ -4,16 +4,19 @@
  * run writes bench/RESULTS-CLUSTER.md. With `--only`, measures these operations and writes nothing; with `--against`,
  * another checkout of svc takes its turns, too.
  */
-import { cpus, totalmem } from 'node:os';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { missingForNodes, startCluster, type TestNode } from '../test/cluster/ignite-node.ts';
-import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
+import { type LoadResult, median, runLoad } from './load.ts';
+import { machineText, optionsText } from './report.ts';
 import { createRequests, OPERATIONS, type Operation } from './requests.ts';
-import { fill, type MeasuredServer, startClusterSvc } from './servers.ts';
+import { type MeasuredServer, startClusterSvc } from './servers.ts';
+import { fill, shownWorkload, type Workload, workloadOptions, workloadsOf } from './workload.ts';
 
 const { values: options } = parseArgs({
   options: {
+    ...workloadOptions,
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string' },
@@ -28,17 +31,14 @@ if (operations.length !== names.length) throw new Error(`--only has some of ${OP
 const durationMs = quick ? 1_000 : 2_000;
 const WARM_UP_MS = quick ? 3_000 : 8_000;
 const CACHE = 'bench';
-const ENTRIES = 10_000;
-const KINDS: readonly LoadKind[] = ['clients', 'sockets'];
+const workloads = workloadsOf(options);
 
 interface Comparison {
-  readonly kind: LoadKind;
+  readonly workload: Workload;
   readonly operation: Operation;
   readonly connections: number;
   readonly svc: LoadResult;
   readonly node: LoadResult;
-  /** The other checkout. */
-  readonly other: LoadResult | undefined;
 }
 
 interface Scaling {
@@ -59,53 +59,56 @@ function ownInterface({ restUrl, pid }: TestNode): MeasuredServer {
 
 function load(
   server: MeasuredServer,
-  kind: LoadKind,
   operation: Operation,
+  workload: Workload,
   connections: number,
   lastsMs = durationMs,
   behind?: MeasuredServer,
 ): Promise<LoadResult> {
-  const requests = createRequests(server.path, operation, CACHE, ENTRIES);
+  const requests = createRequests(server.path, operation, CACHE, workload);
   const { port, pid } = server;
-  const plan = { kind, port, connections, serverPid: pid, warmUpMs: 300, durationMs: lastsMs } as const;
+  const plan = { kind: 'sockets', port, connections, serverPid: pid, warmUpMs: 300, durationMs: lastsMs } as const;
   return runLoad(behind === undefined ? plan : { ...plan, behindPid: behind.pid }, requests);
 }
 
-async function compare(svc: MeasuredServer, node: MeasuredServer, other?: MeasuredServer): Promise<Comparison[]> {
+async function compare(
+  svc: MeasuredServer,
+  node: MeasuredServer,
+  workload: Workload,
+  other?: MeasuredServer,
+): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
-  for (const kind of KINDS) {
-    for (const operation of operations) {
-      for (const connections of kind === 'clients' ? [1, 64] : [64]) {
-        const own: LoadResult[] = [];
-        const nodes: LoadResult[] = [];
-        const others: LoadResult[] = [];
-        for (let round = 0; round < rounds; round++) {
-          nodes.push(await load(node, kind, operation, connections));
-          if (other) others.push(await load(other, kind, operation, connections, durationMs, node));
-          own.push(await load(svc, kind, operation, connections, durationMs, node));
-        }
-        const medianOther = other && median(others);
-        const measured = { kind, operation, connections, svc: median(own), node: median(nodes), other: medianOther };
-        comparisons.push(measured);
-        say(
-          `${kind} ${operation} connections=${connections}: svc ${shown(measured.svc)}; ` +
-            `${medianOther ? `the other checkout ${shown(medianOther)}; ` : ''}the node ${shown(measured.node)}`,
-        );
+  for (const operation of operations) {
+    for (const connections of [1, 64]) {
+      const own: LoadResult[] = [];
+      const nodes: LoadResult[] = [];
+      const others: LoadResult[] = [];
+      for (let round = 0; round < rounds; round++) {
+        nodes.push(await load(node, operation, workload, connections));
+        if (other) others.push(await load(other, operation, workload, connections, durationMs, node));
+        own.push(await load(svc, operation, workload, connections, durationMs, node));
       }
+      const medianOther = other && median(others);
+      const measured = { operation, workload, connections, svc: median(own), node: median(nodes) };
+      comparisons.push(measured);
+      say(
+        `${operation} (${shownWorkload(workload)}) connections=${connections}: svc ${shown(measured.svc)}; ` +
+          `${medianOther ? `the other checkout ${shown(medianOther)}; ` : ''}the node ${shown(measured.node)}`,
+      );
     }
   }
   return comparisons;
 }
 
 /** 64 connections to one service, then 32 to each of two at once. */
-async function scale(first: MeasuredServer, second: MeasuredServer): Promise<Scaling[]> {
+async function scale(first: MeasuredServer, second: MeasuredServer, workload: Workload): Promise<Scaling[]> {
   const scalings: Scaling[] = [];
   for (const operation of ['get', 'put'] as const) {
     const one: LoadResult[] = [];
     const two: LoadResult[][] = [];
     for (let round = 0; round < rounds; round++) {
-      one.push(await load(first, 'sockets', operation, 64));
-      two.push(await Promise.all([first, second].map((service) => load(service, 'sockets', operation, 32))));
+      one.push(await load(first, operation, workload, 64));
+      two.push(await Promise.all([first, second].map((service) => load(service, operation, workload, 32))));
     }
     const middle = two.toSorted((a, b) => sum(a) - sum(b))[Math.floor(rounds / 2)] ?? [];
     const scaling = { operation, one: median(one), two: middle };
@@ -133,27 +136,26 @@ function report(comparisons: readonly Comparison[], scalings: readonly Scaling[]
   return [
     '# Benchmarks in front of a cluster',
     '',
-    `Written by \`npm run bench:cluster${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
-      `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
+    `Written by \`npm run bench:cluster\`${optionsText()} on ${machineText()}, over loopback. Load average after the`,
+    `run: ${loadavg()[0]?.toFixed(1)}. Where it exceeds what the benchmark itself makes, about 3, others used the machine, too.`,
     "One cluster node; svc in front of it and the node's own HTTP interface are measured alternately with the same requests",
-    `on the same cache of ${ENTRIES} entries. The load generator, svc and the node share the cores, so a request to svc uses`,
-    "CPU time of both. Each number is the median of the rounds by svc's CPU time; CPU is the time of svc's",
-    'process, user and system, per request, `node CPU` that of the node behind svc, and by itself. `clients` is an HTTP',
-    'client that sends one request at a time per connection;',
-    '`sockets` writes requests as fast as one thread can.',
+    'on the same cache, with uniform or Zipf-distributed keys (exponent 0.99). The load generator, svc and the node share',
+    "the cores, so a request to svc uses CPU time of both. Each number is the median of the rounds by svc's CPU time; CPU is",
+    'the time of the processes, user and system, per request, `node CPU` that of the node behind svc, and by itself.',
     '',
-    '| operation | load | connections | svc/s | node/s | throughput ratio | svc CPU µs | node CPU µs | svc p99 ms ' +
-      '| node p99 ms |',
-    '|---|---|---|---|---|---|---|---|---|---|',
+    '| operation | entries | keys | value bytes | connections | svc/s | node/s | throughput ratio | svc CPU µs ' +
+      '| node CPU µs | svc p99 ms | node p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
     ...comparisons.map(
-      ({ kind, operation, connections, svc, node }) =>
-        `| ${operation} | ${kind} | ${connections} | ${rate(svc)} | ${rate(node)} | ` +
+      ({ operation, workload, connections, svc, node }) =>
+        `| ${operation} | ${workload.entries} | ${workload.distribution} | ${workload.valueBytes} | ${connections} | ` +
+        `${rate(svc)} | ${rate(node)} | ` +
         `${(svc.perSecond / node.perSecond).toFixed(2)} | ${svc.cpuMicros.toFixed(1)} | ` +
         `${svc.behindCpuMicros.toFixed(1)}, ${node.cpuMicros.toFixed(1)} | ` +
         `${svc.p99Ms.toFixed(1)} | ${node.p99Ms.toFixed(1)} |`,
     ),
     '',
-    'Two services on two ports, in front of the same node, 64 connections in all (`sockets`):',
+    'Two services on two ports, in front of the same node, 64 connections in all:',
     '',
     '| operation | one service/s | two services/s | ratio | CPU µs with one | CPU µs with two |',
     '|---|---|---|---|---|---|',
@@ -177,7 +179,6 @@ async function main(): Promise<void> {
   if (node === undefined) throw new Error('There is no node.');
   await cluster.rest({ cmd: 'getorcreate', cacheName: CACHE });
   const own = ownInterface(node);
-  await fill(own, CACHE, 0, ENTRIES);
   await using first = await startClusterSvc('svc 1', node.endpoint);
   await using second = await startClusterSvc(
     'svc 2',
@@ -185,14 +186,19 @@ async function main(): Promise<void> {
     options.against === undefined ? undefined : resolve(options.against),
   );
   const isPartial = options.only !== undefined || options.against !== undefined;
-  for (const server of isPartial && options.against === undefined ? [own, first] : [own, first, second]) {
-    for (const operation of operations) await load(server, 'sockets', operation, 64, WARM_UP_MS / 4);
+  const measured = isPartial && options.against === undefined ? [own, first] : [own, first, second];
+  const comparisons: Comparison[] = [];
+  for (const [at, workload] of workloads.entries()) {
+    // The two distributions have the same entries.
+    if (workload.distribution === workloads[0]?.distribution) await fill(own, CACHE, workload);
+    for (const server of at === 0 ? measured : []) {
+      for (const operation of operations) await load(server, operation, workload, 64, WARM_UP_MS / 4);
+    }
+    comparisons.push(...(await compare(first, own, workload, options.against === undefined ? undefined : second)));
   }
-  if (isPartial) {
-    await compare(first, own, options.against === undefined ? undefined : second);
-    return;
-  }
-  const text = report(await compare(first, own), await scale(first, second));
+  const [workload] = workloads;
+  if (isPartial || workload === undefined) return;
+  const text = report(comparisons, await scale(first, second, workload));
   say(`\n${text}`);
   if (!quick) await Bun.write(join(import.meta.dir, 'RESULTS-CLUSTER.md'), text);
 }

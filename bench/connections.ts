@@ -5,14 +5,15 @@
  * (default 1.2) or an idle connection was closed.
  */
 import { parseArgs } from 'node:util';
-import { type LoadResult, runLoad } from './load.ts';
-import { cpuMs } from './process-usage.ts';
-import { medianOf } from './put-clients.ts';
+import { type LoadResult, medianOf, runLoad } from './load.ts';
+import { cpuMs, residentMegabytes } from './process-usage.ts';
 import { createRequests } from './requests.ts';
-import { fill, residentMegabytes, startSvc } from './servers.ts';
+import { startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
+    ...oneWorkloadOptions,
     idle: { type: 'string', default: '10000' },
     active: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '5' },
@@ -20,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const idle = Number(values.idle);
-const ENTRIES = 1_000;
+const workload = oneWorkload(values);
 /** Connections that are opened at once: fewer than wait in the queue of a listening socket. */
 const OPENED_AT_ONCE = 100;
 const IDLE_MS = 3_000;
@@ -28,7 +29,7 @@ const SETTLE_MS = 500;
 
 // The cost of a get is measured, not when an overloaded service rejects it.
 await using server = await startSvc(1, '', { SVC_LIMITS_QUEUE_MS: '10000' });
-await fill(server, 'durable', 0, ENTRIES);
+await fill(server, 'durable', workload);
 let closed = 0;
 
 /** Opens a connection, has one request answered on it and leaves it open. */
@@ -58,7 +59,7 @@ async function openAll(): Promise<Bun.Socket[]> {
   return sockets;
 }
 
-const requests = createRequests(server.path, 'get', 'durable', ENTRIES);
+const requests = createRequests(server.path, 'get', 'durable', workload);
 const measure = (): Promise<LoadResult> =>
   runLoad(
     {

@@ -8,10 +8,12 @@ import { connect, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
 import { type LoadResult, runLoad } from './load.ts';
 import { createRequests } from './requests.ts';
-import { fill, startSvc } from './servers.ts';
+import { startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
+    ...oneWorkloadOptions,
     pairs: { type: 'string', default: '10' },
     duration: { type: 'string', default: '2000' },
     consumers: { type: 'string', default: '10' },
@@ -19,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const durationMs = Number(values.duration);
-const ENTRIES = 1_000;
+const workload = oneWorkload(values);
 const CONNECTIONS = 64;
 const MOST_CHARACTERS = 16 * 1_024 * 1_024;
 /** Large values, before each measurement, fill the sockets of stalled consumers, which hold some megabytes. */
@@ -29,8 +31,8 @@ const LARGE_CHARACTERS = 128 * 1_024;
 await using server = await startSvc(1);
 const endpoint = `http://127.0.0.1:${server.port}${server.path}`;
 await fetch(`${endpoint}?cmd=getorcreate&cacheName=fed&changeFeed=true`);
-await fill(server, 'fed', 0, ENTRIES);
-const requests = createRequests(server.path, 'put', 'fed', ENTRIES);
+await fill(server, 'fed', workload);
+const requests = createRequests(server.path, 'put', 'fed', workload);
 
 async function measure(): Promise<LoadResult> {
   const body = new URLSearchParams({ cmd: 'put', cacheName: 'fed', key: 'large', val: 'x'.repeat(LARGE_CHARACTERS) });

@@ -9,10 +9,12 @@
 import { parseArgs } from 'node:util';
 import { type LoadResult, runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';
-import { fill, startSvc } from './servers.ts';
+import { startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
+    ...oneWorkloadOptions,
     pairs: { type: 'string', default: '5' },
     duration: { type: 'string', default: '2000' },
     consumers: { type: 'string', default: '10' },
@@ -22,7 +24,7 @@ const { values } = parseArgs({
 });
 const pairs = Number(values.pairs);
 const durationMs = Number(values.duration);
-const ENTRIES = 1_000;
+const workload = oneWorkload(values);
 const CONNECTIONS = 64;
 
 await using server = await startSvc(1);
@@ -30,9 +32,9 @@ const endpoint = `http://127.0.0.1:${server.port}${server.path}`;
 const command = (query: string): Promise<Response> => fetch(`${endpoint}?${query}`);
 for (const cache of ['plain', 'fed']) {
   await command(`cmd=getorcreate&cacheName=${cache}${cache === 'fed' ? '&changeFeed=true' : ''}`);
-  await fill(server, cache, 0, ENTRIES);
+  await fill(server, cache, workload);
 }
-const [plain = [], fed = []] = ['plain', 'fed'].map((cache) => createRequests(server.path, 'put', cache, ENTRIES));
+const [plain = [], fed = []] = ['plain', 'fed'].map((cache) => createRequests(server.path, 'put', cache, workload));
 const rate = values.rate === 'all' ? Number.POSITIVE_INFINITY : Number(values.rate);
 
 /** The part of the mixed puts that go to the cache with the feed. */

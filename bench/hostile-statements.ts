@@ -6,10 +6,13 @@
  */
 import { parseArgs } from 'node:util';
 import { type Answer, type ServiceProcess, startService } from '../test/system/service-process.ts';
+import { medianOf } from './load.ts';
+import { keysOf, oneWorkload, oneWorkloadOptions, valueText } from './workload.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    ...oneWorkloadOptions,
     rounds: { type: 'string', default: '3' },
     duration: { type: 'string', default: '1000' },
     clients: { type: 'string', default: '2' },
@@ -20,7 +23,9 @@ const rounds = Number(values.rounds);
 const clients = Number(values.clients);
 const MIN_THROUGHPUT = 0.5;
 const MAX_LATENCY = 2;
-const ROWS = 200_000;
+const workload = oneWorkload(values);
+const ROWS = workload.entries;
+const KEY = keysOf(workload);
 const WARM_UPS = 3;
 /** Rows that are inserted at once. */
 const PORTION = 100_000;
@@ -48,7 +53,7 @@ const HOSTILE: ReadonlyArray<readonly [title: string, sql: string]> = [
 const LOCKING: ReadonlySet<string> = new Set(['an update', 'an index']);
 
 const LOADS: ReadonlyArray<readonly [title: string, request: (at: number) => string]> = [
-  ['put', (at) => `cmd=put&key=k${at % 1_000}&val=${at}`],
+  ['put', (at) => `cmd=put&key=${KEY()}&val=${valueText(at, workload)}`],
   [
     'statement',
     (at) =>
@@ -85,10 +90,6 @@ async function measure(service: ServiceProcess, request: (at: number) => string)
     perSecond: latenciesMs.length / seconds,
     p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? Number.POSITIVE_INFINITY,
   };
-}
-
-function medianOf(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 function run(service: ServiceProcess, qry: string, signal?: AbortSignal): Promise<Answer> {

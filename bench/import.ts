@@ -1,30 +1,32 @@
 /**
- * `npm run bench:import [-- --rows 300000 --pairs 6 --phase 1500 --connections 4]`: rows per second of imports into a
- * table over HTTP, through `svc import` and atomically, and of exports; with the CPU time of the service for each row,
- * which other work on the machine changes less. Then it measures the puts of other clients while an import runs and
- * while none does, in short turns. Exits with 1 when an import over HTTP stores less than 100,000 rows a second, or
+ * `npm run bench:import [-- --entries 100000 --pairs 6 --phase 1500 --connections 4]`: rows per second of imports into
+ * a table over HTTP, through `svc import` and atomically, and of exports; with the CPU time of the service for each
+ * row, which other work on the machine changes less. Then it measures the puts of other clients while an import runs
+ * and while none does, in short turns. Exits with 1 when an import over HTTP stores less than 100,000 rows a second, or
  * when the 99th percentile of the puts is more than twice as long as without an import.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { medianOf } from './load.ts';
 import { cpuMs } from './process-usage.ts';
-import { measurePuts, medianOf, PutClients, type PutPhase, shownPuts } from './put-clients.ts';
+import { measurePuts, PutClients, type PutPhase, shownPuts } from './put-clients.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
+import { fill, oneWorkload, oneWorkloadOptions, shownWorkload, valueText } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
-    rows: { type: 'string', default: '300000' },
+    ...oneWorkloadOptions,
     pairs: { type: 'string', default: '6' },
     phase: { type: 'string', default: '1500' },
     connections: { type: 'string', default: '4' },
   },
 });
-const rows = Number(values.rows);
+const workload = oneWorkload(values);
+const rows = workload.entries;
 const MAX_LATENCY = 2;
 const LEAST_PER_SECOND = 100_000;
-const PUT_KEYS = 10_000;
 const CLI = join(import.meta.dir, '../src/main.ts');
 const COLUMNS = 'id BIGINT PRIMARY KEY, name VARCHAR, age INT, city VARCHAR, amount DECIMAL(12, 2)';
 const CITIES = ['Oslo', 'Turku', 'Lyon', 'Porto', 'Graz'];
@@ -37,7 +39,12 @@ function say(text: string): void {
 function writeRows(file: string, isCsv: boolean): void {
   const lines = isCsv ? ['id,name,age,city,amount'] : [];
   for (let id = 0; id < rows; id++) {
-    const [name, age, city, amount] = [`Name ${id}`, id % 90, CITIES[id % 5], `${id % 1_000}.${10 + (id % 90)}`];
+    const [name, age, city, amount] = [
+      valueText(id, workload),
+      id % 90,
+      CITIES[id % 5],
+      `${id % 1_000}.${10 + (id % 90)}`,
+    ];
     lines.push(
       isCsv
         ? `${id},"${name}",${age},${city},${amount}`
@@ -121,7 +128,7 @@ try {
   writeRows(csv, true);
   writeRows(ndjson, false);
   const megabytes = (file: string) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
-  say(`${rows} rows, CSV ${megabytes(csv)}, NDJSON ${megabytes(ndjson)}`);
+  say(`${shownWorkload(workload)}; CSV ${megabytes(csv)}, NDJSON ${megabytes(ndjson)}`);
   await using server = await startSvc(1);
   await measure(server, '(first import, not counted)', (table) => upload(server, csv, `table=${table}`));
   perSecond = await measure(server, 'CSV over HTTP', (table) => upload(server, csv, `table=${table}`));
@@ -131,7 +138,8 @@ try {
   await measure(server, 'export as CSV', () => download(server, 'table=T1&format=csv'));
   await measure(server, 'export as NDJSON', () => download(server, 'table=T1&format=ndjson'));
   await sql(server, `CREATE TABLE Repeated(${COLUMNS})`);
-  const puts = new PutClients(PUT_KEYS);
+  await fill(server, 'durable', workload);
+  const puts = new PutClients(workload);
   await puts.start(server, Number(values.connections));
   await measurePuts(puts, Number(values.phase));
   for (let pair = 0; pair < Number(values.pairs); pair++) {

@@ -6,15 +6,17 @@ import { readFileSync } from 'node:fs';
 import type { LoadPlan } from './load.ts';
 import { endWithParent } from './parent.ts';
 import { cpuMs, writeResult } from './process-usage.ts';
-import type { BenchRequest } from './requests.ts';
+import { type BenchRequest, NUMBER_MARK } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
-/** Begins the idempotency keys of this process, which a number with so many digits follows. */
-const KEY_PREFIX = `bench-${Date.now().toString(36)}-`;
-const KEY_DIGITS = 10;
+/** Coprime with 2^32: numbers that follow each other are far apart, and each occurs once. */
+const STRIDE = 2_654_435_761;
 const requests = plan.list.map(bytesOf);
-/** Where the digits of the key are in each request; empty: the requests have none. */
-const keyOffsets = plan.list[0]?.hasKey === undefined ? [] : requests.map(keyOffset);
+/** Where the digits of a number are in each request; below 0: the request has none. */
+const numberOffsets = requests.map((request) => request.indexOf(NUMBER_MARK));
+/** More than are sent in a millisecond, so that the next process begins with others. */
+const MOST_IN_A_MS = 200;
+const FIRST_NUMBER = (Date.now() * MOST_IN_A_MS) % 2 ** 32;
 const latenciesMs: number[] = [];
 let counting = plan.once === true;
 let answered = 0;
@@ -26,16 +28,17 @@ let ended = false;
 let waiting = 0;
 endWithParent();
 
-function bytesOf({ method, path, body, hasKey, authorization }: BenchRequest): Buffer {
+function bytesOf({ method, path, body, idempotencyKey, authorization }: BenchRequest): Buffer {
   const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  const key = hasKey === undefined ? '' : `Idempotency-Key: ${KEY_PREFIX}${'0'.repeat(KEY_DIGITS)}\r\n`;
+  const key = idempotencyKey === undefined ? '' : `Idempotency-Key: ${idempotencyKey}\r\n`;
   const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${key}${credentials}`;
   return Buffer.from(`${head}${method === 'POST' ? type : ''}\r\n${body}`);
 }
 
-function keyOffset(request: Buffer): number {
-  return request.indexOf(KEY_PREFIX) + KEY_PREFIX.length;
+/** Returns a number that this process has not returned yet. */
+function numberText(sent: number): string {
+  return String(Number((BigInt(FIRST_NUMBER + sent) * BigInt(STRIDE)) % 2n ** 32n)).padStart(NUMBER_MARK.length, '0');
 }
 
 interface Connection {
@@ -77,8 +80,8 @@ function sendNext(socket: Bun.Socket<Connection>): void {
   const request = requests[index];
   if (request === undefined || ended || (plan.once && next > plan.connections)) return;
   waiting++;
-  const keyAt = keyOffsets[index];
-  if (keyAt !== undefined) request.write(String(next).padStart(KEY_DIGITS, '0'), keyAt, 'latin1');
+  const numberAt = numberOffsets[index] ?? -1;
+  if (numberAt >= 0) request.write(numberText(next), numberAt, 'latin1');
   socket.data.sentMs = performance.now();
   socket.write(request);
 }

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import type { BenchRequest } from './requests.ts';
 
 /**
- * `clients`: an ordinary HTTP client with persistent connections, which sends one request at a time on each.
- * `sockets`: requests as bytes, as fast as one thread can write them, so that the server is never idle.
+ * `sockets`: requests as bytes, one at a time on each connection, as fast as one thread can write them.
  * `pages`: queries whose results are read to their end, page by page.
  */
-export type LoadKind = 'clients' | 'sockets' | 'pages';
+export type LoadKind = 'sockets' | 'pages';
 
 /** One measurement: connections, duration and server. */
 export interface LoadPlan {
@@ -38,7 +37,7 @@ export interface LoadResult {
   readonly failed: number;
   readonly firstFailure: string;
   readonly perSecond: number;
-  /** CPU time of the server's process per request, user and system, in microseconds. */
+  /** CPU time of the server's processes per request, user and system, in microseconds. */
   readonly cpuMicros: number;
   /** The same of the process behind the server; 0 if there is none. */
   readonly behindCpuMicros: number;
@@ -47,17 +46,25 @@ export interface LoadResult {
 }
 
 const PROGRAMS: Readonly<Record<LoadKind, readonly string[]>> = {
-  clients: ['node', join(import.meta.dir, 'load-clients-process.mjs')],
   sockets: [process.execPath, join(import.meta.dir, 'load-sockets-process.ts')],
   pages: [process.execPath, join(import.meta.dir, 'load-pages-process.ts')],
 };
+
+/** The texts of lists that were measured last: long ones take longer to write than to send. */
+const texts = new WeakMap<readonly BenchRequest[], string>();
+
+function textOf(requests: readonly BenchRequest[]): string {
+  const text = texts.get(requests) ?? JSON.stringify(requests);
+  texts.set(requests, text);
+  return text;
+}
 
 /** Runs a load generator, a process of its own; throws when requests failed. */
 export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-load-'));
   try {
     const file = join(folder, 'plan.json');
-    await Bun.write(file, JSON.stringify({ ...plan, list: requests }));
+    await Bun.write(file, `${JSON.stringify(plan).slice(0, -1)},"list":${textOf(requests)}}`);
     const child = Bun.spawn([...PROGRAMS[plan.kind], file], {
       // The generator exits when this pipe closes.
       stdin: 'pipe',
@@ -82,4 +89,11 @@ export function median(results: readonly LoadResult[]): LoadResult {
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined) throw new Error('There is nothing to take the median of.');
   return middle;
+}
+
+/** Returns the mean of the two middle values, or the middle one. */
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }

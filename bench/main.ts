@@ -1,123 +1,118 @@
 /**
- * `npm run bench [-- --quick]`: measures svc and a bare HTTP server of the same runtime alternately, and an Ignite node
- * if Java and Maven are present. Prints ratios. The full run writes bench/RESULTS.md.
+ * `npm run bench [-- --quick] [--rounds 3] [--entries N,N] [--distribution uniform,zipf] [--value-bytes N,N]
+ * [--no-ignite]`: measures svc, on disk and in memory, a bare HTTP server of the same runtime and, if Java and Maven
+ * are present, an Ignite node in turns. A run with Ignite that is not quick writes bench/RESULTS.md.
  */
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startIgnite } from './ignite-server.ts';
-import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
-import { type Measurement, type Report, writeReport } from './report.ts';
+import { type LoadResult, median, medianOf, runLoad } from './load.ts';
+import { residentMegabytes } from './process-usage.ts';
+import { type Measurement, writeReport } from './report.ts';
 import { createRequests, OPERATIONS, type Operation } from './requests.ts';
-import { fill, type MeasuredServer, residentMegabytes, startBare, startSvc } from './servers.ts';
+import { type MeasuredServer, startBare, startSvc } from './servers.ts';
+import { fill, oneWorkloadOptions, type Workload, workloadOptions, workloadsOf } from './workload.ts';
 
-interface Settings {
-  readonly quick: boolean;
-  readonly sizes: readonly number[];
-  readonly connections: readonly number[];
-  readonly rounds: number;
-  readonly durationMs: number;
-  readonly withIgnite: boolean;
-}
-
-const quick = process.argv.includes('--quick');
-const settings: Settings = {
-  quick,
-  sizes: quick ? [1_000] : [1_000, 100_000, 1_000_000],
-  connections: quick ? [64] : [1, 64, 256],
-  rounds: quick ? 1 : 3,
-  durationMs: quick ? 800 : 1_000,
-  withIgnite: !process.argv.includes('--no-ignite'),
-};
-const CACHES = ['durable', 'memory'] as const;
+const isQuick = process.argv.includes('--quick');
+const { values } = parseArgs({
+  options: {
+    ...(isQuick ? oneWorkloadOptions : workloadOptions),
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: isQuick ? '1' : '3' },
+    'no-ignite': { type: 'boolean', default: false },
+  },
+});
+const workloads = workloadsOf(values);
+const rounds = Number(values.rounds);
+const DURATION_MS = 1_000;
+const CONNECTIONS = 64;
+/** Measured with the first workload only: they show how a service scales. */
+const FURTHER_CONNECTIONS = [1, 256];
+const STARTS = 5;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A case to measure: operation, cache, number of entries and connections. */
+/** A cache of a server. */
 interface Subject {
-  readonly kind: LoadKind;
-  readonly operation: Operation;
+  readonly name: keyof Measurement['results'];
+  readonly server: MeasuredServer;
   readonly cache: string;
-  readonly entries: number;
-  readonly connections: number;
 }
 
-/** Measures an operation and the bare server alternately, and returns the median of each. */
-async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Subject): Promise<Measurement> {
-  const { kind, operation, cache, entries, connections } = subject;
-  const run = (of: MeasuredServer, asked: Operation) =>
-    runLoad(
-      { kind, port: of.port, connections, serverPid: of.pid, warmUpMs: 400, durationMs: settings.durationMs },
-      createRequests(of.path, asked, cache, entries),
-    );
-  const own: LoadResult[] = [];
-  const yardstick: LoadResult[] = [];
-  // The goals apply to 64 connections. The other numbers show how svc scales and are measured once.
-  const rounds = connections === 64 ? settings.rounds : 1;
-  for (let round = 0; round < rounds; round++) {
-    yardstick.push(await run(bare, 'get'));
-    own.push(await run(server, operation));
-  }
-  const measured = { server: server.name, ...subject, own: median(own), bare: median(yardstick) };
-  const ratio = (measured.own.cpuMicros / measured.bare.cpuMicros).toFixed(2);
-  say(
-    `${server.name} ${kind} ${cache} ${operation} entries=${entries} connections=${connections}: ` +
-      `${Math.round(measured.own.perSecond)}/s, ${measured.own.cpuMicros.toFixed(1)} µs CPU, ${ratio} x bare`,
-  );
-  return measured;
-}
-
-/** Warms up the runtime, so that compilation does not count towards the first requests. */
-async function warmUp(server: MeasuredServer, cache: string, durationMs = 1_500): Promise<void> {
-  const plan = { kind: 'sockets', port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 0 } as const;
-  for (const operation of OPERATIONS) {
-    await runLoad({ ...plan, durationMs }, createRequests(server.path, operation, cache, 1_000));
-  }
-}
-
-/** Lists every operation on every cache, size and number of connections; 64 connections also with full load. */
-async function measureAll(
-  server: MeasuredServer,
+/** Measures an operation on all subjects and the bare server in turns, and returns the median of each. */
+async function measure(
+  subjects: readonly Subject[],
   bare: MeasuredServer,
-  caches: readonly string[],
-  sizes: readonly number[],
-): Promise<Measurement[]> {
-  const measurements: Measurement[] = [];
-  // A virtual machine takes longer to compile than Bun does.
-  await warmUp(server, caches[0] ?? 'durable', server.name === 'Apache Ignite' && !settings.quick ? 6_000 : 1_500);
-  let filled = 0;
-  for (const entries of sizes) {
-    for (const cache of caches) await fill(server, cache, filled, entries);
-    filled = entries;
-    for (const cache of caches) {
-      for (const operation of OPERATIONS) {
-        for (const connections of settings.connections) {
-          const subject = { kind: 'clients', operation, cache, entries, connections } as const;
-          measurements.push(await beside(server, bare, subject));
-        }
-        if (entries !== sizes[0]) continue;
-        const subject = { kind: 'sockets', operation, cache, entries, connections: 64 } as const;
-        measurements.push(await beside(server, bare, subject));
-      }
+  workload: Workload,
+  operation: Operation,
+  connections: number,
+): Promise<Measurement> {
+  const measured = [
+    ...subjects.map(({ name, server, cache }) => ({ name, server, cache, asked: operation })),
+    { name: 'bare' as const, server: bare, cache: 'durable', asked: 'get' as const },
+  ].map((each) => ({
+    ...each,
+    requests: createRequests(each.server.path, each.asked, each.cache, workload),
+    results: [] as LoadResult[],
+  }));
+  for (let round = 0; round < rounds; round++) {
+    for (const { server, requests, results } of measured) {
+      const plan = { kind: 'sockets', port: server.port, connections, serverPid: server.pid } as const;
+      results.push(await runLoad({ ...plan, warmUpMs: 300, durationMs: DURATION_MS }, requests));
     }
   }
-  return measurements;
+  const results = Object.fromEntries(measured.map((each) => [each.name, median(each.results)]));
+  const shown = measured.map(({ name }) => `${name} ${results[name]?.cpuMicros.toFixed(1)}`).join(', ');
+  say(`${operation} ${JSON.stringify(workload)} connections=${connections}: CPU µs ${shown}`);
+  return { operation, workload, connections, results };
 }
 
-/** Measures get and put with one and with two HTTP threads, alternately. */
-async function measureThreads(bare: MeasuredServer): Promise<Measurement[]> {
-  const measurements: Measurement[] = [];
-  await using one = await startSvc(1, ' (beside two)');
-  await using two = await startSvc(2);
-  for (const server of [one, two]) {
-    await fill(server, 'durable', 0, 1_000);
-    await warmUp(server, 'durable');
+/** Has the runtimes compile the code that is measured; a virtual machine takes longer than Bun does. */
+async function warmUp({ server, cache }: Subject, workload: Workload): Promise<void> {
+  const durationMs = server.name === 'Apache Ignite' && !isQuick ? 5_000 : 1_000;
+  const plan = { kind: 'sockets', port: server.port, connections: CONNECTIONS, serverPid: server.pid } as const;
+  for (const operation of OPERATIONS) {
+    await runLoad({ ...plan, warmUpMs: 0, durationMs }, createRequests(server.path, operation, cache, workload));
   }
-  for (const kind of ['clients', 'sockets'] as const) {
-    for (const operation of ['get', 'put'] as const) {
-      for (const server of [one, two]) {
-        const subject = { kind, operation, cache: 'durable', entries: 1_000, connections: 64 };
-        measurements.push(await beside(server, bare, subject));
+}
+
+/** Empties the cache of Ignite, whose node serves all workloads. */
+async function emptyCache({ port, path }: MeasuredServer): Promise<void> {
+  for (const cmd of ['destcache', 'getorcreate']) {
+    await (await fetch(`http://127.0.0.1:${port}${path}?cmd=${cmd}&cacheName=durable`)).text();
+  }
+}
+
+/** Measures the workloads of one size of values. */
+async function measureSize(
+  own: readonly Workload[],
+  bare: MeasuredServer,
+  ignite: MeasuredServer | undefined,
+): Promise<Measurement[]> {
+  await using svc = await startSvc(1);
+  const subjects: Subject[] = [
+    { name: 'svc', server: svc, cache: 'durable' },
+    { name: 'svcMemory', server: svc, cache: 'memory' },
+  ];
+  if (ignite !== undefined) {
+    await emptyCache(ignite);
+    subjects.push({ name: 'ignite', server: ignite, cache: 'durable' });
+  }
+  const measurements: Measurement[] = [];
+  let filled = 0;
+  for (const workload of own) {
+    if (workload.entries !== filled) {
+      for (const { server, cache } of subjects) await fill(server, cache, workload, filled);
+      if (filled === 0) for (const subject of subjects) await warmUp(subject, workload);
+      filled = workload.entries;
+    }
+    const further = workload === workloads[0] && !isQuick ? FURTHER_CONNECTIONS : [];
+    for (const operation of OPERATIONS) {
+      for (const connections of [CONNECTIONS, ...further]) {
+        measurements.push(await measure(subjects, bare, workload, operation, connections));
       }
     }
   }
@@ -125,46 +120,39 @@ async function measureThreads(bare: MeasuredServer): Promise<Measurement[]> {
 }
 
 async function measureStart(): Promise<{ readonly firstAnswerMs: number; readonly idleMegabytes: number }> {
-  const firstAnswersMs: number[] = [];
-  let idleMegabytes = 0;
-  for (let i = 0; i < 5; i++) {
+  const starts: Array<{ readonly firstAnswerMs: number; readonly idleMegabytes: number }> = [];
+  for (let start = 0; start < STARTS; start++) {
     await using server = await startSvc(1);
-    firstAnswersMs.push(server.firstAnswerMs);
     await Bun.sleep(500);
-    idleMegabytes = Math.max(idleMegabytes, residentMegabytes(server.pid));
+    starts.push({ firstAnswerMs: server.firstAnswerMs, idleMegabytes: residentMegabytes(server.pid) });
   }
-  firstAnswersMs.sort((a, b) => a - b);
-  return { firstAnswerMs: firstAnswersMs[2] ?? 0, idleMegabytes };
+  return {
+    firstAnswerMs: medianOf(starts.map((each) => each.firstAnswerMs)),
+    idleMegabytes: medianOf(starts.map((each) => each.idleMegabytes)),
+  };
 }
 
 async function main(): Promise<void> {
+  const loadBefore = loadavg()[0] ?? 0;
   const atStart = await measureStart();
-  say(`first answer ${atStart.firstAnswerMs.toFixed(0)} ms, idle ${atStart.idleMegabytes.toFixed(0)} MB`);
   await using bare = await startBare();
-  await warmUp(bare, 'durable');
+  const ignite = values['no-ignite'] ? { missing: 'switched off' } : await startIgnite();
+  await using node = 'missing' in ignite ? undefined : ignite;
   const measurements: Measurement[] = [];
-  {
-    await using svc = await startSvc(1);
-    measurements.push(...(await measureAll(svc, bare, CACHES, settings.sizes)));
+  for (const size of new Set(workloads.map(({ valueBytes }) => valueBytes))) {
+    const own = workloads.filter(({ valueBytes }) => valueBytes === size);
+    measurements.push(...(await measureSize(own, bare, node)));
   }
-  measurements.push(...(await measureThreads(bare)));
-  const ignite = settings.withIgnite ? await startIgnite() : { missing: 'switched off' };
-  if ('missing' in ignite) say(`Ignite is not measured: ${ignite.missing}`);
-  else {
-    await using node = ignite;
-    measurements.push(...(await measureAll(node, bare, ['durable'], settings.sizes.slice(0, 1))));
-  }
-  const report: Report = {
+  const text = writeReport({
     ...atStart,
     measurements,
-    quick: settings.quick,
-    rounds: settings.rounds,
-    durationMs: settings.durationMs,
+    rounds,
+    durationMs: DURATION_MS,
+    loads: [loadBefore, loadavg()[0] ?? 0],
     igniteMissing: 'missing' in ignite ? ignite.missing : undefined,
-  };
-  const text = writeReport(report);
+  });
   say(`\n${text}`);
-  if (!settings.quick) await Bun.write(join(import.meta.dir, 'RESULTS.md'), text);
+  if (!isQuick && node !== undefined) await Bun.write(join(import.meta.dir, 'RESULTS.md'), text);
 }
 
 await main();

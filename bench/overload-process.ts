@@ -11,8 +11,9 @@ import { percentile } from './process-usage.ts';
 /** What the generator does. */
 export interface OverloadPlan {
   readonly port: number;
-  /** Path of the request; `#` is replaced by a number. */
+  /** Path of the request; `#` is replaced by the keys, one after the other. */
   readonly path: string;
+  readonly keys: readonly number[];
   readonly connections: number;
   readonly phases: readonly LoadPhase[];
 }
@@ -91,7 +92,9 @@ let former = 0;
 function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent, path = plan.path): void {
   socket.data.dueMs = dueMs;
   socket.data.phase = phase;
-  socket.write(`GET ${path.replace('#', String(number++))} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n\r\n`);
+  socket.write(
+    `GET ${path.replaceAll('#', String(plan.keys[number++ % plan.keys.length]))} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n\r\n`,
+  );
 }
 
 function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {

@@ -10,7 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LoadPhase, OverloadPlan, PhaseResult } from './overload-process.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
+import { fill, keysOf, oneWorkload, oneWorkloadOptions, valueText } from './workload.ts';
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...oneWorkloadOptions, seconds: { type: 'string', default: '10' } },
+});
+const workload = oneWorkload(values);
+const keys = Array.from({ length: 100_000 }, keysOf(workload));
 const SERVER_CORE = '0';
 const GENERATOR_CORE = '1';
 const CAPACITY_SECONDS = 2;
@@ -31,16 +38,13 @@ const SUBJECTS: readonly Subject[] = [
     name: 'get',
     capacityConnections: 128,
     connections: 4_000,
-    path: async ({ port, path }) => {
-      await fetch(`http://127.0.0.1:${port}${path}?cmd=put&cacheName=durable&key=1&val=x`);
-      return `${path}?cmd=get&cacheName=durable&key=1`;
-    },
+    path: ({ path }) => `${path}?cmd=get&cacheName=durable&key=#`,
   },
   {
     name: 'put',
     capacityConnections: 128,
     connections: 4_000,
-    path: ({ path }) => `${path}?cmd=put&cacheName=durable&key=#&val=value-#`,
+    path: ({ path }) => `${path}?cmd=put&cacheName=durable&key=#&val=${valueText(1, workload)}`,
   },
   { name: 'statement', capacityConnections: 16, connections: 4_000, path: statementPath },
 ];
@@ -86,9 +90,10 @@ async function generate(plan: OverloadPlan): Promise<PhaseResult[]> {
 async function measure(subject: Subject, seconds: number): Promise<void> {
   await using server = await startSvc(1);
   pin(server.pid);
+  await fill(server, 'durable', workload);
   const path = await subject.path(server);
   const run = (connections: number, phases: readonly LoadPhase[]) =>
-    generate({ port: server.port, path, connections, phases });
+    generate({ port: server.port, path, keys, connections, phases });
   // The first phase warms up: query threads start, and code is compiled.
   const closedLoop = { perSecond: 0, seconds: CAPACITY_SECONDS };
   const [, closed] = await run(subject.capacityConnections, [closedLoop, closedLoop]);
@@ -114,10 +119,6 @@ async function measure(subject: Subject, seconds: number): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: 'string', default: '10' } },
-});
 for (const subject of SUBJECTS) {
   if (positionals.length === 0 || positionals.includes(subject.name)) await measure(subject, Number(values.seconds));
 }

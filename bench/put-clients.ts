@@ -1,8 +1,9 @@
 /** Clients that put entries for as long as a program measures something else, and the latencies that they see. */
+import { medianOf } from './load.ts';
 import { percentile } from './process-usage.ts';
 import type { MeasuredServer } from './servers.ts';
+import { keysOf, valueText, type Workload } from './workload.ts';
 
-const VALUE_BYTES = 150;
 /** Time for what is measured to begin or to end; not measured. */
 const SETTLE_MS = 300;
 
@@ -11,11 +12,12 @@ export class PutClients {
   #latenciesMs: number[] = [];
   #next = 0;
   readonly #sockets: Bun.Socket[] = [];
-  readonly #entries: number;
+  readonly #workload: Workload;
+  readonly #key: () => number;
 
-  /** The clients put `entries` different keys. */
-  constructor(entries: number) {
-    this.#entries = entries;
+  constructor(workload: Workload) {
+    this.#workload = workload;
+    this.#key = keysOf(workload);
   }
 
   async start(server: MeasuredServer, connections: number): Promise<void> {
@@ -36,9 +38,8 @@ export class PutClients {
   async #connect({ port, path }: MeasuredServer): Promise<void> {
     let sentMs = 0;
     const send = (socket: Bun.Socket): void => {
-      const at = this.#next++;
-      const key = (at * 7_919) % this.#entries;
-      const query = `cmd=put&cacheName=durable&key=${key}&val=${'v'.repeat(VALUE_BYTES)}${at}`;
+      const value = valueText(this.#next++, this.#workload);
+      const query = `cmd=put&cacheName=durable&key=${this.#key()}&val=${value}`;
       sentMs = performance.now();
       socket.write(`GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
     };
@@ -78,10 +79,6 @@ export async function measurePuts(puts: PutClients, phaseMs: number): Promise<Pu
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
   };
-}
-
-export function medianOf(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 /** Returns the medians of several turns as one line. */

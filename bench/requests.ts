@@ -1,7 +1,11 @@
 /** The requests of an operation, created before the measurement so that it does not include their cost. */
+import { keysOf, valueText, type Workload } from './workload.ts';
 
 export type Operation = 'get' | 'put' | 'getput' | 'incr' | 'getall' | 'putall';
 export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr', 'getall', 'putall'];
+
+/** The load `sockets` replaces this text of a path or header by another number each time it sends the request. */
+export const NUMBER_MARK = '##########';
 
 export interface BenchRequest {
   readonly method: 'GET' | 'POST';
@@ -9,39 +13,58 @@ export interface BenchRequest {
   readonly path: string;
   /** Form body; empty for GET. */
   readonly body: string;
-  /** Sends a new idempotency key each time; of the load `sockets` only. */
-  readonly hasKey?: true;
+  /** The header Idempotency-Key; of the load `sockets` only. */
+  readonly idempotencyKey?: string;
   /** The header Authorization; only the load generator `sockets` sends it. */
   readonly authorization?: string;
 }
 
-/** Keys are the integers from 0 to `entries` - 1 as strings, the same in every run. */
-export function createRequests(endpoint: string, operation: Operation, cache: string, entries: number): BenchRequest[] {
-  const random = seeded(12_345);
-  const key = () => Math.floor(random() * entries);
+/** Enough requests that few keys are asked again before they have left every cache. */
+const SINGLE = 50_000;
+const BULK = 1_000;
+const KEYS_IN_BULK = 100;
+const COUNTERS = 100;
+/** What the requests of a list take together at most. */
+const MOST_BYTES = 32 * 1_024 * 1_024;
+
+/** Keys are the integers from 0 to `entries` - 1 as strings. */
+export function createRequests(
+  endpoint: string,
+  operation: Operation,
+  cache: string,
+  workload: Workload,
+): BenchRequest[] {
+  const key = keysOf(workload);
   const get = (query: string): BenchRequest => ({ method: 'GET', path: `${endpoint}?${query}`, body: '' });
   const post = (cmd: string, values: boolean): BenchRequest => {
-    const pairs = Array.from({ length: 100 }, (_, i) => `k${i + 1}=${key()}${values ? `&v${i + 1}=value-${i}` : ''}`);
+    const pairs = Array.from({ length: KEYS_IN_BULK }, (_, i) => {
+      const next = key();
+      return `k${i + 1}=${next}${values ? `&v${i + 1}=${valueText(next + 1, workload)}` : ''}`;
+    });
     return { method: 'POST', path: `${endpoint}?cmd=${cmd}&cacheName=${cache}`, body: pairs.join('&') };
+  };
+  const change = (cmd: string): BenchRequest => {
+    const next = key();
+    return get(`cmd=${cmd}&cacheName=${cache}&key=${next}&val=${valueText(next + 1, workload)}`);
   };
   const create: Record<Operation, () => BenchRequest> = {
     get: () => get(`cmd=get&cacheName=${cache}&key=${key()}`),
-    put: () => get(`cmd=put&cacheName=${cache}&key=${key()}&val=value-${key()}`),
-    getput: () => get(`cmd=getput&cacheName=${cache}&key=${key()}&val=value-${key()}`),
-    incr: () => get(`cmd=incr&cacheName=${cache}&key=counter${key() % 100}&delta=1`),
+    put: () => change('put'),
+    getput: () => change('getput'),
+    incr: () => get(`cmd=incr&cacheName=${cache}&key=counter${key() % COUNTERS}&delta=1`),
     getall: () => post('getall', false),
     putall: () => post('putall', true),
   };
-  return Array.from({ length: operation.endsWith('all') ? 300 : 10_000 }, create[operation]);
+  const bytes = workload.valueBytes * (operation === 'putall' ? KEYS_IN_BULK : 1);
+  const count = Math.min(operation.endsWith('all') ? BULK : SINGLE, Math.floor(MOST_BYTES / bytes));
+  return Array.from({ length: count }, create[operation]);
 }
 
-/** Returns a generator of the same numbers in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+/** Returns a put whose key is new each time it is sent. */
+export function createNew(endpoint: string, cache: string, workload: Workload): BenchRequest[] {
+  return Array.from({ length: 100 }, (_, at) => ({
+    method: 'GET',
+    path: `${endpoint}?cmd=put&cacheName=${cache}&key=n${NUMBER_MARK}&val=${valueText(at, workload)}`,
+    body: '',
+  }));
 }

@@ -12,21 +12,25 @@ import { parseArgs } from 'node:util';
 import { runLoad } from './load.ts';
 import type { BenchRequest } from './requests.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
+import { keysOf, oneWorkload, oneWorkloadOptions, shownWorkload, valueText } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
+    ...oneWorkloadOptions,
     entries: { type: 'string', default: '1000000' },
     rows: { type: 'string' },
     duration: { type: 'string', default: '1500' },
   },
 });
-const entries = Number(values.entries);
-const rows = Number(values.rows ?? values.entries);
+const workload = oneWorkload(values);
+const { entries } = workload;
+const rows = Number(values.rows ?? entries);
 const FEW = 1_000;
 const MOST_RATIO = 1.5;
 const MOST_WAIT_MS = 200;
 const LINES_PER_PART = 10_000;
 const ROUNDS = 3;
+const REQUESTS = 50_000;
 const COLUMNS = 'id BIGINT PRIMARY KEY, name VARCHAR, code INT';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-scale-'));
@@ -88,24 +92,25 @@ async function fillBoth(
   [entryCount, rowCount]: readonly [number, number],
 ): Promise<readonly [number, number]> {
   await send(server, `cmd=getorcreate&cacheName=cache${suffix}`);
-  const intoCache = csv(entryCount, 'key,value', (number) => `${number},value-${number}`);
+  const intoCache = csv(entryCount, 'key,value', (number) => `${number},${valueText(number, workload)}`);
   const cacheMs = await load(server, `cacheName=cache${suffix}`, intoCache);
   await sql(server, `CREATE TABLE t${suffix} (${COLUMNS})`);
   const intoTable = csv(
     rowCount,
     'id,name,code',
-    (number) => `${number},Name ${number},${(number * 7_919) % rowCount}`,
+    (number) => `${number},${valueText(number, workload)},${(number * 7_919) % rowCount}`,
   );
   const tableMs = await load(server, `table=t${suffix}`, intoTable);
   return [cacheMs, tableMs];
 }
 
-/** Requests of keys that are far apart. */
 function requestsOf(server: MeasuredServer, count: number, queryOf: (key: number) => string): BenchRequest[] {
-  return Array.from({ length: 10_000 }, (_, index) => {
-    const key = (index * 2_654_435_761) % count;
-    return { method: 'GET', path: `${server.path}?${queryOf(key)}`, body: '' };
-  });
+  const key = keysOf(workload, count);
+  return Array.from({ length: REQUESTS }, () => ({
+    method: 'GET',
+    path: `${server.path}?${queryOf(key())}`,
+    body: '',
+  }));
 }
 
 /** Measures the CPU time of a request with many and with few entries in turns, and prints the median ratio. */
@@ -155,7 +160,7 @@ async function longestWaitMs(server: MeasuredServer, action: () => Promise<unkno
 }
 
 async function measureAll(): Promise<void> {
-  process.stdout.write(`| ${entries} entries, ${rows} rows | result |\n|---|---|\n`);
+  process.stdout.write(`| ${shownWorkload(workload)}, ${rows} rows | result |\n|---|---|\n`);
   {
     await using server = await start();
     await fillBoth(server, 'Few', [FEW, FEW]);

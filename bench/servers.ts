@@ -1,5 +1,5 @@
 /** The servers that are measured, each a process of its own on loopback. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,12 +19,17 @@ export interface MeasuredServer extends AsyncDisposable {
 }
 
 /** Starts a process and waits for its line `listening on URL`, then for its first response. */
-async function start(name: string, command: readonly string[], env: Record<string, string>): Promise<MeasuredServer> {
+async function start(
+  name: string,
+  command: readonly string[],
+  env: Record<string, string>,
+  cwd = root,
+): Promise<MeasuredServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('SVC_')));
   const begunMs = performance.now();
   const child = Bun.spawn([...command], {
-    cwd: root,
+    cwd,
     env: { ...inherited, SVC_DATA_DIR: dataDir, SVC_HTTP_HOST: '127.0.0.1', ...env } as Record<string, string>,
     stdin: 'ignore',
     stdout: 'pipe',
@@ -40,7 +45,7 @@ async function start(name: string, command: readonly string[], env: Record<strin
     path: pathname,
     pid: child.pid,
     firstAnswerMs,
-    batch: 5_000,
+    batch: 1_000,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await child.exited;
@@ -80,11 +85,8 @@ export function startSvc(
   checkout = root,
 ): Promise<MeasuredServer> {
   const command = [...RUNTIME, join(checkout, 'src/main.ts'), '--config', join(checkout, 'bench/bench.config.ts')];
-  return start(`svc workers=${workers}${suffix}`, command, {
-    SVC_WORKERS: String(workers),
-    SVC_HTTP_PORT: String(freePort()),
-    ...options,
-  });
+  const env = { SVC_WORKERS: String(workers), SVC_HTTP_PORT: String(freePort()), ...options };
+  return start(`svc workers=${workers}${suffix}`, command, env, checkout);
 }
 
 /**
@@ -92,11 +94,8 @@ export function startSvc(
  * by default.
  */
 export function startClusterSvc(name: string, endpoint: string, checkout = root): Promise<MeasuredServer> {
-  return start(name, [...RUNTIME, join(checkout, 'src/main.ts')], {
-    SVC_ENGINE: 'cluster',
-    SVC_ENDPOINTS: endpoint,
-    SVC_HTTP_PORT: String(freePort()),
-  });
+  const env = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: endpoint, SVC_HTTP_PORT: String(freePort()) };
+  return start(name, [...RUNTIME, join(checkout, 'src/main.ts')], env, checkout);
 }
 
 /** Returns a port that is free now. */
@@ -105,24 +104,4 @@ export function freePort(): number {
   const { port } = listener;
   listener.stop(true);
   return port;
-}
-
-/** Returns the resident memory of a process in MB (10^6 bytes). */
-export function residentMegabytes(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return (Number(line) * 1024) / 1e6;
-}
-
-/** Stores entries `0`..`count - 1`, in batches. */
-export async function fill(server: MeasuredServer, cache: string, from: number, count: number): Promise<void> {
-  const url = `http://127.0.0.1:${server.port}${server.path}`;
-  for (let start = from; start < count; start += server.batch) {
-    const body = new URLSearchParams({ cmd: 'putall', cacheName: cache });
-    for (let i = start; i < Math.min(count, start + server.batch); i++) {
-      body.set(`k${i - start + 1}`, String(i));
-      body.set(`v${i - start + 1}`, `value-${i}`);
-    }
-    const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { error: string | null };
-    if (answer.error !== null) throw new Error(`Filling ${cache}: ${answer.error}`);
-  }
 }

@@ -1,32 +1,41 @@
 /**
- * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--ignite URL,PID]`: measures
- * statements of svc and of an Ignite node alternately. The full run writes bench/RESULTS-SQL.md and needs ten minutes.
- * `--ignite` names a running node instead of starting one; without Java only svc is measured.
+ * `npm run bench:sql [-- --quick] [--entries N,N] [--distribution uniform,zipf] [--value-bytes N,N] [--only WORD,WORD]
+ * [--rounds 3] [--workers N] [--ignite URL,PID]`: measures statements of svc and of an Ignite node alternately. A run
+ * of all statements writes bench/RESULTS-SQL.md. `--ignite` names a running node instead of starting one; without Java
+ * only svc is measured.
  */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startIgnite } from './ignite-server.ts';
 import { type LoadPlan, type LoadResult, median, runLoad } from './load.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 import { type SqlMeasurement, writeSqlReport } from './sql-report.ts';
 import { createKinds, createTable, dropTable, pagePaths, SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
+import { oneWorkloadOptions, shownWorkload, type Workload, workloadOptions, workloadsOf } from './workload.ts';
 
 const quick = process.argv.includes('--quick');
-const sizes = argumentOf('--rows')?.split(',').map(Number) ?? (quick ? [100_000] : [100_000, 1_000_000]);
-const only = argumentOf('--only');
-/** HTTP threads of svc: as many as there are cores, as Ignite has. */
-const workers = Number(argumentOf('--workers') ?? availableParallelism());
+const { values } = parseArgs({
+  options: {
+    ...(quick ? oneWorkloadOptions : workloadOptions),
+    quick: { type: 'boolean' },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: quick ? '1' : '3' },
+    /** HTTP threads of svc: as many as there are cores, as Ignite has. */
+    workers: { type: 'string', default: String(availableParallelism()) },
+    ignite: { type: 'string' },
+  },
+});
+const workloads = workloadsOf(values);
+const only = values.only?.split(',');
+const subjects = SQL_SUBJECTS.filter(({ word }) => only?.includes(word) ?? true);
+const workers = Number(values.workers);
+const rounds = Number(values.rounds);
 const connectionCounts = [1, 64];
-const rounds = quick ? 1 : 3;
-const durationMs = quick ? 1_000 : 1_500;
-const longMs = quick ? 2_000 : 6_000;
+const durationMs = 1_000;
+const longMs = 3_000;
 /** Warm-up: a virtual machine compiles frequently executed code. */
-const WARM_UP_MS = quick ? 3_000 : 8_000;
-
-function argumentOf(flag: string): string | undefined {
-  const at = process.argv.indexOf(flag);
-  return at < 0 ? undefined : process.argv[at + 1];
-}
+const WARM_UP_MS = quick ? 3_000 : 6_000;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -53,12 +62,11 @@ function planOf(server: MeasuredServer, { kind, long }: SqlSubject, connections:
   return { kind, port: server.port, connections, serverPid: server.pid, once, ...times, ...pagePaths(server) };
 }
 
-async function warmUp(server: MeasuredServer, rows: number): Promise<void> {
-  for (const subject of SQL_SUBJECTS) {
-    if (only !== undefined && !subject.name.includes(only)) continue;
+async function warmUp(server: MeasuredServer, workload: Workload): Promise<void> {
+  for (const subject of subjects) {
     const plan = planOf(server, subject, subject.long ? 1 : 64);
     const lastedMs = server.name === 'Apache Ignite' && !subject.long ? WARM_UP_MS : 1_500;
-    await runLoad({ ...plan, warmUpMs: 0, durationMs: lastedMs }, subject.requests(server, rows));
+    await runLoad({ ...plan, warmUpMs: 0, durationMs: lastedMs }, subject.requests(server, workload));
   }
 }
 
@@ -66,14 +74,16 @@ async function warmUp(server: MeasuredServer, rows: number): Promise<void> {
 async function measure(
   servers: readonly MeasuredServer[],
   subject: SqlSubject,
-  rows: number,
+  workload: Workload,
   connections: number,
 ): Promise<SqlMeasurement[]> {
   const results = new Map<MeasuredServer, LoadResult[]>(servers.map((server) => [server, []]));
   for (let round = 0; round < (subject.long ? 1 : rounds); round++) {
     for (const server of servers) {
       try {
-        results.get(server)?.push(await runLoad(planOf(server, subject, connections), subject.requests(server, rows)));
+        results
+          .get(server)
+          ?.push(await runLoad(planOf(server, subject, connections), subject.requests(server, workload)));
       } catch (error) {
         say(`${server.name} ${subject.name}: ${error instanceof Error ? error.message : error}`);
       }
@@ -84,44 +94,47 @@ async function measure(
     if (own.length === 0) return [];
     const result = median(own);
     say(
-      `${server.name} ${subject.name} rows=${rows} connections=${connections}: ${result.perSecond.toFixed(1)}/s, ` +
+      `${server.name} ${subject.name} (${shownWorkload(workload)}) connections=${connections}: ` +
+        `${result.perSecond.toFixed(1)}/s, ` +
         `${result.cpuMicros.toFixed(0)} µs CPU, p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms`,
     );
-    return [{ server: server.name, subject, rows, connections, result }];
+    return [{ server: server.name, subject, workload, connections, result }];
   });
 }
 
 async function main(): Promise<void> {
+  const loadBefore = loadavg()[0] ?? 0;
   await using svc = await startSvc(workers);
-  const place = argumentOf('--ignite');
+  const place = values.ignite;
   const ignite = place === undefined ? await startIgnite() : runningIgnite(place);
   if ('missing' in ignite) say(`Ignite is not measured: ${ignite.missing}`);
   await using node = 'missing' in ignite ? undefined : ignite;
   const servers = node === undefined ? [svc] : [svc, node];
   const measurements: SqlMeasurement[] = [];
   for (const server of servers) await createKinds(server);
-  for (const rows of sizes) {
+  for (const [at, workload] of workloads.entries()) {
     for (const server of servers) {
       const begunMs = performance.now();
-      await createTable(server, rows);
-      say(`${server.name}: ${rows} rows made in ${((performance.now() - begunMs) / 1000).toFixed(1)} s`);
-      if (rows === sizes[0]) await warmUp(server, rows);
+      // The table that INSERTs have grown is made anew for each workload.
+      await dropTable(server);
+      await createTable(server, workload);
+      const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);
+      say(`${server.name}: ${shownWorkload(workload)} made in ${seconds} s`);
+      if (at === 0) await warmUp(server, workload);
     }
-    for (const subject of SQL_SUBJECTS) {
-      if (only !== undefined && !subject.name.includes(only)) continue;
+    for (const subject of subjects) {
       for (const connections of connectionCounts) {
-        measurements.push(...(await measure(servers, subject, rows, connections)));
+        measurements.push(...(await measure(servers, subject, workload, connections)));
       }
     }
-    for (const server of servers) await dropTable(server, rows);
   }
   const text = writeSqlReport({
     measurements,
     workers,
-    quick,
     rounds,
     durationMs,
     longMs,
+    loads: [loadBefore, loadavg()[0] ?? 0],
     igniteMissing: 'missing' in ignite ? ignite.missing : undefined,
   });
   say(`\n${text}`);

@@ -1,13 +1,14 @@
 /** Writes bench/RESULTS-SQL.md from measurements of statements. */
-import { cpus, totalmem } from 'node:os';
 import type { LoadResult } from './load.ts';
+import { machineText, optionsText } from './report.ts';
 import { SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
+import type { Workload } from './workload.ts';
 
 export interface SqlMeasurement {
   /** `svc workers=1`, `Apache Ignite`. */
   readonly server: string;
   readonly subject: SqlSubject;
-  readonly rows: number;
+  readonly workload: Workload;
   readonly connections: number;
   readonly result: LoadResult;
 }
@@ -16,31 +17,35 @@ export interface SqlReport {
   readonly measurements: readonly SqlMeasurement[];
   /** HTTP threads of svc. */
   readonly workers: number;
-  readonly quick: boolean;
   readonly rounds: number;
   readonly durationMs: number;
   readonly longMs: number;
+  /** Load averages before and after the run. */
+  readonly loads: readonly [before: number, after: number];
   /** Why Ignite was not measured; undefined if it was. */
   readonly igniteMissing: string | undefined;
 }
 
 /** Returns the text of RESULTS-SQL.md. */
 export function writeSqlReport(report: SqlReport): string {
-  const { workers, quick, rounds, durationMs, longMs, igniteMissing } = report;
+  const { workers, rounds, durationMs, longMs, loads, igniteMissing } = report;
   return [
     '# Benchmarks of statements',
     '',
-    `Written by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
-      `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
+    `Written by \`npm run bench:sql\`${optionsText()} on ${machineText()}, over loopback. Load average before and after`,
+    `the run: ${loads.map((each) => each.toFixed(1)).join(' and ')}. Where it exceeds what the benchmark itself makes, about 3, others used the`,
+    'machine, too: compare figures of one row, and CPU times rather than statements per second.',
+    '',
     'svc and an Ignite node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
     'and are measured alternately with the same statements and arguments; the other one is idle. Both use all cores: svc',
     `has ${workers} HTTP threads. In svc an INSERT returns when it is on disk (fsync); Ignite's default stores nothing on disk.`,
     `Each number is the median of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
       'with 64 connections, each sends the grouping once, and the time until all are answered counts.',
     'The load generator is a separate process on the same machine and uses one core when it is busy.',
-    "CPU is the time of the server's process, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
+    "CPU is the time of the server's processes, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
     'name VARCHAR, code INT, kind INT, amount INT) and an index on code, whose neighbours are far apart by key; the small',
-    'table has 100 rows. The table of an INSERT grows while it is measured.',
+    'table has 100 rows. `name` has as many bytes as the column says; keys and beginnings of ranges are uniform or',
+    'Zipf-distributed. The table of an INSERT grows while it is measured.',
     '',
     ...SQL_SUBJECTS.map(({ name, statement }) => `- ${name}: \`${statement}\``),
     '',
@@ -53,8 +58,8 @@ export function writeSqlReport(report: SqlReport): string {
 
 function againstReference({ measurements }: SqlReport): string[] {
   const lines = [
-    '| statement | rows | connections | svc/s | Ignite/s | throughput ratio | goal | svc CPU µs | Ignite CPU µs | CPU ratio | svc p99 ms | Ignite p99 ms |',
-    '|---|---|---|---|---|---|---|---|---|---|---|---|',
+    '| statement | rows | keys | value bytes | connections | svc/s | Ignite/s | throughput ratio | goal | svc CPU µs | Ignite CPU µs | CPU ratio | svc p99 ms | Ignite p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const own of measurements) {
     if (own.server === 'Apache Ignite') continue;
@@ -62,14 +67,16 @@ function againstReference({ measurements }: SqlReport): string[] {
       (each) =>
         each.server === 'Apache Ignite' &&
         each.subject === own.subject &&
-        each.rows === own.rows &&
+        each.workload === own.workload &&
         each.connections === own.connections,
     );
     if (other === undefined) continue;
     lines.push(
       `| ${[
         own.subject.name,
-        own.rows,
+        own.workload.entries,
+        own.workload.distribution,
+        own.workload.valueBytes,
         own.connections,
         rate(own.result),
         rate(other.result),
@@ -88,11 +95,12 @@ function againstReference({ measurements }: SqlReport): string[] {
 
 function alone({ measurements }: SqlReport): string[] {
   return [
-    '| statement | rows | connections | requests/s | CPU µs | p50 ms | p99 ms |',
-    '|---|---|---|---|---|---|---|',
+    '| statement | rows | keys | value bytes | connections | requests/s | CPU µs | p50 ms | p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...measurements.map(
-      ({ subject, rows, connections, result }) =>
-        `| ${subject.name} | ${rows} | ${connections} | ${rate(result)} | ${result.cpuMicros.toFixed(0)} | ` +
+      ({ subject, workload, connections, result }) =>
+        `| ${subject.name} | ${workload.entries} | ${workload.distribution} | ${workload.valueBytes} | ` +
+        `${connections} | ${rate(result)} | ${result.cpuMicros.toFixed(0)} | ` +
         `${result.p50Ms.toFixed(1)} | ${result.p99Ms.toFixed(1)} |`,
     ),
   ];

@@ -2,19 +2,22 @@
 import type { LoadKind, LoadPlan } from './load.ts';
 import type { BenchRequest } from './requests.ts';
 import type { MeasuredServer } from './servers.ts';
+import { keysOf, type Workload } from './workload.ts';
 
 /** Rows of a page of the scan. */
 export const SCAN_PAGE = 1_000;
 const KINDS = 100;
 /** Number of different requests of a statement, which the load repeats. */
-const ARGUMENTS = 5_000;
+const ARGUMENTS = 30_000;
 /** New rows: more than a round can insert. */
 const NEW_ROWS = 150_000;
-const FILL_ROWS = 50_000;
+const FILL_ROWS = 10_000;
 /** Coprime with the table sizes, so that neighbours by `code` are far apart by key. */
 const STRIDE = 7_919;
 
 export interface SqlSubject {
+  /** For the options of programs. */
+  readonly word: string;
   readonly name: string;
   /** The statement as the report shows it. */
   readonly statement: string;
@@ -23,7 +26,7 @@ export interface SqlSubject {
   readonly goal: number;
   /** A long statement is measured once, for longer. */
   readonly long: boolean;
-  requests(server: MeasuredServer, rows: number): BenchRequest[];
+  requests(server: MeasuredServer, workload: Workload): BenchRequest[];
 }
 
 function pathOf(server: MeasuredServer, params: Readonly<Record<string, string>>): string {
@@ -44,11 +47,10 @@ export function pagePaths(server: MeasuredServer): Pick<LoadPlan, 'fetchPath' | 
   };
 }
 
-const tableOf = (rows: number): string => `PUBLIC.Measured${rows}`;
+const TABLE = 'PUBLIC.Measured';
 
-/** Returns distinct keys below `below`, if there are enough, the same in every run. */
-function spread(below: number): number[] {
-  return Array.from({ length: ARGUMENTS }, (_, at) => (at * STRIDE) % below);
+function argumentsOf(workload: Workload, below = workload.entries): number[] {
+  return Array.from({ length: ARGUMENTS }, keysOf(workload, below));
 }
 
 let lastKey = 10_000_000;
@@ -56,64 +58,68 @@ let lastKey = 10_000_000;
 /** The INSERT is last because it grows the table. */
 export const SQL_SUBJECTS: readonly SqlSubject[] = [
   {
+    word: 'select',
     name: 'point SELECT',
     statement: 'SELECT name FROM t WHERE id = ?',
     kind: 'sockets',
     goal: 2.5,
     long: false,
-    requests: (server, rows) =>
-      spread(rows).map((key) => request(server, 10, `SELECT name FROM ${tableOf(rows)} WHERE id = ?`, key)),
+    requests: (server, workload) =>
+      argumentsOf(workload).map((key) => request(server, 10, `SELECT name FROM ${TABLE} WHERE id = ?`, key)),
   },
   {
+    word: 'range',
     name: 'range of 1,000 rows with an aggregate',
     statement: 'SELECT COUNT(*), SUM(amount) FROM t WHERE code BETWEEN ? AND ?',
     kind: 'sockets',
     goal: 4,
     long: false,
-    requests(server, rows) {
-      const sql = `SELECT COUNT(*), SUM(amount) FROM ${tableOf(rows)} WHERE code BETWEEN ? AND ?`;
-      return spread(rows - 1_000).map((from) => request(server, 10, sql, from, from + 999));
+    requests(server, workload) {
+      const sql = `SELECT COUNT(*), SUM(amount) FROM ${TABLE} WHERE code BETWEEN ? AND ?`;
+      return argumentsOf(workload, workload.entries - 1_000).map((from) => request(server, 10, sql, from, from + 999));
     },
   },
   {
+    word: 'join',
     name: 'join of 100 rows with a small table',
     statement: 'SELECT t.id, t.name, k.title FROM t JOIN kinds k ON k.id = t.kind WHERE t.code BETWEEN ? AND ?',
     kind: 'sockets',
     goal: 3,
     long: false,
-    requests(server, rows) {
+    requests(server, workload) {
       const sql =
-        `SELECT t.id, t.name, k.title FROM ${tableOf(rows)} t JOIN PUBLIC.MeasuredKinds k ON k.id = t.kind ` +
+        `SELECT t.id, t.name, k.title FROM ${TABLE} t JOIN PUBLIC.MeasuredKinds k ON k.id = t.kind ` +
         'WHERE t.code BETWEEN ? AND ?';
-      return spread(rows - 100).map((from) => request(server, 200, sql, from, from + 99));
+      return argumentsOf(workload, workload.entries - 100).map((from) => request(server, 200, sql, from, from + 99));
     },
   },
   {
+    word: 'grouping',
     name: 'grouping of all rows',
     statement: 'SELECT kind, COUNT(*), SUM(amount) FROM t GROUP BY kind',
     kind: 'sockets',
     goal: 1,
     long: true,
-    requests: (server, rows) => [
-      request(server, 200, `SELECT kind, COUNT(*), SUM(amount) FROM ${tableOf(rows)} GROUP BY kind`),
-    ],
+    requests: (server) => [request(server, 200, `SELECT kind, COUNT(*), SUM(amount) FROM ${TABLE} GROUP BY kind`)],
   },
   {
+    word: 'scan',
     name: 'full scan, pages of 1,000 rows',
     statement: 'SELECT * FROM t, then qryfetch until the end; a page is a request',
     kind: 'pages',
     goal: 2,
     long: true,
-    requests: (server, rows) => [request(server, SCAN_PAGE, `SELECT * FROM ${tableOf(rows)}`)],
+    requests: (server) => [request(server, SCAN_PAGE, `SELECT * FROM ${TABLE}`)],
   },
   {
+    word: 'insert',
     name: 'INSERT by key',
     statement: 'INSERT INTO t(id, name, code, kind, amount) VALUES(?, ?, ?, ?, ?)',
     kind: 'sockets',
     goal: 2,
     long: false,
-    requests(server, rows) {
-      const sql = `INSERT INTO ${tableOf(rows)}(id, name, code, kind, amount) VALUES(?, 'a new name', ?, ?, ?)`;
+    requests(server) {
+      const sql = `INSERT INTO ${TABLE}(id, name, code, kind, amount) VALUES(?, 'a new name', ?, ?, ?)`;
       return Array.from({ length: NEW_ROWS }, () => {
         const key = ++lastKey;
         return request(server, 10, sql, key, key, key % KINDS, key % 1_000);
@@ -134,22 +140,22 @@ export async function createKinds(server: MeasuredServer): Promise<void> {
   await run(server, `INSERT INTO PUBLIC.MeasuredKinds SELECT x, 'title ' || x FROM SYSTEM_RANGE(0, ${KINDS - 1})`);
 }
 
-/** Creates a table with a number of rows and an index on `code`. */
-export async function createTable(server: MeasuredServer, rows: number): Promise<void> {
-  const table = tableOf(rows);
-  await run(server, `CREATE TABLE ${table}(id INT PRIMARY KEY, name VARCHAR, code INT, kind INT, amount INT)`);
-  await run(server, `CREATE INDEX Measured${rows}_code ON ${table}(code)`);
-  for (let from = 0; from < rows; from += FILL_ROWS) {
-    const last = Math.min(rows, from + FILL_ROWS) - 1;
+/** Creates the table with its rows and an index on `code`; the values are the names. */
+export async function createTable(server: MeasuredServer, { entries, valueBytes }: Workload): Promise<void> {
+  await run(server, `CREATE TABLE ${TABLE}(id INT PRIMARY KEY, name VARCHAR, code INT, kind INT, amount INT)`);
+  await run(server, `CREATE INDEX Measured_code ON ${TABLE}(code)`);
+  for (let from = 0; from < entries; from += FILL_ROWS) {
+    const last = Math.min(entries, from + FILL_ROWS) - 1;
     await run(
       server,
-      `INSERT INTO ${table}(id, name, code, kind, amount) SELECT x, 'name of ' || x, ` +
-        `MOD(CAST(x AS BIGINT) * ${STRIDE}, ${rows}), MOD(x, ${KINDS}), MOD(x, 1000) FROM SYSTEM_RANGE(${from}, ${last})`,
+      `INSERT INTO ${TABLE}(id, name, code, kind, amount) SELECT x, RPAD('name of ' || x || ' ', ${valueBytes}, 'v'), ` +
+        `MOD(CAST(x AS BIGINT) * ${STRIDE}, ${entries}), MOD(x, ${KINDS}), MOD(x, 1000) ` +
+        `FROM SYSTEM_RANGE(${from}, ${last})`,
     );
   }
 }
 
 /** Drops the table of {@link createTable}. */
-export async function dropTable(server: MeasuredServer, rows: number): Promise<void> {
-  await run(server, `DROP TABLE ${tableOf(rows)}`);
+export async function dropTable(server: MeasuredServer): Promise<void> {
+  await run(server, `DROP TABLE IF EXISTS ${TABLE}`);
 }

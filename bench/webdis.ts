@@ -1,26 +1,43 @@
 /**
- * `npm run bench:webdis [-- --pairs 10] [--duration 1500]`: measures getall and putall of 100 keys against Webdis in
- * front of Redis (Debian packages `redis-server` and `webdis`), which answers MGET and MSET over HTTP, in interleaved
- * pairs. Prints the ratio of CPU time per request, that of both processes for Webdis, and exits with 1 when a median
- * is above `--limit` (default 1.5). Neither waits for a disk: svc uses a region that does not persist, Redis memory.
+ * `npm run bench:webdis [-- --pairs 10 --operations get,put,getall,putall --threads 1 --appendfsync no]`: measures svc
+ * against Webdis in front of Redis (Debian packages `redis-server` and `webdis`), which answers GET, SET, MGET and MSET
+ * of 100 keys over HTTP, in interleaved pairs. Prints the ratios of CPU time per request, that of both processes for
+ * Webdis, and of throughput, and exits with 1 when a median of CPU time is above `--limit` (default 1.5). Neither waits
+ * for a disk: svc uses a region that does not persist, Redis memory. With `--appendfsync always`, both sync each write.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LoadPlan, runLoad } from './load.ts';
+import { type LoadPlan, type LoadResult, medianOf, runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';
-import { fill, freePort, startSvc } from './servers.ts';
+import { freePort, startSvc } from './servers.ts';
+import { fill, valueText, type Workload, workloadOptions, workloadsOf } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
+    ...workloadOptions,
+    operations: { type: 'string', default: 'get,put,getall,putall' },
+    threads: { type: 'string', default: '1' },
+    appendfsync: { type: 'string', default: 'no' },
     pairs: { type: 'string', default: '10' },
     duration: { type: 'string', default: '1500' },
     limit: { type: 'string', default: '1.5' },
   },
 });
-const ENTRIES = 1_000;
-const OPERATIONS = ['getall', 'putall'] as const;
+const OPERATIONS = ['get', 'put', 'getall', 'putall'] as const;
+type Asked = (typeof OPERATIONS)[number];
+const names = values.operations.split(',');
+const operations = OPERATIONS.filter((each) => names.includes(each));
+if (operations.length !== names.length) throw new Error(`--operations are some of ${OPERATIONS.join(', ')}`);
+const isSynced = values.appendfsync === 'always';
+const FILL_BATCH = 500;
+const SUCCESS: Readonly<Record<Asked, string>> = {
+  get: '{"GET":"',
+  put: '{"SET":[true,"OK"]}',
+  getall: '{"MGET":["',
+  putall: '{"MSET":[true,"OK"]}',
+};
 const START_LIMIT_MS = 20_000;
 
 const [redis, webdis] = ['redis-server', 'webdis'].map((name) =>
@@ -37,7 +54,8 @@ writeFileSync(
     redis_port: redisPort,
     http_host: '127.0.0.1',
     http_port: webdisPort,
-    threads: 1,
+    threads: Number(values.threads),
+    http_max_request_size: 128 * 1024 * 1024,
     pool_size: 8,
     daemonize: false,
     websockets: false,
@@ -47,14 +65,22 @@ writeFileSync(
   }),
 );
 const options = { cwd: folder, stdout: 'ignore', stderr: 'inherit' } as const;
-const redisProcess = Bun.spawn([redis, '--port', String(redisPort), '--save', '', '--bind', '127.0.0.1'], options);
+const synced = isSynced ? ['--appendonly', 'yes', '--appendfsync', 'always'] : [];
+const redisArguments = ['--port', String(redisPort), '--save', '', '--bind', '127.0.0.1', ...synced];
+const redisProcess = Bun.spawn([redis, ...redisArguments], options);
 const webdisUrl = `http://127.0.0.1:${webdisPort}`;
 let webdisProcess: Bun.Subprocess | undefined;
+process.stdout.write(
+  '| operation | entries | keys | value bytes | appendfsync | svc CPU µs | Webdis and Redis CPU µs | CPU ratio | throughput ratio |\n' +
+    '|---|---|---|---|---|---|---|---|---|\n',
+);
 try {
   await until(async () => (await Bun.connect({ hostname: '127.0.0.1', port: redisPort, socket: { data() {} } })).end());
   webdisProcess = Bun.spawn([webdis, file], options);
   await until(() => fetch(`${webdisUrl}/PING`).then((answer) => answer.text()));
-  process.exitCode = (await compare(webdisProcess.pid)) ? 0 : 1;
+  for (const workload of workloadsOf(values)) {
+    if (!(await compare(webdisProcess.pid, workload))) process.exitCode = 1;
+  }
 } finally {
   webdisProcess?.kill();
   redisProcess.kill();
@@ -75,53 +101,62 @@ async function until(action: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Returns the request of Webdis for a request of svc: MGET or MSET with the same keys and values. */
-function toWebdis({ body }: BenchRequest, operation: (typeof OPERATIONS)[number]): BenchRequest {
-  const parameters = [...new URLSearchParams(body)].map(([, value]) => value);
-  const command = operation === 'getall' ? 'MGET' : 'MSET';
-  return { method: 'POST', path: '/', body: [command, ...parameters].join('/') };
+/** Returns the request of Webdis for a request of svc, with the same keys and values. */
+function toWebdis({ path, body }: BenchRequest, operation: Asked): BenchRequest {
+  if (operation.endsWith('all')) {
+    const parameters = [...new URLSearchParams(body)].map(([, value]) => value);
+    return { method: 'POST', path: '/', body: [operation === 'getall' ? 'MGET' : 'MSET', ...parameters].join('/') };
+  }
+  const parameters = new URLSearchParams(path.slice(path.indexOf('?')));
+  const parts = [operation === 'get' ? 'GET' : 'SET', parameters.get('key')];
+  if (operation === 'put') parts.push(parameters.get('val'));
+  return { method: 'GET', path: `/${parts.join('/')}`, body: '' };
+}
+
+/** Stores the entries of a workload in Redis. */
+async function fillRedis(workload: Workload): Promise<void> {
+  for (let from = 0; from < workload.entries; from += FILL_BATCH) {
+    const length = Math.min(FILL_BATCH, workload.entries - from);
+    const all = Array.from({ length }, (_, at) => `${from + at}/${valueText(from + at, workload)}`);
+    await (await fetch(webdisUrl, { method: 'POST', body: `MSET/${all.join('/')}` })).text();
+  }
 }
 
 /** Measures both in turns. Returns whether every median is within the limit. */
-async function compare(webdisPid: number): Promise<boolean> {
-  await using svc = await startSvc(1);
-  await fill(svc, 'memory', 0, ENTRIES);
-  const all = Array.from({ length: ENTRIES }, (_, index) => `${index}/value-${index}`);
-  await (await fetch(webdisUrl, { method: 'POST', body: `MSET/${all.join('/')}` })).text();
+async function compare(webdisPid: number, workload: Workload): Promise<boolean> {
+  await using svc = await startSvc(Number(values.threads));
+  const cache = isSynced ? 'durable' : 'memory';
+  await fill(svc, cache, workload);
+  await fillRedis(workload);
   const plan = { kind: 'sockets', connections: 64, warmUpMs: 300, durationMs: Number(values.duration) } as const;
   const svcPlan: LoadPlan = { ...plan, port: svc.port, serverPid: svc.pid };
+  const webdisPlan: LoadPlan = { ...plan, port: webdisPort, serverPid: webdisPid, furtherPid: redisProcess.pid };
   let isMet = true;
-  for (const operation of OPERATIONS) {
-    const requests = createRequests(svc.path, operation, 'memory', ENTRIES);
+  for (const operation of operations) {
+    const requests = createRequests(svc.path, operation, cache, workload);
     const others = requests.map((request) => toWebdis(request, operation));
-    const success = operation === 'getall' ? '{"MGET":["' : '{"MSET":[true,"OK"]}';
-    const webdisPlan: LoadPlan = {
-      ...plan,
-      port: webdisPort,
-      serverPid: webdisPid,
-      furtherPid: redisProcess.pid,
-      success,
+    const success = SUCCESS[operation];
+    const measure = {
+      svc: () => runLoad(svcPlan, requests),
+      webdis: () => runLoad({ ...webdisPlan, success }, others),
     };
-    const measure = { svc: () => runLoad(svcPlan, requests), webdis: () => runLoad(webdisPlan, others) };
     await measure.svc();
     await measure.webdis();
-    const ratios: number[] = [];
-    const shown: string[] = [];
+    const results: Array<readonly [own: LoadResult, other: LoadResult]> = [];
     for (let pair = 0; pair < Number(values.pairs); pair++) {
       // The order alternates, so that a drift of the machine's speed favours neither.
       const first = pair % 2 === 0 ? await measure.svc() : await measure.webdis();
       const second = pair % 2 === 0 ? await measure.webdis() : await measure.svc();
-      const [own, other] = pair % 2 === 0 ? [first, second] : [second, first];
-      ratios.push(own.cpuMicros / other.cpuMicros);
-      shown.push(`${own.cpuMicros.toFixed(0)}/${other.cpuMicros.toFixed(0)}`);
+      results.push(pair % 2 === 0 ? [first, second] : [second, first]);
     }
-    ratios.sort((left, right) => left - right);
-    const median = ratios[ratios.length >> 1] ?? Number.NaN;
-    const verdict = median <= Number(values.limit) ? 'met' : 'missed';
-    isMet &&= verdict === 'met';
+    const cpu = medianOf(results.map(([own, other]) => own.cpuMicros / other.cpuMicros));
+    const rate = medianOf(results.map(([own, other]) => own.perSecond / other.perSecond));
+    const [own, other] = [0, 1].map((side) => medianOf(results.map((pair) => pair[side]?.cpuMicros ?? 0)).toFixed(1));
+    isMet &&= cpu <= Number(values.limit);
     process.stdout.write(
-      `${operation}: CPU time per request in us, svc/Webdis with Redis: ${shown.join(' ')}; median ratio ` +
-        `${median.toFixed(3)}, at most ${values.limit}: ${verdict}\n`,
+      `| ${operation} | ${workload.entries} | ${workload.distribution} | ${workload.valueBytes} | ` +
+        `${values.appendfsync} | ` +
+        `${own} | ${other} | ${cpu.toFixed(2)} | ${rate.toFixed(2)} |\n`,
     );
   }
   return isMet;
