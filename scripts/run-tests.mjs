@@ -1,9 +1,10 @@
-// Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed`
+// Runs the tests: `node scripts/run-tests.mjs all|quick|cluster|long`. The last line is `N passed, N failed`
 // (`, N skipped`).
-// quick: tests that start no server process. all: types, style and all tests that need no Java; in CI also the cluster
-// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed. A few parts
-// run at the same time, except those that measure.
-import { spawn } from 'node:child_process';
+// quick: tests that start no server process. all: the first ring, that is types, style and all tests that need no Java,
+// except those of the second ring. long: the second ring, the files whose names contain `.long.`. CI runs the first
+// ring, the cluster tests, and a tenth of the second, which changes with each commit. Each part is a process of its own
+// with a time limit; a part that crashes counts as failed. A few parts run at the same time, except those that measure.
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -13,8 +14,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const binaries = join(root, 'node_modules', '.bin');
 const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
 const mode = process.argv[2] ?? 'all';
-if (!['all', 'quick', 'cluster'].includes(mode)) {
-  process.stderr.write('usage: node scripts/run-tests.mjs all|quick|cluster\n');
+if (!['all', 'quick', 'cluster', 'long'].includes(mode)) {
+  process.stderr.write('usage: node scripts/run-tests.mjs all|quick|cluster|long\n');
   process.exit(2);
 }
 
@@ -62,15 +63,24 @@ function testFiles(folder) {
 }
 
 const inside = (folder) => (path) => path.startsWith(`${folder}/`);
-const system = testFiles('test').filter(inside(SYSTEM));
-const abuse = testFiles('test').filter(inside(ABUSE));
-const proof = testFiles('test').filter(inside(PROOF));
-const cluster = [...testFiles('test'), ...testFiles('src')].filter(
-  (path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'),
-);
-const quick = [...testFiles('src'), ...testFiles('test'), ...testFiles('bench'), ...testFiles('scripts')].filter(
-  (path) => ![system, abuse, proof, cluster].some((part) => part.includes(path)),
-);
+const isLong = (path) => path.includes('.long.');
+const files = ['src', 'test', 'bench', 'scripts'].flatMap(testFiles);
+const long = files.filter(isLong);
+const first = files.filter((path) => !isLong(path));
+const system = first.filter(inside(SYSTEM));
+const abuse = first.filter(inside(ABUSE));
+const proof = first.filter(inside(PROOF));
+const cluster = first.filter((path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'));
+const quick = first.filter((path) => ![system, abuse, proof, cluster].some((part) => part.includes(path)));
+
+/** Every file of the second ring runs in CI at least once in so many commits. */
+const LONG_GROUPS = 10;
+
+/** Returns the files of the second ring whose turn it is at this commit. */
+function longFilesOfCommit() {
+  const commits = Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }));
+  return long.filter((_, index) => index % LONG_GROUPS === commits % LONG_GROUPS);
+}
 
 const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));
 let partNumber = 0;
@@ -94,6 +104,8 @@ function allParts() {
   const clusterParts = cluster.map((file) => tests(file, [file], 1200, true));
   if (mode === 'quick') return [quickPart];
   if (mode === 'cluster') return clusterParts;
+  const longParts = (files) => files.map((file) => tests(file, [file], 1800, true));
+  if (mode === 'long') return longParts(long);
   const serverParts = [
     ...system.map((file) => ({ file, limitSeconds: 600 })),
     ...proof.map((file) => ({ file, limitSeconds: 300 })),
@@ -119,7 +131,7 @@ function allParts() {
     quickPart,
     ...serverParts.filter(({ alone }) => !alone),
     ...serverParts.filter(({ alone }) => alone),
-    ...(inCi ? clusterParts : []),
+    ...(inCi ? [...clusterParts, ...longParts(longFilesOfCommit())] : []),
   ];
 }
 
