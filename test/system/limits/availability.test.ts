@@ -1,0 +1,311 @@
+/**
+ * What some users do must not take SQL, tasks, memory or disk space from all others. Tests marked as failing wait for
+ * one admission and for statements in processes; a test that passes must lose the mark.
+ */
+import { expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openConnection } from '../http-connection.ts';
+import { residentMib } from '../resident-memory.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+
+const LIMIT_MS = 180_000;
+const HOUR_MS = 3_600_000;
+const MEBIBYTE = 1024 * 1024;
+/** A statement of unknown length, as every user may run one: it reads no cache. */
+const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b';
+const GREEDY = ['ann', 'bob', 'cid'] as const;
+const STATEMENTS_OF_EACH = 8;
+/** Others get their share, and administrators their reserve, within this time. */
+const SHARE_MS = 2_000;
+const ROUNDS = 5;
+/** What a removed user runs ends within this time on a busy machine. */
+const ENDED_MS = 5_000;
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+interface SharedService extends AsyncDisposable {
+  readonly service: ServiceProcess;
+  /** Sends a command as a user; `svc` is the administrator. */
+  as(user: string, parameters: Parameters): Promise<Answer>;
+}
+
+async function startShared(
+  users: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<SharedService> {
+  const service = await startService({
+    env: {
+      SVC_AUTHENTICATION: 'true',
+      SVC_ADMIN_PASSWORD: 'svc',
+      SVC_REST_SESSION_TIMEOUT: '600',
+      SVC_HTTP_STATUS: 'true',
+      ...env,
+    },
+  });
+  const tokens = new Map<string, string>();
+  const logIn = async (user: string): Promise<void> => {
+    const login = { cmd: 'authenticate', 'svc.login': user, 'svc.password': user };
+    const { sessionToken, text } = await service.send(queryOf(login));
+    if (sessionToken === null) throw new Error(text);
+    tokens.set(user, sessionToken);
+  };
+  const as = (user: string, parameters: Parameters): Promise<Answer> =>
+    service.send(queryOf({ ...parameters, sessionToken: tokens.get(user) ?? '' }));
+  await logIn('svc');
+  for (const user of users) {
+    const { error } = await as('svc', { cmd: 'adduser', user, password: user });
+    if (error !== null) throw new Error(error);
+    await logIn(user);
+  }
+  return { service, as, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+const sql = (qry: string, more: Parameters = {}): Parameters => ({ cmd: 'qryfldexe', pageSize: 1, qry, ...more });
+
+/** Resolves with the answer, or with undefined after a time. */
+function within<T>(answer: Promise<T>, limitMs: number): Promise<T | undefined> {
+  return Promise.race([answer, Bun.sleep(limitMs).then(() => undefined)]);
+}
+
+/** Has each greedy user run as many endless statements as it can; returns the pending answers by user. */
+async function occupyStatements({ as }: SharedService): Promise<ReadonlyMap<string, ReadonlyArray<Promise<Answer>>>> {
+  const pending = new Map<string, ReadonlyArray<Promise<Answer>>>();
+  for (const user of GREEDY) {
+    const statements = Array.from({ length: STATEMENTS_OF_EACH }, (_, n) =>
+      as(user, { ...sql(ENDLESS), timeout: HOUR_MS, n }),
+    );
+    for (const each of statements) each.catch(() => undefined);
+    pending.set(user, statements);
+  }
+  await Bun.sleep(2_000);
+  return pending;
+}
+
+test.failing(
+  'an administrator reads the running statements while three users run as many as they can',
+  async () => {
+    await using shared = await startShared(GREEDY);
+    await occupyStatements(shared);
+    for (let round = 0; round < ROUNDS; round++) {
+      const answer = await within(shared.as('svc', sql('SELECT COUNT(*) FROM SYS.RUNNING_STATEMENTS')), SHARE_MS);
+      expect([answer?.http, answer?.error]).toEqual([200, null]);
+    }
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'a user without statements gets a share while three users run as many as they can',
+  async () => {
+    await using shared = await startShared([...GREEDY, 'dan']);
+    await occupyStatements(shared);
+    for (let round = 0; round < ROUNDS; round++) {
+      const answer = await within(shared.as('dan', sql('SELECT SUM(x) FROM SYSTEM_RANGE(1, 1000)')), SHARE_MS);
+      expect([answer?.http, answer?.response]).toMatchObject([200, { items: [[500_500]] }]);
+    }
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'the statements of a removed user end',
+  async () => {
+    await using shared = await startShared(GREEDY);
+    const pending = await occupyStatements(shared);
+    expect((await shared.as('svc', { cmd: 'removeuser', user: 'ann' })).response).toBe(true);
+    const ended = await within(Promise.all(pending.get('ann') ?? []), ENDED_MS);
+    expect(ended?.map(({ http, error }) => [http < 400, error === null])).toEqual(
+      Array.from({ length: STATEMENTS_OF_EACH }, () => [false, false]),
+    );
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'a response to a removed user ends in the middle',
+  async () => {
+    await using shared = await startShared(['ann']);
+    const { service, as } = shared;
+    const { sessionToken } = await service.send(
+      queryOf({ cmd: 'authenticate', 'svc.login': 'ann', 'svc.password': 'ann' }),
+    );
+    const query = queryOf({ ...sql('SELECT x FROM SYSTEM_RANGE(1, 100000000)'), sessionToken: sessionToken ?? '' });
+    const response = await fetch(`${service.url}?${query}`, { headers: { Accept: 'text/csv' } });
+    const reader = response.body?.getReader();
+    if (reader === undefined) throw new Error('no body');
+    await reader.read();
+    expect((await as('svc', { cmd: 'removeuser', user: 'ann' })).response).toBe(true);
+    let bytes = 0;
+    const readToEnd = async (): Promise<'complete' | 'cut'> => {
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return 'complete';
+          bytes += value.length;
+          if (bytes > 64 * MEBIBYTE) return 'complete';
+        }
+      } catch {
+        return 'cut';
+      }
+    };
+    expect(await within(readToEnd(), SHARE_MS)).toBe('cut');
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'no request is rejected while 512 connections send one short statement at a time',
+  async () => {
+    await using service = await startService({ env: { SVC_HTTP_STATUS: 'true' } });
+    const statement = `GET /svc?${queryOf(sql('SELECT SUM(x) FROM SYSTEM_RANGE(1, 100)'))} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const statuses = new Map<number, number>();
+    const endMs = performance.now() + 10_000;
+    await Promise.all(
+      Array.from({ length: 512 }, async () => {
+        const connection = await openConnection(service.port);
+        while (performance.now() < endMs) {
+          const { status } = await connection.send(statement);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+        connection.close();
+      }),
+    );
+    expect([...statuses.keys()]).toEqual([200]);
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'tasks of others run while four users have one task of an hour each',
+  async () => {
+    const greedy = [...GREEDY, 'dan'];
+    await using shared = await startShared([...greedy, 'eve']);
+    for (const user of greedy) {
+      const task = { cmd: 'exe', name: 'svc.sleep', p1: HOUR_MS, async: 'true' };
+      expect((await shared.as(user, task)).error).toBeNull();
+    }
+    await Bun.sleep(2_000);
+    const answer = await within(shared.as('eve', { cmd: 'exe', name: 'svc.echo', p1: 'hello' }), SHARE_MS);
+    expect(answer?.response).toMatchObject({ result: 'hello' });
+  },
+  LIMIT_MS,
+);
+
+const onLinux = process.platform === 'linux';
+
+test.skipIf(!onLinux)(
+  '300 clients that do not read their responses hold at most 640 MiB',
+  async () => {
+    await using service = await startService({});
+    await service.command(queryOf(sql('SELECT SUM(x) FROM SYSTEM_RANGE(1, 1000)')));
+    const idleMib = residentMib(service.pid);
+    const qry = "SELECT x, REPEAT('a', 1000) FROM SYSTEM_RANGE(1, 10000000)";
+    const request = `GET /svc?${queryOf(sql(qry))} HTTP/1.1\r\nHost: localhost\r\nAccept: text/csv\r\n\r\n`;
+    const sockets = await Promise.all(
+      Array.from({ length: 300 }, async () => {
+        const socket = await Bun.connect({
+          hostname: '127.0.0.1',
+          port: service.port,
+          socket: { open: (each) => void each.pause(), data() {}, error() {} },
+        });
+        socket.write(request);
+        return socket;
+      }),
+    );
+    let mostMib = 0;
+    const endMs = performance.now() + 12_000;
+    while (performance.now() < endMs) {
+      mostMib = Math.max(mostMib, residentMib(service.pid));
+      await Bun.sleep(100);
+    }
+    for (const socket of sockets) socket.terminate();
+    expect(mostMib - idleMib).toBeLessThan(640);
+  },
+  LIMIT_MS,
+);
+
+/** Mounts a disk of 512 MiB for temporary files; returns undefined where that is not possible. */
+function mountSmallDisk(): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const disk = join(newFolder(), 'disk');
+  mkdirSync(disk);
+  return Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=512m', 'tmpfs', disk]).success ? disk : undefined;
+}
+
+const smallDisk = mountSmallDisk();
+
+(smallDisk === undefined ? test.skip : test.failing)(
+  'temporary files of reads leave the free space that changes need',
+  async () => {
+    const disk = smallDisk ?? '';
+    const minFreeBytes = 256 * MEBIBYTE;
+    const service = await startService({
+      dataDir: join(disk, 'data'),
+      env: { SVC_STORAGE_MIN_FREE_BYTES: String(minFreeBytes), TMPDIR: disk, SQLITE_TMPDIR: disk },
+    });
+    let leastFreeBytes = Number.POSITIVE_INFINITY;
+    const watch = setInterval(() => {
+      const { bavail, bsize } = statfsSync(disk);
+      leastFreeBytes = Math.min(leastFreeBytes, bavail * bsize);
+    }, 20);
+    try {
+      const sort = "SELECT x, REPEAT('a', 1000) || MOD(x * 7919, 1000003) s FROM SYSTEM_RANGE(1, 3000000) ORDER BY 2";
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, (_, n) => service.send(queryOf({ ...sql(sort), n, timeout: 60_000 }))),
+      );
+      expect(answers.map(({ error }) => error)).not.toContain(null);
+      // A margin for what is written between two looks at the disk.
+      expect(leastFreeBytes).toBeGreaterThan(minFreeBytes - 64 * MEBIBYTE);
+    } finally {
+      clearInterval(watch);
+      await service[Symbol.asyncDispose]();
+      Bun.spawnSync(['umount', disk]);
+      rmSync(join(disk, '..'), { recursive: true, force: true });
+    }
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'creating thousands of caches in batches does not stall the gets of others',
+  async () => {
+    await using service = await startService({});
+    await service.command('cmd=put&key=a&val=1');
+    const gets = await openConnection(service.port);
+    let isDone = false;
+    let longestMs = 0;
+    const watching = (async () => {
+      while (!isDone) {
+        const begunMs = performance.now();
+        await gets.send('GET /svc?cmd=get&key=a HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        longestMs = Math.max(longestMs, performance.now() - begunMs);
+        await Bun.sleep(5);
+      }
+    })();
+    for (let first = 0; first < 4_000; first += 200) {
+      const commands = Array.from({ length: 200 }, (_, n) => ({ cmd: 'getorcreate', cacheName: `c${first + n}` }));
+      await service.send('cmd=batch', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ commands }),
+      });
+    }
+    isDone = true;
+    await watching;
+    gets.close();
+    expect(longestMs).toBeLessThan(200);
+  },
+  LIMIT_MS,
+);
+
+test.failing(
+  'the number of counters is limited',
+  async () => {
+    await using service = await startService({ env: { SVC_LIMITS_COUNTERS: '10' } });
+    for (let n = 0; n < 10; n++) await service.command(`cmd=incr&key=counter${n}&delta=1`);
+    expect((await service.send('cmd=incr&key=counter10&delta=1')).error).toMatch(/counters/);
+    expect((await service.send('cmd=incr&key=counter9&delta=1')).response).toBe(2);
+  },
+  LIMIT_MS,
+);
