@@ -1,12 +1,10 @@
 /** Makes a backup of a data folder that no process uses. Must run in a process that opens no grid. */
 import { Database } from 'bun:sqlite';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
 import type { BackupReport } from '../../../grid/backup.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
-import { DATA_FILE, folderFailure, lockFolder } from '../storage/data-folder.ts';
+import { DATA_FILE, folderFailure, lockFolder, requireDataFile } from '../storage/data-folder.ts';
 import { decodeDefinition } from '../storage/definitions.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, type RestoredRegion, restoredRegions } from '../storage/restored-regions.ts';
@@ -24,15 +22,15 @@ export interface FolderBackupOptions {
 }
 
 /**
- * Yields the bytes of the backup and returns its report, without `bytes`. Throws FOLDER_EMPTY, FOLDER_IN_USE,
- * RESTORE_INCOMPLETE and SCHEMA_NEWER.
+ * Yields the bytes of the backup and returns its report, without `bytes`. Throws FOLDER_EMPTY, DATA_FILE_MISSING,
+ * FOLDER_IN_USE, RESTORE_INCOMPLETE and SCHEMA_NEWER.
  */
 export async function* backupFolder(
   options: FolderBackupOptions,
 ): AsyncGenerator<Uint8Array, Omit<BackupReport, 'bytes'>> {
   const { folder, program, clock, log } = options;
   const path = join(folder, DATA_FILE);
-  if (!existsSync(path)) throw fail('FOLDER_EMPTY', folder);
+  requireDataFile(folder);
   const lock = lockFolder(folder, log);
   const files: SnapshotFile[] = [];
   try {

@@ -127,7 +127,7 @@ class BackupChild {
     this.#ended.promise.catch(() => {});
     this.#child = Bun.spawn({
       cmd: [...command],
-      env: withoutSecrets(environment),
+      env: environment,
       stdio: ['ignore', writesFile ? 'ignore' : 'pipe', 'pipe'],
       // The runtime would otherwise read as fast as the process writes, however slow the client is.
       lazy: true,
@@ -195,9 +195,4 @@ class BackupChild {
       this.#errors = (this.#errors + decoder.decode(chunk)).slice(-ERROR_CHARACTERS);
     }
   }
-}
-
-/** Returns the environment without secrets: the process needs no configuration. */
-function withoutSecrets(environment: BackupRunnerOptions['environment']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')));
 }

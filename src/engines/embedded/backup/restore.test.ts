@@ -166,7 +166,7 @@ describe('a restore', () => {
     await grid.close();
   });
 
-  test('of a damaged or cut backup leaves the folder as it was', async () => {
+  test('of a damaged or cut backup leaves the folder as it was, or none', async () => {
     await createFolder();
     const bytes = await ofFolder();
     await restore(bytes);
@@ -181,7 +181,12 @@ describe('a restore', () => {
     expect(verifyFolder(target, log)).toMatchObject({ entries: 300, violations: [] });
     const empty = join(root, 'empty');
     expect(await failureOf(restore(flipped, false, empty))).toContain('damaged or incomplete');
-    expect(readdirSync(empty).filter((name) => !name.startsWith('lock.db'))).toEqual([]);
+    expect(existsSync(empty)).toBe(false);
+    for (const length of [10, 300, bytes.length - 1]) {
+      const nested = join(root, 'outer', 'inner');
+      expect(await failureOf(restore(bytes.subarray(0, length), false, nested))).toContain('damaged or incomplete');
+      expect(existsSync(join(root, 'outer'))).toBe(false);
+    }
   });
 
   test('of a newer schema version is rejected with both versions before anything is written', async () => {
@@ -330,6 +335,17 @@ describe('a verification finds', () => {
     ['a missing table', 'DROP TABLE e2', 'the cache c has no table'],
     ['a missing index', 'DROP INDEX e2_exp', 'has no index e2_exp'],
     ['a table without a cache', 'CREATE TABLE e99 (a)', 'the table e99 belongs to no cache'],
+    [
+      'a value of another type',
+      'UPDATE e2 SET vt = 12 WHERE k = 7',
+      'the cache c has a value that cannot be decoded [key=7]',
+    ],
+    ['a value of an unknown type', 'UPDATE e2 SET vt = 4711 WHERE k = 7', 'type 4711 has no name'],
+    [
+      'a key of another type',
+      'UPDATE e2 SET kt = 14 WHERE k = 7',
+      'the cache c has a key that cannot be decoded [key=7]',
+    ],
     ['a newer schema', 'PRAGMA user_version = 9', 'schema version 9 is newer'],
   ];
   for (const [title, sql, expected] of cases) {
@@ -359,6 +375,39 @@ describe('a verification finds', () => {
     const { found } = await verifyBackup(options);
     expect(found.violations.join('\n')).toContain(`${table}_exp`);
     expect(readdirSync(root).filter((name) => name.startsWith('svc-verify'))).toEqual([]);
+  });
+
+  test('a field that is not of its type', async () => {
+    const fields = [{ name: 'since', type: { kind: 'scalar', type: 'timestamp' } }] as const;
+    const caches = [{ name: 'c', entities: [{ keyType: 'integer', valueType: 'Person', fields }] }];
+    const grid = await openEmbeddedGrid({ dataDir: source, clock, version: PROGRAM, caches });
+    const value: Value = {
+      type: 'object',
+      typeName: 'Person',
+      fields: [{ name: 'since', value: { type: 'timestamp', data: 1_000_000n } }],
+    };
+    await grid.entries.put('c', int(7), value);
+    const { table } = grid.thread.registry.require('c');
+    await grid.close();
+    expect(verifyFolder(source, log).violations).toEqual([]);
+    damage(`UPDATE ${table} SET f1 = 'changed'`);
+    expect(verifyFolder(source, log).violations.join('\n')).toContain(
+      'the cache c has a field since that cannot be decoded [key=7]',
+    );
+  });
+
+  test('a changed byte of a value in a backup, but not in a folder, which has no checksums', async () => {
+    await createFolder(3);
+    const damaged = await ofFolder();
+    const middle = damaged.length >> 1;
+    damaged[middle] = (damaged[middle] ?? 0) ^ 1;
+    const options = { source: chunksOf(damaged), program: PROGRAM, log, temporaryFolder: root };
+    expect(await failureOf(verifyBackup(options))).toContain('The backup is damaged or incomplete');
+    const path = join(source, 'svc.db');
+    const bytes = readFileSync(path);
+    bytes.write('w', bytes.indexOf('value 1'));
+    writeFileSync(path, bytes);
+    expect(verifyFolder(source, log).violations).toEqual([]);
   });
 
   test('damaged pages', async () => {

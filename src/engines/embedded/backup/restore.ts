@@ -59,14 +59,20 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   if (header.schemaVersion > SCHEMA_VERSION) {
     throw fail('SCHEMA_NEWER', folder, header.schemaVersion, header.program, program, SCHEMA_VERSION);
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(folder, log);
+  // The outermost folder that did not exist.
+  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let lock: ReturnType<typeof lockFolder> | undefined;
   try {
+    lock = lockFolder(folder, log);
     if (!replace && contentsOf(folder).length > 0) throw fail('FOLDER_NOT_EMPTY', folder);
     const end = await restoreFiles(decoder, header, options);
-    return { header, end };
-  } finally {
+    lock.recordCreation();
     lock.release();
+    return { header, end };
+  } catch (error) {
+    lock?.release();
+    if (created !== undefined) rmSync(created, { recursive: true, force: true });
+    throw error;
   }
 }
 

@@ -2,13 +2,15 @@
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
-import { DATA_FILE, lockFolder } from '../storage/data-folder.ts';
-import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
+import { DATA_FILE, lockFolder, requireDataFile } from '../storage/data-folder.ts';
+import { decodeDefinition, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
+import { decodeField } from '../storage/field-storage.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, RESTORING_FILE, restoredRegions } from '../storage/restored-regions.ts';
+import { type Row, RowCodec } from '../storage/row-codec.ts';
 import { SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { decodeText, decodeValue, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 
 /** The result of a verification. */
 export interface Verification {
@@ -25,13 +27,14 @@ const MAX_VIOLATIONS = 100;
 
 /**
  * Verifies the data file of a folder, and the files of regions that a restore has left in it: SQLite's integrity check,
- * which compares every index with its table, and that caches, tables, indexes and counts correspond. Throws
- * FOLDER_EMPTY, FOLDER_IN_USE and RESTORE_INCOMPLETE.
+ * which compares every index with its table, that caches, tables, indexes and counts correspond, and that every key,
+ * value and field can be decoded. Throws FOLDER_EMPTY, DATA_FILE_MISSING, FOLDER_IN_USE and RESTORE_INCOMPLETE.
+ *
+ * The pages have no checksums: bytes that were changed into another valid value are not found
+ * (src/engines/embedded/DESIGN.md, "Checksums").
  */
 export function verifyFolder(folder: string, log: Log): Verification {
-  if (!existsSync(join(folder, DATA_FILE)) && !existsSync(join(folder, RESTORING_FILE))) {
-    throw fail('FOLDER_EMPTY', folder);
-  }
+  if (!existsSync(join(folder, RESTORING_FILE))) requireDataFile(folder);
   const lock = lockFolder(folder, log);
   try {
     checkRestored(folder);
@@ -57,6 +60,7 @@ function verifyFiles(folder: string): Verification {
     }
     const caches = cachesOf(database);
     const staged = stagedOf(database);
+    const names = typeNamesOf(database);
     totals.caches = caches.length;
     const add = (checked: Checked): void => {
       violations.push(...checked.violations);
@@ -69,6 +73,7 @@ function verifyFiles(folder: string): Verification {
         DATA_FILE,
         caches.filter(({ definition }) => definition.persistent),
         staged,
+        names,
       ),
     );
     for (const { region, file } of restoredRegions(database)) {
@@ -80,12 +85,13 @@ function verifyFiles(folder: string): Verification {
           file,
           caches.filter(({ definition }) => definition.region === region),
           staged,
+          names,
         ),
       );
     }
   } catch (error) {
     const failure = storageFailure(error);
-    violations.push(failure instanceof Error ? failure.message : String(failure));
+    violations.push(messageOf(failure));
   }
   return { ...totals, violations };
 }
@@ -103,7 +109,7 @@ function integrityOf(database: Database, file: string): string[] {
   return rows.filter((text) => text !== 'ok').map((text) => `${file}: ${text}`);
 }
 
-type Cache = Pick<StoredCache, 'id' | 'definition' | 'indexes'>;
+type Cache = Pick<StoredCache, 'id' | 'definition' | 'fields' | 'indexes'>;
 
 function cachesOf(database: Database): Cache[] {
   return database
@@ -124,14 +130,24 @@ function stagedOf(database: Database): number[] {
   return rows.map(({ id }) => Number(id));
 }
 
-/** Checks that the caches of a file have their tables, indexes and counts, and that no table is left over. */
-function checkCaches(database: Database, file: string, caches: readonly Cache[], staged: readonly number[]): Checked {
+/**
+ * Checks that the caches of a file have their tables, indexes and counts, that their entries can be decoded, and that
+ * no table is left over.
+ */
+function checkCaches(
+  database: Database,
+  file: string,
+  caches: readonly Cache[],
+  staged: readonly number[],
+  names: TypeNames,
+): Checked {
   const violations: string[] = [];
   const tables = namesOf(database, 'table', 'e[0-9]*');
   const indexes = namesOf(database, 'index', '*');
   const counts = countsOf(database);
   let entries = 0;
-  for (const { id, definition, indexes: placed } of caches) {
+  for (const cache of caches) {
+    const { id, definition, indexes: placed } = cache;
     const table = tableName(id);
     const at = `${file}: the cache ${definition.name}`;
     if (!tables.delete(table)) {
@@ -142,6 +158,7 @@ function checkCaches(database: Database, file: string, caches: readonly Cache[],
     entries += rows;
     const counted = counts.get(id) ?? 0;
     if (rows !== counted) violations.push(`${at} has ${rows} entries and a count of ${counted}`);
+    violations.push(...undecodable(database, cache, names).map((text) => `${at} has ${text}`));
     for (const name of [`${table}_exp`, ...placed.map(({ sqliteName }) => sqliteName)]) {
       if (!indexes.has(name)) violations.push(`${at} has no index ${name}`);
     }
@@ -150,6 +167,60 @@ function checkCaches(database: Database, file: string, caches: readonly Cache[],
   for (const id of staged) tables.delete(tableName(id));
   for (const table of tables) violations.push(`${file}: the table ${table} belongs to no cache`);
   return { entries, indexes: indexes.size, violations };
+}
+
+/** Describes the rows of a cache that cannot be decoded. */
+function undecodable(database: Database, { id, definition, fields }: Cache, names: TypeNames): string[] {
+  const codec = new RowCodec(definition, fields, names);
+  const columns = definition.entities.flatMap((entity) => {
+    const places = placesOf(fields, entity);
+    return entity.fields.flatMap(({ name, type }) => {
+      const place = places.get(name);
+      return typeof place === 'number' ? [{ name, type, column: `f${place}` }] : [];
+    });
+  });
+  const violations: string[] = [];
+  using statement = database.query<KeyedRow, []>(`SELECT * FROM ${tableName(id)} NOT INDEXED`);
+  for (const row of statement.iterate()) {
+    let part = 'a key';
+    try {
+      decodeValue(Number(row.kt), row.k, names);
+      for (const { name, type, column } of columns) {
+        part = `a field ${name}`;
+        decodeField(type, row[column] ?? null);
+      }
+      part = 'a value';
+      codec.value(row);
+    } catch (error) {
+      violations.push(`${part} that cannot be decoded [key=${String(row.k)}]: ${messageOf(error)}`);
+      if (violations.length === MAX_VIOLATIONS) break;
+    }
+  }
+  return violations;
+}
+
+interface KeyedRow extends Row {
+  readonly kt: bigint;
+  readonly k: StorageValue;
+}
+
+function typeNamesOf(database: Database): TypeNames {
+  const rows = database.query<{ id: bigint; name: StorageValue }, []>('SELECT id, name FROM type_names').all();
+  const names = new Map(rows.map(({ id, name }) => [Number(id), decodeText(name)]));
+  return {
+    idOf(typeName) {
+      throw new Error(`nothing is stored here: ${typeName}`);
+    },
+    nameOf(id) {
+      const name = names.get(id);
+      if (name === undefined) throw new Error(`type ${id} has no name`);
+      return name;
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function namesOf(database: Database, type: string, pattern: string): Set<string> {

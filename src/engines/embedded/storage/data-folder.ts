@@ -3,7 +3,7 @@
  * database file: closing it would drop SQLite's locks.
  */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -20,6 +20,8 @@ const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
+/** `PRAGMA user_version` of the lock file of a folder whose data file was completed. */
+const CREATED = 1;
 
 /** Returns the entries of a folder other than logs, locks and what an interrupted restore can have left. */
 export function contentsOf(folder: string): string[] {
@@ -29,6 +31,10 @@ export function contentsOf(folder: string): string[] {
 }
 
 export interface FolderLock {
+  /** Whether a data file in the folder was completed at some time. */
+  readonly isCreated: boolean;
+  /** Records in the lock file that the data file is complete: from then on a missing one is an error. */
+  recordCreation(): void;
   release(): void;
 }
 
@@ -46,10 +52,17 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
     lock = new Database(join(folder, LOCK_FILE), { create: true });
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');
-    lock.run('CREATE TABLE IF NOT EXISTS owner (process INTEGER)');
     const held = lock;
+    const isCreated = held.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version === CREATED;
     if (owner !== undefined) writeOwner(folder, owner);
     return {
+      isCreated,
+      recordCreation() {
+        if (isCreated) return;
+        held.run(`PRAGMA user_version = ${CREATED}`);
+        // In the locking mode EXCLUSIVE the lock outlives the transaction.
+        held.run('COMMIT');
+      },
       release() {
         if (owner !== undefined) removeOwner(folder);
         held.close(true);
@@ -59,6 +72,27 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
     lock?.close(true);
     throw folderFailure(error, folder);
   }
+}
+
+/**
+ * Throws DATA_FILE_MISSING if the data file is missing or empty although the folder has had one. SQLite would take an
+ * empty file for a new database, and delete the log beside it with its acknowledged changes.
+ */
+export function checkDataFile(folder: string, isCreated: boolean): void {
+  if (sizeOf(join(folder, DATA_FILE)) > 0) return;
+  const log = `${DATA_FILE}-wal`;
+  if (sizeOf(join(folder, log)) > 0) throw fail('DATA_FILE_MISSING', folder, `its log ${log} contains changes`);
+  if (isCreated) throw fail('DATA_FILE_MISSING', folder, `${LOCK_FILE} records that the folder had one`);
+}
+
+/** Throws DATA_FILE_MISSING as {@link checkDataFile} does, and FOLDER_EMPTY if the folder has no data file. */
+export function requireDataFile(folder: string): void {
+  checkDataFile(folder, false);
+  if (sizeOf(join(folder, DATA_FILE)) === 0) throw fail('FOLDER_EMPTY', folder);
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Returns the error for a folder that could not be opened; its text contains the path. */
