@@ -1,13 +1,13 @@
 /** `svc backup`, `svc restore` and `svc verify`. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { GridError } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import { readJson } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
-import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure, usageError } from './exit-codes.ts';
+import { localPath } from './local-path.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
@@ -39,7 +39,7 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   if (to === undefined) {
     if (dataDir !== undefined) throw usageError('--data-dir: needs a file (--to)');
     const client = await connect(options, invocation);
-    const { response } = await client.command('backup', name === undefined ? {} : { name });
+    const { response } = await client.command('backup', name === undefined ? {} : { name }).catch(withoutFolder);
     terminal.output.write(responseText(response, options, terminal));
     return;
   }
@@ -47,17 +47,24 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   const source =
     dataDir === undefined
       ? await (await connect(options, invocation)).bytes('backup', { stream: 'true' })
-      : files.ofFolder(resolve(terminal.cwd, dataDir));
+      : files.ofFolder(localPath(terminal.cwd, dataDir));
   if (to === STREAM) {
     const contents = await files.check(throughOutput(source, terminal));
     terminal.errors.write(`backup of ${contents.createdAt}, sha256 ${contents.sha256}\n`);
     return;
   }
-  const path = resolve(terminal.cwd, to);
+  const path = localPath(terminal.cwd, to);
   const contents = await writtenTo(path, { replace: options.replace === true, option: '--to' }, source, (chunks) =>
     files.check(chunks),
   );
   print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
+}
+
+/** Names the option of this command where the service names the parameter of its own. */
+function withoutFolder(error: unknown): never {
+  const isMissing = error instanceof ServiceFailure && error.message.includes(fail('BACKUP_FOLDER_MISSING').message);
+  if (!isMissing) throw error;
+  throw usageError('the service has no folder for backups (backup.folder): name a file with --to, or - for a stream');
 }
 
 interface RestoreOptions extends OutputOptions {
@@ -73,7 +80,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
     .action((file: string, options: RestoreOptions) =>
       reported(async () => {
         const { terminal, service } = invocation;
-        const folder = resolve(terminal.cwd, options.to);
+        const folder = localPath(terminal.cwd, options.to);
         const files = await service.backups();
         const source = bytesOf(file, terminal);
         const contents = await files.restore(source, folder, options.replace === true, progressOn(terminal));
@@ -108,18 +115,18 @@ async function verify(
   { terminal, service }: Invocation,
 ): Promise<FolderContents> {
   const files = await service.backups();
-  const path = place === undefined ? await dataFolderOf(options, terminal) : resolve(terminal.cwd, place);
+  const path = place === undefined ? await dataFolderOf(options, terminal) : localPath(terminal.cwd, place);
   if (place !== STREAM && statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return files.verifyFolder(path);
-  return files.verify(bytesOf(place ?? path, terminal), resolve(terminal.cwd, options.temporaryFolder ?? tmpdir()));
+  return files.verify(bytesOf(place ?? path, terminal), localPath(terminal.cwd, options.temporaryFolder ?? tmpdir()));
 }
 
 /** Yields the bytes of a file, or of standard input. Ends with an error when the user interrupts. */
 async function* bytesOf(file: string, { cwd, input, interrupted }: Terminal): AsyncGenerator<Uint8Array> {
-  const path = resolve(cwd, file);
+  const path = localPath(cwd, file);
   if (file !== STREAM && !existsSync(path)) throw usageError(`${file}: there is no such file`);
   const source: AsyncIterable<Uint8Array> = file === STREAM ? input : createReadStream(path);
   for await (const chunk of source) {
-    if (interrupted.aborted) throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted');
+    if (interrupted.aborted) throw interruptedError();
     yield chunk;
   }
 }

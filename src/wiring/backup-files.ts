@@ -27,10 +27,10 @@ export function backupFiles(clock: Clock): BackupFiles {
       const { header, end } = await restoreBackup({ source, folder, replace, program, log, onProgress });
       return contentsOf(header, end);
     },
-    verifyFolder: (folder) => verifyFolder(folder, log),
+    verifyFolder: (folder) => ({ checksums: false, ...verifyFolder(folder, log) }),
     async verify(source, temporaryFolder) {
       const { header, end, found } = await verifyBackup({ source, temporaryFolder, program, log });
-      return { ...contentsOf(header, end), ...found };
+      return { checksums: true, ...contentsOf(header, end), ...found };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { BackupService, BackupStatus, CreatedBackup, StoredBackup } from '.
 import type { BackupEngine, BackupReport, RunningBackup } from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { BackupMetrics } from '../monitoring/prometheus.ts';
+import { nextBackup } from './schedule.ts';
 
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
@@ -16,6 +17,8 @@ export interface BackupServiceOptions {
   readonly folder: string | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
   readonly intervalMs: number;
+  /** Time of day that the schedule counts from, `HH:MM`; undefined: the first backup is made at the start. */
+  readonly timeOfDay: string | undefined;
   /** The number of scheduled backups to keep. */
   readonly keep: number;
   readonly clock: Clock;
@@ -33,6 +36,8 @@ export interface OwnBackupService extends BackupService {
 
 /** Longest time between two looks at the schedule, so that a changed clock is noticed. */
 const CHECK_MS = 5_000;
+/** Time until the next look while another backup runs. */
+const RUNNING_CHECK_MS = 1_000;
 /** A scheduled backup that failed is repeated after this time, or after the interval if that is shorter. */
 const RETRY_MS = 10 * 60_000;
 /** A partial file that has not changed for this long belongs to a service that was killed. */
@@ -78,6 +83,8 @@ class FolderBackups implements OwnBackupService {
   #running: Running | undefined;
   #timer: Timer | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
+  /** When the backup was due that is being repeated because it failed. */
+  #plannedMs: number | undefined;
   #closed = false;
   #lastFailure: BackupStatus['lastFailure'] = null;
   #metrics = { completed: 0, failed: 0, lastCompletedMs: 0, lastBytes: 0, lastDurationMs: 0 };
@@ -87,15 +94,16 @@ class FolderBackups implements OwnBackupService {
   }
 
   async start(): Promise<void> {
-    const { folder, intervalMs, clock, log } = this.#options;
+    const { folder, intervalMs, timeOfDay, clock, log } = this.#options;
     if (folder === undefined) return;
     const stored = await this.#stored(folder);
     this.#metrics.lastCompletedMs = Math.max(0, ...stored.map(({ completedAt }) => Date.parse(completedAt)));
     if (intervalMs === 0) return;
-    const scheduled = stored.find(({ name }) => name.startsWith(SCHEDULED_PREFIX));
-    this.#dueMs = scheduled === undefined ? clock.nowMs() : Date.parse(scheduled.completedAt) + intervalMs;
+    const latestMs = Math.max(...stored.map(({ name }) => scheduledTimeOf(name) ?? 0), 0);
+    const isFirstDue = latestMs === 0 && timeOfDay === undefined;
+    this.#dueMs = isFirstDue ? clock.nowMs() : nextBackup(this.#options, latestMs === 0 ? clock.nowMs() : latestMs);
     log.info('Backups are scheduled', { folder, intervalMs, next: isoOf(this.#dueMs) });
-    this.#timer = clock.every(Math.min(CHECK_MS, intervalMs), () => void this.#runScheduled(folder));
+    this.#awaitDue(folder);
   }
 
   async create(name: string | undefined, wait: boolean, signal: AbortSignal): Promise<CreatedBackup> {
@@ -214,17 +222,34 @@ class FolderBackups implements OwnBackupService {
     return this.#start(file, path, signal);
   }
 
+  /** Looks at the schedule when the next backup is due. */
+  #awaitDue(folder: string): void {
+    const { clock, intervalMs } = this.#options;
+    if (this.#closed) return;
+    const leftMs = this.#dueMs - clock.nowMs();
+    // It is due already while another backup runs.
+    const overdueMs = this.#running === undefined ? 1 : Math.min(intervalMs, RUNNING_CHECK_MS);
+    const delayMs = leftMs > 0 ? Math.min(leftMs, CHECK_MS) : overdueMs;
+    this.#timer = clock.after(delayMs, () => void this.#runScheduled(folder).finally(() => this.#awaitDue(folder)));
+  }
+
   async #runScheduled(folder: string): Promise<void> {
     const { clock, intervalMs, log } = this.#options;
     if (clock.nowMs() < this.#dueMs || this.#running !== undefined) return;
+    const plannedMs = this.#plannedMs ?? this.#dueMs;
     // Until the backup has ended, nothing is due.
     this.#dueMs = Number.POSITIVE_INFINITY;
     try {
       const name = backupName(clock.nowMs(), SCHEDULED_PREFIX) + BACKUP_ENDING;
       await (await this.#store(folder, name, undefined)).backup.report;
-      this.#dueMs = clock.nowMs() + intervalMs;
+      this.#plannedMs = undefined;
+      // From its planned time: the schedule must not drift by the duration of backups. Missed times are skipped.
+      let nextMs = plannedMs;
+      while (nextMs <= clock.nowMs()) nextMs = nextBackup(this.#options, nextMs);
+      this.#dueMs = nextMs;
       await this.#removeOld(folder);
     } catch (error) {
+      this.#plannedMs = plannedMs;
       this.#dueMs = clock.nowMs() + Math.min(intervalMs, RETRY_MS);
       // The end of the backup has logged its failure.
       if (!(error instanceof GridError)) log.error('A scheduled backup failed', { detail: String(error) });
@@ -264,6 +289,13 @@ class FolderBackups implements OwnBackupService {
       if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await fs.rm(join(folder, name), { force: true });
     }
   }
+}
+
+/** Returns when a scheduled backup was started, which its name says; undefined for other backups. */
+function scheduledTimeOf(name: string): number | undefined {
+  const [, day, hours, minutes, seconds, ms] =
+    /^scheduled-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\./.exec(name) ?? [];
+  return day === undefined ? undefined : Date.parse(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
 }
 
 function isoOf(ms: number): string {

@@ -62,7 +62,7 @@ test('the guide to backups works as written', async () => {
     }
     if (words.join(' ') === 'svc stop') service = undefined;
   }
-  expect(outputs.join('')).toContain('"sound":true');
+  expect(outputs.join('')).toContain('"sound":true,"checksums":true');
   expect(readdirSync(join(folder, 'backups'))).toContain('before-upgrade.svcbackup');
   for (const file of ['copy.svcbackup', 'curl.svcbackup', 'moved.svcbackup']) await run(`svc verify ${file}`);
   service = await startService({ cwd: folder, dataDir: join(folder, 'moved') });
