@@ -115,6 +115,9 @@ export function runClusterSuite(context: SuiteContext): void {
         () => caches.getOrCreate(cache, {}),
         () => caches.destroy(cache),
         () => caches.metrics(cache),
+        () => caches.metrics('suite_no_such_cache'),
+        () => caches.metadata(cache),
+        () => caches.metadata('suite_no_such_cache'),
       ];
       for (const operation of operations) expect(await errorOf(operation)).toBe('INACTIVE');
       expect((await caches.list()).map(({ name }) => name)).toContain(cache);

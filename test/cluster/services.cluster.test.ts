@@ -87,7 +87,9 @@ if (missing !== undefined) {
       const kept = await tokenOf(one, 'bob', 'secret');
       const other = await tokenOf(two, 'bob', 'secret');
       expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).toBe('v');
-      expect(await one.command(`cmd=updateuser&user=bob&password=changed&sessionToken=${kept}`)).toBe(true);
+      expect(
+        await one.command(`cmd=updateuser&user=bob&password=changed&oldPassword=secret&sessionToken=${kept}`),
+      ).toBe(true);
       await Bun.sleep(TRUST_MS);
       expect((await two.send(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).error).toContain(
         'unknown session',

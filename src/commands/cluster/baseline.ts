@@ -20,7 +20,7 @@ export const baseline = command({
   group: 'cluster',
   summary: 'Returns the baseline: the nodes that hold data.',
   access: 'read',
-  needs: 'session',
+  needs: 'adminMetrics',
   params: {},
   reply: jsonReply<Baseline>('baseline', SCHEMA, 'The consistent ids of the baseline nodes and of the servers.'),
   errors: [],

@@ -9,7 +9,7 @@ export const dataregion = command({
   group: 'cluster',
   summary: 'Returns the metrics of the data regions.',
   access: 'read',
-  needs: 'session',
+  needs: 'adminMetrics',
   params: {},
   reply: jsonReply<readonly RegionMetrics[]>(
     'regions',

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { nodeParameters, nodeReply } from '../nodes.ts';
+import { knownNodes, nodeParameters, nodeReply } from '../nodes.ts';
 
 export const node = command({
   ...ON_SERVICE,
@@ -15,13 +15,17 @@ export const node = command({
   reply: nodeReply('The node; null if there is no such node.'),
   errors: ['NOT_A_BOOLEAN', 'NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=node&ip=127.0.0.1' },
-  run({ id, ip, attr, mtr, caches }, { nodes }) {
+  run({ id, ip, attr, mtr, caches }, context) {
     if (id === undefined && ip === undefined) throw fail('NODE_ID_OR_IP_MISSING');
-    return chain(nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) => {
-      const found = all.find(
-        (each) => (id === undefined || each.nodeId === id) && (ip === undefined || each.tcpAddresses.includes(ip)),
-      );
-      return found ?? null;
-    });
+    const described = context.nodes.describe({ metrics: mtr, attributes: attr, caches });
+    return chain(
+      chain(described, (nodes) => knownNodes(nodes, context)),
+      (all) => {
+        const found = all.find(
+          (each) => (id === undefined || each.nodeId === id) && (ip === undefined || each.tcpAddresses.includes(ip)),
+        );
+        return found ?? null;
+      },
+    );
   },
 });

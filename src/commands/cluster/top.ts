@@ -1,5 +1,6 @@
+import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { nodeParameters, nodesReply } from '../nodes.ts';
+import { knownNodes, nodeParameters, nodesReply } from '../nodes.ts';
 
 export const top = command({
   ...ON_SERVICE,
@@ -13,5 +14,6 @@ export const top = command({
   reply: nodesReply('The nodes. `id` and `ip` are validated but do not filter.'),
   errors: ['NOT_A_BOOLEAN', 'NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=top' },
-  run: ({ attr, mtr, caches }, { nodes }) => nodes.describe({ metrics: mtr, attributes: attr, caches }),
+  run: ({ attr, mtr, caches }, context) =>
+    chain(context.nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) => knownNodes(all, context)),
 });

@@ -83,6 +83,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       await pool.call(TYPE.registerName, { typeId: type.typeId, name: type.name });
     },
   });
+  types.showsAllFields = options.fieldRules?.missingFieldsNull === true;
   const context = new NodeContext(types);
   const pool = new Pool(
     {
@@ -131,11 +132,14 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     regions,
     affinity,
     defaultCache,
+    declarations: options.caches ?? [],
     templates: options.templates ?? [],
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),
     writeSetting: (id, content) =>
       options.recordsCreation === false ? Promise.resolve() : records.put('setting', id, content),
+    addSetting: (id, content) =>
+      options.recordsCreation === false ? Promise.resolve(true) : records.add('setting', id, content),
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
@@ -159,6 +163,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     connections: options.queryConnections ?? 32,
     allCursors,
     types,
+    onSend: options.onSend,
     ensureCache,
   });
   const changeFeed = new ClusterFeed({ pool, clock, consumers: allConsumers, ensureCache });
@@ -196,7 +201,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   try {
     const state = await topology.state();
     if (state !== 'INACTIVE') await regions.load();
-    if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
+    if (state === 'ACTIVE') await caches.declareConfigured();
     if (await requiresPassword(pool)) {
       users = new ClusterUsers(pool, (user, password) =>
         openClusterGrid({ ...options, allCursors, allConsumers, importRecords: records, user, password, caches: [] }),

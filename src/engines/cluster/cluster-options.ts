@@ -8,7 +8,7 @@ import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarati
 import type { Grid } from '../../grid/grid.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { FieldRules } from '../../values/custom.ts';
-import type { ObjectSchema } from '../../values/value.ts';
+import type { ObjectSchema, Value } from '../../values/value.ts';
 import type { TlsOptions } from './connections/sockets.ts';
 import type { OpenCursors } from './queries/cursors.ts';
 
@@ -61,6 +61,8 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Number of connections for statements; further statements wait. Default 32. */
   readonly queryConnections?: number;
+  /** Converts every value of a row that is sent (the configured message interceptor). */
+  readonly onSend?: ((value: Value) => Value) | undefined;
   /** What imports need of the service; absent: there are none. */
   readonly imports?: Pick<BatchedBulkParts, 'serviceName' | 'onReceive'>;
   /** Where the positions of imports are stored. Default: with the records of this grid. */

@@ -147,6 +147,7 @@ class ModelCachesPort implements Caches {
   }
 
   metadata(name: string): CacheMetadata {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
     this.#require(name);
     return { cacheName: name, types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
   }

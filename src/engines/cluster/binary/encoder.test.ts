@@ -319,6 +319,30 @@ describe('values without an equivalent type', () => {
   });
 });
 
+test('objects show fields of their type that they lack only if told to', async () => {
+  const partial = {
+    type: 'object',
+    typeName: 'Partial',
+    fields: [{ name: 'b', value: { type: 'integer', data: 7 } }],
+  } as const;
+  const declared = typeOf('Partial', [
+    ['a', 9],
+    ['b', 3],
+  ]);
+  const ids = [hashOfLowerCase('b')];
+  const types = new BinaryTypes({
+    fetchType: () => Promise.resolve({ ...declared, schemas: new Map([[schemaIdOf(ids), ids]]) }),
+    storeType: () => Promise.resolve(),
+  });
+  await types.fetch(declared.typeId);
+  const writer = new ByteWriter();
+  encodeValue(writer, partial, { types, zone: UTC_ZONE });
+  const decoded = (): Value => decodeValue(new ByteReader(Buffer.from(writer.view())), { types, zone: UTC_ZONE });
+  expect(decoded()).toEqual(partial);
+  types.showsAllFields = true;
+  expect(decoded()).toEqual({ ...partial, fields: [...partial.fields, { name: 'a', value: { type: 'null' } }] });
+});
+
 describe('time zones of nodes', () => {
   const zone = timeZoneNamed('Europe/Berlin');
   const cases: ReadonlyArray<readonly [string, Value]> = [

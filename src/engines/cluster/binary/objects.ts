@@ -2,7 +2,7 @@
  * Codec of custom types. An object is a header, its fields, and a footer with the offset of each field
  * (docs/spec/ignite-wire.md 6).
  */
-import type { Field, Value, ValueOf } from '../../../values/value.ts';
+import { type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { writeString } from '../protocol/strings.ts';
@@ -186,6 +186,10 @@ export function objectValue(
     name: isPair ? (PAIR_NAMES[index] ?? '') : context.types.fieldName(type, id),
     value: decodeAt(position),
   }));
+  if (context.types.showsAllFields && type !== null) {
+    const found = new Set(positions.map(([id]) => id));
+    for (const { id, name } of type.fields) if (!found.has(id)) fields.push({ name, value: NULL });
+  }
   return { type: 'object', typeName, fields };
 }
 

@@ -71,6 +71,8 @@ export class BinaryTypes {
   readonly #fetches = new Map<number, Promise<void>>();
   readonly #shapes = new LRUCache<string, Shape>({ max: CACHED_SHAPES });
   mapper: NameMapper = 'full';
+  /** Decoded objects show every field of their type, with null where they have none. */
+  showsAllFields = false;
   /** False if footers contain field ids. */
   compactFooter = true;
 

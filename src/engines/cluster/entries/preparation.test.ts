@@ -196,7 +196,10 @@ describe('fields of a query entity', () => {
 
 test('impossible dates roll over if the rules say so', async () => {
   const rules = { entities: [EMPLOYEE], keyConfiguration: [] };
-  const rolling = new Preparation(new BinaryTypes(metadata), () => rules, undefined, { datesRollOver: true });
+  const rolling = new Preparation(new BinaryTypes(metadata), () => rules, undefined, {
+    datesRollOver: true,
+    missingFieldsNull: false,
+  });
   for (let times = 0; times < 2; times++) {
     const json = `{"id":${times},"at":"2018-02-30 25:00:00"}`;
     const value = await rolling.prepare(object('Employee', json), 'cache');

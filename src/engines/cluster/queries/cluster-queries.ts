@@ -24,6 +24,7 @@ import type {
 import type { QueryId } from '../../../grid/query-id.ts';
 import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { analyze } from '../../../sql/analysis/analysis.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { TypeRegistry, Value } from '../../../values/value.ts';
 import { columnValue, type JdbcConnection, type JdbcResult } from '../connections/jdbc.ts';
@@ -51,6 +52,8 @@ export interface QueryParts {
   readonly allCursors: OpenCursors;
   /** The types of a cache's objects, as an import knows them. */
   readonly types: TypeRegistry;
+  /** Converts every value of a row that is sent (the configured message interceptor). */
+  readonly onSend: ((value: Value) => Value) | undefined;
   /** Creates the default cache if this is its name. */
   ensureCache(name: string): Promise<void>;
 }
@@ -237,6 +240,7 @@ export class ClusterQueries implements Queries {
     return {
       columns,
       shape: 'array',
+      onSend: analyze(request.sql).kind === 'explain' ? undefined : this.#parts.onSend,
       pull: async (count, signal) => {
         try {
           const page = await cancellable(connection, signal, this.#limitMs(request), this.#parts.clock, request, () =>
@@ -396,6 +400,7 @@ export class ClusterQueries implements Queries {
     return {
       columns,
       shape,
+      onSend: columns === UPDATED ? undefined : this.#parts.onSend,
       async pull() {
         try {
           const { connection } = channel;

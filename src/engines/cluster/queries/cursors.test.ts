@@ -12,6 +12,7 @@ function rows(from: number, to: number): Row[] {
 class Numbers implements RowSource {
   readonly columns = [{ fieldName: 'N', fieldTypeName: 'java.lang.Integer', schemaName: '', typeName: '' }];
   readonly shape = 'array';
+  readonly onSend = undefined;
   readonly total: number;
   readonly pageRows: number;
   overrides: number;

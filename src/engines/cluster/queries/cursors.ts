@@ -25,6 +25,8 @@ export class CursorLost extends Error {
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
+  /** Converts every value that is sent (the configured message interceptor). */
+  readonly onSend: ((value: Value) => Value) | undefined;
   /** Returns about `count` further rows. Not called again after `more` was false. Throws CursorLost. */
   pull(
     count: number,
@@ -285,7 +287,10 @@ export class Cursors {
     signal: AbortSignal | undefined,
     done: () => void,
   ) {
-    const writer = cursor.createWriter(format, cursor.source.shape, cursor.source.columns);
+    const { shape, columns, onSend } = cursor.source;
+    const writer = cursor.createWriter(format, shape, columns);
+    const sent = (value: Value = NULL): Value =>
+      onSend === undefined || value.type === 'null' ? value : onSend(value);
     let written = 0;
     let isLast = false;
     const write = async function* (service: Cursors): AsyncGenerator<string> {
@@ -296,7 +301,7 @@ export class Cursors {
           const rows = cursor.buffer.splice(0, Math.min(CHUNK_ROWS, pageSize - written));
           let chunk = '';
           for (const row of rows) {
-            chunk += (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL);
+            chunk += (written === 0 ? '' : writer.separator) + writer.write((index) => sent(row[index]));
             written++;
           }
           service.#countResult(cursor, chunk);

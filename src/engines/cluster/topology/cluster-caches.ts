@@ -25,11 +25,14 @@ export interface CacheParts {
   readonly regions: SystemRegions;
   readonly affinity: AffinityMap;
   readonly defaultCache: string;
+  readonly declarations: readonly CacheDeclaration[];
   readonly templates: readonly TemplateDeclaration[];
   readonly limits: Limits | undefined;
   /** Returns a setting that all services of the cluster share. */
   readSetting(id: string): Promise<string | undefined>;
   writeSetting(id: string, content: string): Promise<void>;
+  /** Stores a setting unless there is one; resolves with false if there is. */
+  addSetting(id: string, content: string): Promise<boolean>;
   removeSetting(id: string): Promise<unknown>;
 }
 
@@ -60,6 +63,9 @@ export class ClusterCaches implements Caches {
     max: NOTED_CACHES,
   });
 
+  /** When this process was first asked about caches that no service created. */
+  readonly #seen = new LRUCache<string, number>({ max: NOTED_CACHES });
+
   constructor(parts: CacheParts) {
     this.#parts = parts;
   }
@@ -88,8 +94,11 @@ export class ClusterCaches implements Caches {
     return rules.fromRequest(name, request, await this.#groupMembers(request.group));
   }
 
-  /** Creates a cache of the configuration if it does not exist. */
-  async declare(declaration: CacheDeclaration): Promise<void> {
+  async declareConfigured(): Promise<void> {
+    for (const declaration of this.#parts.declarations) await this.#declare(declaration);
+  }
+
+  async #declare(declaration: CacheDeclaration): Promise<void> {
     if (await this.#exists(declaration.name)) return;
     const rules = await this.#rules();
     const definition = rules.fromDeclaration(declaration, await this.#groupMembers(declaration.group));
@@ -124,6 +133,7 @@ export class ClusterCaches implements Caches {
       affinity.forget(hashOfText(name));
       this.#times.delete(name);
       this.#metrics.delete(name);
+      this.#seen.delete(name);
     }
     definitions.remove(name);
     await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
@@ -147,15 +157,31 @@ export class ClusterCaches implements Caches {
   }
 
   async metrics(name: string): Promise<CacheMetrics> {
-    if (!(await this.find(name))) throw this.#unknown(name);
+    await this.#require(name);
     const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };
-    const createTime = Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
+    const createTime = await this.#createTime(name);
     return { createTime, readTime, writeTime, ...(await this.#sumMetrics(name)) };
   }
 
   async metadata(name: string): Promise<CacheMetadata> {
-    if (!(await this.find(name))) throw this.#unknown(name);
+    await this.#require(name);
     return readMetadata(this.#parts.pool, name);
+  }
+
+  /**
+   * Returns when a cache was created. Nodes do not tell, so for a cache that no service created it is the time at which
+   * one was asked first.
+   */
+  async #createTime(name: string): Promise<number> {
+    const { clock, readSetting, addSetting } = this.#parts;
+    const setting = CREATED_SETTING + name;
+    const stored = await readSetting(setting);
+    if (stored !== undefined) return Number(stored);
+    const seen = this.#seen.get(name) ?? Math.floor(clock.nowMs());
+    this.#seen.set(name, seen);
+    // A read-only cluster stores none, and the time is kept here.
+    const isFirst = await addSetting(setting, String(seen)).catch(() => true);
+    return isFirst ? seen : Number((await readSetting(setting)) ?? seen);
   }
 
   /** Records when this process last used a cache. */
@@ -168,6 +194,12 @@ export class ClusterCaches implements Caches {
     times.isUsed = true;
     if (use === 'read') times.readTime = this.#parts.clock.nowMs();
     else times.writeTime = this.#parts.clock.nowMs();
+  }
+
+  /** Throws INACTIVE before CACHE_NOT_FOUND. */
+  async #require(name: string): Promise<void> {
+    if (await this.find(name)) return;
+    throw await this.#parts.pool.explain(this.#unknown(name), true, name);
   }
 
   async #exists(name: string): Promise<boolean> {

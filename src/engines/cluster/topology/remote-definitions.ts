@@ -87,30 +87,27 @@ export class RemoteDefinitions {
     return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);
   }
 
-  async names(): Promise<string[]> {
-    const names = await this.#pool.call(CACHE.names, undefined, undefined, {});
-    return names.filter((name) => !isSystemName(name)).sort();
-  }
-
-  /** Returns the caches that services of the cluster created for themselves. */
-  async listOwn(): Promise<readonly CacheDefinition[]> {
-    const names = await this.#pool.call(CACHE.names, undefined, undefined, {});
-    const own = await Promise.all(
-      names.filter((name) => name.startsWith(RESERVED_PREFIX)).map((name) => this.#load(name)),
-    );
-    return own.flatMap(({ definition }) => definition ?? []);
+  /** Returns the caches that services of the cluster created for themselves, as {@link list} does. */
+  listOwn(): Promise<readonly CacheDefinition[]> {
+    return this.#list((name) => name.startsWith(RESERVED_PREFIX));
   }
 
   /** Returns all caches. For an inactive cluster, which reports none, returns the last known ones. */
-  async list(): Promise<readonly CacheDefinition[]> {
+  list(): Promise<readonly CacheDefinition[]> {
+    return this.#list((name) => !isSystemName(name));
+  }
+
+  async #list(isListed: (name: string) => boolean): Promise<readonly CacheDefinition[]> {
     try {
-      const names = await this.names();
-      await Promise.all(names.map((name) => this.find(name)));
-      for (const name of [...this.#last.keys()]) if (!names.includes(name)) this.#last.delete(name);
+      const all = await this.#pool.call(CACHE.names, undefined, undefined, {});
+      const names = new Set(all.filter(isListed));
+      await Promise.all([...names].map((name) => this.#load(name)));
+      for (const name of [...this.#last.keys()]) if (isListed(name) && !names.has(name)) this.#last.delete(name);
     } catch (error) {
       if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
     }
-    return [...this.#last.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const last = [...this.#last.values()].filter(({ name }) => isListed(name));
+    return last.sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
   /** Removes a destroyed cache. */
