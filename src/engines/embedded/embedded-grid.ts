@@ -20,6 +20,7 @@ import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import {
+  checkDataFile,
   createTemporaryFolder,
   DATA_FILE,
   folderFailure,
@@ -119,7 +120,10 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   const lock = lockFolder(dataDir, log, owner);
   try {
     checkRestored(dataDir);
-    return ownerGrid(openOwner(settings, clock, log, threads), queries, () => lock.release());
+    checkDataFile(dataDir, lock.isCreated);
+    const opened = openOwner(settings, clock, log, threads);
+    lock.recordCreation();
+    return ownerGrid(opened, queries, () => lock.release());
   } catch (error) {
     lock.release();
     throw folderFailure(error, dataDir);

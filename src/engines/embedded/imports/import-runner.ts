@@ -171,7 +171,8 @@ export class ImportRunner {
       return this.#continue(request, sink, staging);
     }
     const table = findTable(this.#catalog, target.name, target.cache);
-    const sink = new TableSink({ thread, catalog: this.#catalog, connect, staging }, request, table);
+    const { onReceive } = this.#options;
+    const sink = new TableSink({ thread, catalog: this.#catalog, connect, staging, onReceive }, request, table);
     return this.#continue(request, sink, staging);
   }
 

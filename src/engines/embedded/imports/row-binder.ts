@@ -10,9 +10,10 @@ import { readScalar } from '../../../values/custom.ts';
 import { readPlainOrExact } from '../../../values/exact-values.ts';
 import { type JsonNode, readJson } from '../../../values/json.ts';
 import { parseBytes } from '../../../values/scalar-formats.ts';
+import type { Value } from '../../../values/value.ts';
 import type { EntryColumn } from '../sql/entry-table.ts';
-import type { PreparedChange } from '../sql/statement.ts';
-import { encode } from '../sql/storage-values.ts';
+import { bindArguments, type PreparedChange } from '../sql/statement.ts';
+import { decodeValueAs, encode } from '../sql/storage-values.ts';
 import { encodeField } from '../storage/field-storage.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
@@ -24,12 +25,27 @@ type TextBinder = (text: string) => Binding;
 /** Whole numbers that are surely in the range of INTEGER. */
 const SMALL_INTEGER = /^-?\d{1,9}$/;
 
-/** Returns the function that binds a record to an INSERT or MERGE whose arguments are the columns in order. */
+/**
+ * Returns the function that binds a record to an INSERT or MERGE whose arguments are the columns in order. `onReceive`
+ * converts what the record contains, not the defaults of columns that it lacks.
+ */
 export function rowBinder(
   prepared: PreparedChange,
   columns: readonly EntryColumn[],
+  onReceive: ((value: Value) => Value) | undefined,
 ): (fields: readonly SourceField[], nowMs: number) => Binding[] {
   const binders = columns.map(fieldBinder);
+  if (onReceive !== undefined) {
+    const readers = columns.map(({ type }, index) => (fields: readonly SourceField[]): Value => {
+      const field = fields[index];
+      const value = decodeValueAs(type, asStored(type, binders[index]?.(field) ?? null));
+      return field === undefined || value.type === 'null' ? value : onReceive(value);
+    });
+    return (fields, nowMs) => {
+      const values = readers.map((read) => read(fields));
+      return bindArguments(prepared, values, nowMs, undefined);
+    };
+  }
   const places = prepared.placeholders.map((placeholder) => {
     if (placeholder.kind === 'now') return undefined;
     if (placeholder.kind === 'constant') return () => placeholder.value;
@@ -40,6 +56,12 @@ export function rowBinder(
     return (fields: readonly SourceField[]) => bind(fields[index]);
   });
   return (fields, nowMs) => places.map((place) => (place === undefined ? nowMs : place(fields)));
+}
+
+/** Returns a binding as SQLite returns it from a column of the type. */
+function asStored({ name }: SqlType, binding: Binding): Binding {
+  const isInteger = typeof binding === 'number' && name !== 'REAL' && name !== 'DOUBLE';
+  return isInteger && Number.isInteger(binding) ? BigInt(binding) : binding;
 }
 
 /** Returns the function that converts a field of the column; its errors name the column. */

@@ -6,6 +6,7 @@ import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
+import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
@@ -26,6 +27,8 @@ export interface TableSinkParts {
   readonly connect: (database: number) => ImportConnection;
   /** The table that the rows are staged in; undefined: the table itself. */
   readonly staging: Staging | undefined;
+  /** Converts every value that is received (the configured message interceptor). */
+  readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
 /** Finds a table by the name that a client wrote. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
@@ -73,7 +76,7 @@ export class TableSink implements ImportSink<Binding[]> {
     this.#definition = definitionOf(table);
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, table.columns);
+    this.#bind = rowBinder(this.#prepared, table.columns, parts.onReceive);
   }
 
   checkColumns(names: readonly string[]): void {
@@ -176,7 +179,7 @@ export class TableSink implements ImportSink<Binding[]> {
     }
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, this.#table.columns);
+    this.#bind = rowBinder(this.#prepared, this.#table.columns, this.#parts.onReceive);
   }
 }
 

@@ -138,7 +138,7 @@ export class ChangeRunner {
       connection.readSchema([number, ...databases]);
       watch.use(connection.guarded);
       const result = watch.runLocked(() =>
-        runChange(prepared, query.args, clock.nowMs(), { register, statement: (sql) => statements.get(sql) }),
+        runChange(prepared, query.args, clock.nowMs(), query, { register, statement: (sql) => statements.get(sql) }),
       );
       watch.use(undefined);
       if (result.addedRows !== 0) {

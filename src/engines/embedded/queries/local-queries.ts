@@ -141,7 +141,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const own = connectionOf(connection.database);
     const { register, statements: cache } = own;
     return withSqlErrors(query.sql, () => {
-      const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
+      const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
       register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const json = jsonOf(prepared, query);
       if (json !== undefined) {
@@ -178,7 +178,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       connection.refresh();
       const own = connectionOf(connection.database);
       const run = (): QueryPage => {
-        const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
+        const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
         const { context } = own.register;
         context.environment = environmentOf(options.clock, query.owner, prepared.schema);
         context.poll = poll;
@@ -207,6 +207,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         // Ignite ignores further arguments.
         args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
+        ...(query.knows && { knows: query.knows }),
       });
       note(query, schema, startMs, Number(updated));
       const count = query.notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);

@@ -275,12 +275,13 @@ function serviceInfoOver(
           .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),
         scans: running
           .filter(({ kind }) => kind === 'scan')
-          .map(({ id, text, detail, startedAtMs, pageSize }) => ({
+          .map(({ id, text, detail, startedAtMs, pageSize, owner }) => ({
             id,
             cache: text,
             startedAtMs,
             filter: detail === '' ? null : detail,
             pageSize,
+            owner,
           })),
       };
     },

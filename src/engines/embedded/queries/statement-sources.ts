@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, type GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
-import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
+import type { RowShape } from '../../../grid/row-writers.ts';
 import { isJavaClass } from '../../../values/type-names.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
@@ -29,6 +29,7 @@ import {
   JsonRows,
   type RowSource,
   StatementRows,
+  type StatementSource,
 } from './rows/row-sources.ts';
 import { environmentOf, type SqlConnection, type StorageRow } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
@@ -105,7 +106,7 @@ export class StatementSources {
     const source = this.#withConnection((connection) =>
       withSqlErrors(query.sql, () => {
         const { clock } = this.#parts;
-        const bindings = bindArguments(prepared, query.args, clock.nowMs());
+        const bindings = bindArguments(prepared, query.args, clock.nowMs(), query);
         if (prepared.byKey) watch.allowRow();
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
@@ -214,9 +215,10 @@ export class StatementSources {
           text: sql,
           shape: 'entry',
           columns: KEY_VALUE,
-          readers: predicate === undefined ? sent : [key, value],
+          readers: sent,
           overCaches: true,
-          accepts: predicate === undefined ? undefined : (read) => predicate(read(0), read(1)),
+          // A predicate sees what is stored, not what the interceptor makes of it for clients.
+          accepts: predicate && ((row) => predicate(key(row), value(row))),
         }),
       );
     });
@@ -233,7 +235,7 @@ export class StatementSources {
       readonly columns: readonly Column[];
       readonly readers: readonly ColumnReader[];
       readonly overCaches: boolean;
-      readonly accepts: ((read: ValueReader) => boolean) | undefined;
+      readonly accepts: StatementSource['accepts'];
     },
   ): RowSource {
     return new StatementRows({
@@ -259,7 +261,7 @@ export class StatementSources {
     const connection = this.#parts.connections.acquire();
     try {
       const text = withSqlErrors(query.sql, () => {
-        const bindings = bindArguments(prepared, query.args, this.#parts.clock.nowMs());
+        const bindings = bindArguments(prepared, query.args, this.#parts.clock.nowMs(), query);
         this.#prepare(connection, prepared, query.owner);
         connection.register.context.poll = watch.poll;
         watch.use(connection.guarded);

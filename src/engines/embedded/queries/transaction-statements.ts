@@ -87,7 +87,7 @@ export class TransactionStatements {
     const { register, statements } = connection;
     this.#begin(connection, statement, query, watch);
     try {
-      const result = runChange(statement, query.args, thread.clock.nowMs(), {
+      const result = runChange(statement, query.args, thread.clock.nowMs(), query, {
         register,
         statement: (sql) => statements.get(sql),
       });
@@ -110,7 +110,7 @@ export class TransactionStatements {
     const values: Value[][] = [];
     let count = 0;
     try {
-      const bindings = bindArguments(statement, query.args, thread.clock.nowMs());
+      const bindings = bindArguments(statement, query.args, thread.clock.nowMs(), query);
       register.ensure(json === undefined ? statement.functions : json.functions);
       const found = statements.get(json === undefined ? statement.sql : json.sql);
       const writer = rowWriter('json', 'array', statement.columns, query.notation);

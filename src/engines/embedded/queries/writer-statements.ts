@@ -46,7 +46,8 @@ export class WriterStatements implements StatementExecutor {
     const several = prepared.steps.length > 1;
     if (several) database.run('SAVEPOINT statement');
     try {
-      const result = runChange(prepared, statement.args, this.#clock.nowMs(), {
+      const reader = { owner: statement.user, ...(statement.knows && { knows: statement.knows }) };
+      const result = runChange(prepared, statement.args, this.#clock.nowMs(), reader, {
         register,
         statement: (sql) => statements.get(sql),
       });

@@ -1,6 +1,6 @@
 /** Converts the arguments of a statement into the bindings of its SQLite text. */
 
-import type { VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
@@ -44,11 +44,17 @@ export function bindPlaceholders(
   placeholders: readonly Placeholder[],
   args: readonly Value[],
   nowMs: number,
+  reader: TableReader | undefined,
 ): Binding[] {
-  return placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs));
+  return placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
 }
 
-function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs: number): Binding {
+function bindPlaceholder(
+  placeholder: Placeholder,
+  args: readonly Value[],
+  nowMs: number,
+  reader: TableReader | undefined,
+): Binding {
   switch (placeholder.kind) {
     case 'now':
       return nowMs;
@@ -57,7 +63,7 @@ function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs
     case 'prefix':
       return prefixBound(args[placeholder.index] ?? NO_VALUE, placeholder.bound);
     case 'rows':
-      return jsonOfRows(placeholder.table.rows());
+      return jsonOfRows(placeholder.table.rows(reader));
     case 'argument':
       try {
         return bindArgument(args[placeholder.index] ?? NO_VALUE, placeholder);

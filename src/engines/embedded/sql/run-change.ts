@@ -1,5 +1,6 @@
 /** Runs prepared changes on a writable connection. */
 
+import type { TableReader } from '../../../sql/binding/catalog.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { Value } from '../../../values/value.ts';
@@ -37,9 +38,10 @@ export function runChange(
   prepared: PreparedChange,
   args: readonly Value[],
   nowMs: number,
+  reader: TableReader | undefined,
   connection: ChangeConnection,
 ): ChangeResult {
-  const bindings = bindArguments(prepared, args, nowMs);
+  const bindings = bindArguments(prepared, args, nowMs, reader);
   connection.register.ensure(prepared.functions);
   const { context } = connection.register;
   let updated = 0;

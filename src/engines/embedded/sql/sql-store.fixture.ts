@@ -184,7 +184,7 @@ export class SqlStore implements SqlCatalog {
     switch (prepared.kind) {
       case 'query': {
         this.#register.ensure(prepared.functions);
-        const bindings = bindArguments(prepared, values, this.nowMs);
+        const bindings = bindArguments(prepared, values, this.nowMs, undefined);
         using statement = this.database.prepare<unknown, Binding[]>(prepared.sql);
         const rows = statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
         const json = rows.map((columns) => `[${rowValues(prepared, columns).map(writeJson).join(',')}]`);
@@ -192,14 +192,14 @@ export class SqlStore implements SqlCatalog {
       }
       case 'explain': {
         this.#register.ensure(prepared.functions);
-        const bindings = bindArguments(prepared, values, this.nowMs);
+        const bindings = bindArguments(prepared, values, this.nowMs, undefined);
         using statement = this.database.prepare<{ detail: string }, Binding[]>(`EXPLAIN QUERY PLAN ${prepared.sql}`);
         const plan = statement.all(...bindings.slice(0, statement.paramsCount)).map((row) => row.detail);
         return { rows: JSON.stringify([[plan.join('\n')]]), columns: prepared.columns };
       }
       case 'change': {
         const change = this.database.transaction(() =>
-          runChange(prepared, values, this.nowMs, {
+          runChange(prepared, values, this.nowMs, undefined, {
             register: this.#register,
             statement: (sql) => this.database.prepare<unknown, Binding[]>(sql),
           }),

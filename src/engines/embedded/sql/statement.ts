@@ -23,7 +23,7 @@ import {
   conjunctsOf,
   isFixed,
 } from '../../../sql/binding/bound.ts';
-import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
+import type { SqlCatalog, SqlTable, TableReader } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
@@ -309,18 +309,22 @@ function isChangeByKey(change: BoundChange): boolean {
   }
 }
 
-/** Returns the bindings of a run. Throws when the number or the type of arguments is wrong. */
+/**
+ * Returns the bindings of a run for a reader of system views; undefined: one who may know everything. Throws when
+ * the number or the type of arguments is wrong.
+ */
 export function bindArguments(
   prepared: PreparedQuery | PreparedExplain | PreparedChange,
   args: readonly Value[],
   nowMs: number,
+  reader: TableReader | undefined,
 ): Binding[] {
   checkArguments(
     prepared.parameterCount,
     args,
     prepared.kind === 'query' && prepared.byKey && prepared.tables.length > 0,
   );
-  return bindPlaceholders(prepared.placeholders, args, nowMs);
+  return bindPlaceholders(prepared.placeholders, args, nowMs, reader);
 }
 
 /**

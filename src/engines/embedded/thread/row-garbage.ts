@@ -1,7 +1,7 @@
 /**
  * Collects the garbage of pages and of imported records: thousands of short strings in the thread that writes or reads
  * them, and long ones in the thread that sends them. The runtime sizes its heap by the machine's memory and would let
- * hundreds of megabytes accumulate (`bench/sql-under-load.ts` measures a service's memory while big results are read).
+ * hundreds of megabytes accumulate.
  */
 import { edenGC, fullGC } from 'bun:jsc';
 

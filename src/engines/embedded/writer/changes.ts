@@ -5,6 +5,7 @@
  */
 import type { Counters, Entries, Entry, EntryResult, RecordKind, SingleCall } from '../../../grid/grid.ts';
 import type { IdempotencyKey, OnceResult } from '../../../grid/idempotency.ts';
+import type { Knowledge } from '../../../grid/knowledge.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
@@ -38,6 +39,8 @@ export interface SentStatement {
   readonly schema: string;
   readonly args: readonly Value[];
   readonly user: string;
+  /** What system views show; absent: everything. */
+  readonly knows?: Knowledge;
 }
 
 /** Changes that share transactions with {@link EntryChanges}. */

@@ -45,7 +45,7 @@ function bothWays(
   });
   register.ensure(json.functions);
   const values = args.map((data): Value => ({ type: 'string', data }));
-  const bindings = bindArguments(query, values, store.nowMs);
+  const bindings = bindArguments(query, values, store.nowMs, undefined);
   const run = (sql: string): StorageValue[][] => {
     using statement = store.database.prepare(sql);
     return statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
@@ -131,7 +131,7 @@ describe('a text that is long in JSON', () => {
     register.ensure(json.functions);
     log.length = 0;
     using statement = long.database.prepare<{ j: string }, Binding[]>(json.sql);
-    const bindings = bindArguments(query, [], long.nowMs);
+    const bindings = bindArguments(query, [], long.nowMs, undefined);
     return statement.get(...bindings.slice(0, statement.paramsCount))?.j ?? '';
   }
 

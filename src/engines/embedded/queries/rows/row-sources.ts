@@ -61,7 +61,7 @@ export interface PinnedSource {
 export interface StatementSource extends PinnedSource {
   readonly readers: readonly ColumnReader[];
   /** Filters rows (scan predicates). */
-  readonly accepts: ((row: ValueReader) => boolean) | undefined;
+  readonly accepts: ((row: StorageRow) => boolean) | undefined;
   /** Called for every row, accepted or not. Throws to end the statement. */
   readonly poll: () => void;
 }
@@ -146,8 +146,7 @@ export class StatementRows extends PinnedRows {
       for (let row = this.nextRow(); row !== undefined; row = this.nextRow()) {
         poll();
         const storageValues = row;
-        const read: ValueReader = (index) => readers[index]?.(storageValues) ?? NULL;
-        if (accepts === undefined || accepts(read)) return read;
+        if (accepts === undefined || accepts(row)) return (index) => readers[index]?.(storageValues) ?? NULL;
       }
       return undefined;
     } catch (error) {
