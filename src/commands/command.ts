@@ -37,7 +37,8 @@ export type Permission =
   | 'adminState'
   | 'adminUsers'
   | 'adminLog'
-  | 'adminBackup';
+  | 'adminBackup'
+  | 'adminMetrics';
 
 /** The body of a request in an example, which is sent with POST. */
 export interface ExampleBody {
@@ -118,6 +119,13 @@ export interface CommandDeclaration {
   /** Whether the command changes anything. */
   readonly access: 'read' | 'write';
   readonly needs: Permission;
+  /** It reads nothing but the state of the cluster, so it works while the cluster's users cannot be read. */
+  readonly readsOnlyState?: true;
+  /**
+   * A command that changes entries and whose response returns stored values or depends on them: it needs the right
+   * `read`, too (docs/reference.md Differences, row 58).
+   */
+  readonly readsValues?: true;
   /**
    * The caches on which `needs` must be granted. Absent: the cache that `cacheName` names. `namedOrEvery`: the same,
    * where `*` means every cache. `every`: all caches. `statement`: all caches, with the rights that the kind of the SQL

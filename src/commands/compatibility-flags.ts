@@ -11,6 +11,8 @@ export interface CompatibilityFlags {
   readonly casArgumentsOptional: boolean;
   /** Row 9: the undocumented parameter val1 replaces val (docs/spec/ignite-data.md 3). */
   readonly val1ReplacesVal: boolean;
+  /** Row 11: fields of its query entity that a value lacks read back as null (docs/spec/ignite-data.md 5). */
+  readonly missingFieldsNull: boolean;
   /** Row 13: getall writes date, time and timestamp keys in the long US form (docs/spec/ignite-data.md 6). */
   readonly longFormDateKeys: boolean;
   /** Row 18: metadata returns an array without pseudo-fields (docs/spec/ignite-cluster.md 5). */
@@ -42,6 +44,8 @@ export interface CompatibilityFlags {
   readonly datesRollOver: boolean;
   /** Row 42: error texts name internal parameters and Java classes (docs/spec/ignite-data.md 2.2). */
   readonly internalNamesInTexts: boolean;
+  /** Row 61: short names of Java classes (`decimal`, `map`) are those of custom types (docs/spec/ignite-data.md 5). */
+  readonly shortNamesAreCustom: boolean;
   /** Row 46: updatettl with exp=0 changes nothing (docs/spec/ignite-data.md 4.7). */
   readonly zeroTtlIgnored: boolean;
   /** Row 50: node and top list the service's own caches of the cluster too (docs/spec/ignite-cluster.md 3). */
@@ -85,6 +89,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     keysOptional: on,
     casArgumentsOptional: on,
     val1ReplacesVal: on,
+    missingFieldsNull: on,
     longFormDateKeys: on,
     metadataAsArray: on,
     logAsString: on,
@@ -105,6 +110,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     anyTextIsFlag: on,
     datesRollOver: on,
     internalNamesInTexts: on,
+    shortNamesAreCustom: on,
     zeroTtlIgnored: on,
     forceForVolatileCaches: on,
     everybodyChangesState: on,

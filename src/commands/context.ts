@@ -7,7 +7,8 @@ import type { Rate } from '../base/rates.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
-import type { ClusterState, Grid, RowFormat } from '../grid/grid.ts';
+import type { CacheDefinition, ClusterState, Grid, RowFormat } from '../grid/grid.ts';
+import type { Knowledge } from '../grid/knowledge.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
@@ -25,6 +26,8 @@ export interface Caller {
   readonly roles?: readonly string[] | undefined;
   /** The roles assigned to the user; undefined: none, or not by a command. Those of the configuration outrank them. */
   readonly assigned?: readonly string[] | undefined;
+  /** Set for a request that contained the password of the user. */
+  readonly byPassword?: true;
   /** Set for a caller with a token of an identity provider, which grants nothing for longer than it is valid. */
   readonly isExternal?: true;
 }
@@ -41,6 +44,13 @@ export interface CallerKey {
 /** Returns the owner of what a caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
 export function ownerOf({ user, key }: Caller): string {
   return key === undefined ? user : `${user}#${key.id}`;
+}
+
+/** What a caller may know (SECURITY.md, "Who may know what"). */
+export interface CallerKnowledge {
+  readonly knows: Knowledge;
+  /** Reports whether the caller may know of a cache. */
+  cache(definition: CacheDefinition): boolean;
 }
 
 /** The result of a task (docs/spec/contract.md 2.4a). */
@@ -445,6 +455,13 @@ export interface Context {
   readonly isLarge: boolean;
   /** Converts outgoing keys and values: the configured message interceptor, then the notation of the request. */
   readonly onSend: ((value: Value) => Value) | undefined;
+  /**
+   * Returns the sender as one whose request contained the password of the user. Throws OLD_PASSWORD_WRONG and
+   * TOO_MANY_ATTEMPTS.
+   */
+  confirmPassword(password: string): MaybePromise<Caller>;
+  /** Returns what the caller may know; undefined: everything, because authentication is off. */
+  knowledge(): CallerKnowledge | undefined;
   /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
   claimant(): Claimant;
   /** Returns a signal that aborts when the client disconnects. */

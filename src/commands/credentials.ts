@@ -15,4 +15,8 @@ export const login = credential('login', 'User name, unless the header `Authoriz
 export const loginPassword = credential('password', 'Password of the user.');
 
 export const userName = audited(requiredString('user', 'User name; case-sensitive.'), 'about');
+export const oldPassword = optionalString(
+  'oldPassword',
+  'Current password of the sender, to change the own one. A request that logs in with name and password needs none.',
+);
 export const password = requiredString('password', 'Password of the user.');

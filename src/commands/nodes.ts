@@ -1,5 +1,6 @@
 /** Parameters and replies of node and top (docs/spec/contract.md 2.5). */
 import { fail } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Context, NodeDescription } from './context.ts';
 import { flag, optionalString, type Parameter, sentName } from './params.ts';
 import type { JsonSchema, Reply } from './reply.ts';
@@ -81,6 +82,30 @@ function shown(node: NodeDescription, { compatibilityFlags, defaultCache }: Cont
     sqlSchema: cache.sqlSchema === null ? null : `"${cache.sqlSchema}"`,
   }));
   return { ...node, caches: quoted };
+}
+
+/** Returns the nodes without what the caller may not know. */
+export function knownNodes(
+  nodes: readonly NodeDescription[],
+  { grid, defaultCache, knowledge }: Pick<Context, 'grid' | 'defaultCache' | 'knowledge'>,
+): MaybePromise<readonly NodeDescription[]> {
+  const known = knowledge();
+  if (known === undefined) return nodes;
+  const places = known.knows.service ? nodes : nodes.map(withoutPlace);
+  if (places.every(({ caches }) => caches === null)) return places;
+  return chain(grid.caches.list(), (definitions) => {
+    // The service's own caches are not listed.
+    const hidden = new Set(definitions.filter((each) => !known.cache(each)).map(({ name }) => name));
+    const isKnown = ({ name }: { readonly name: string }) => !hidden.has(name === '' ? defaultCache : name);
+    return places.map((node) => ({ ...node, caches: node.caches?.filter(isKnown) ?? null }));
+  });
+}
+
+/** A consistent id of Ignite contains addresses unless one is configured. */
+function withoutPlace(node: NodeDescription): NodeDescription {
+  const { nodeId: consistentId } = node;
+  const place = { tcpAddresses: [], tcpHostNames: [], tcpPort: 0 };
+  return { ...node, ...place, consistentId, metrics: null, attributes: null };
 }
 
 export function nodeReply(summary: string): Reply<NodeDescription | null> {

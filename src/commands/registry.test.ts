@@ -79,7 +79,7 @@ describe('declarations', () => {
   });
 
   test('commands that administer or change whole caches are audited', () => {
-    const administrative = /^admin|^cacheCreate$|^cacheDestroy$/;
+    const administrative = /^admin(?!Metrics)|^cacheCreate$|^cacheDestroy$/;
     const audited = COMMANDS.filter(
       (each) => administrative.test(each.needs) || each.group === 'user' || each.name === 'clear',
     );
@@ -89,6 +89,19 @@ describe('declarations', () => {
   test('commands that write entries say what becomes of the deadline', () => {
     const writing = COMMANDS.filter(({ access, reading }) => access === 'write' && reading === 'entry');
     expect(writing.filter(({ deadline }) => deadline === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('commands that change entries need the right to read if their response depends on the value', async () => {
+    const responseTo = async (request: string, stored: string) => {
+      const service = openTestService();
+      await service.send(`put key=a val=${stored}`);
+      return (await service.send(`${request} key=a k1=a val=red val2=red v1=red`)).text;
+    };
+    for (const { name, access, reading, readsValues = false } of COMMANDS) {
+      if (access !== 'write' || reading !== 'entry') continue;
+      const depends = (await responseTo(name, 'red')) !== (await responseTo(name, 'blue'));
+      expect([name, readsValues]).toEqual([name, depends]);
+    }
   });
 
   for (const { name, deadline, params } of COMMANDS) {

@@ -20,6 +20,7 @@ import type { Counter, Counters } from './counters.ts';
 import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
 import type { EntryTexts } from './entry-texts.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { LargeEntries } from './large-entries.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
@@ -221,6 +222,8 @@ export function isReadOfEntries(name: keyof Entries): boolean {
 
 /** Operations on caches. */
 export interface Caches {
+  /** Creates the configured caches that do not exist; absent: the engine has created all when it opens. */
+  declareConfigured?(): Promise<void>;
   /**
    * Creates the cache if there is none of that name; an existing one stays unchanged.
    * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT,
@@ -276,6 +279,8 @@ interface QueryRequestBase {
   readonly owner: Owner;
   /** The client whose share of cursors the query uses; by default the owner. */
   readonly claimant?: Claimant;
+  /** What system views show; absent: everything. */
+  readonly knows?: Knowledge;
   /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
   /** Format of {@link QueryPage.rows}. */

@@ -8,6 +8,7 @@ import type { Claimant } from '../base/shares.ts';
 import type {
   BatchService,
   Caller,
+  CallerKnowledge,
   ConsumerService,
   Context,
   DryRunService,
@@ -149,6 +150,13 @@ export class RequestContext implements Context {
     return this.#options.users;
   }
 
+  confirmPassword(password: string): MaybePromise<Caller> {
+    const { authentication } = this.#options;
+    return authentication === undefined
+      ? this.caller
+      : authentication.confirmPassword(this.caller, password, this.#request);
+  }
+
   get apiKeys() {
     return this.#options.apiKeys;
   }
@@ -210,6 +218,13 @@ export class RequestContext implements Context {
     if (this.notation === undefined) return onSend;
     const convert = notationConverter(this.notation);
     return onSend === undefined ? convert : (value) => convert(onSend(value));
+  }
+
+  /** Returns a function that needs no receiver, like {@link signal}. */
+  get knowledge(): () => CallerKnowledge | undefined {
+    const { caller } = this;
+    const { permissions } = this.#options;
+    return () => permissions?.knowledgeOf(caller);
   }
 
   /** Returns a function that needs no receiver, like {@link signal}. */

@@ -109,6 +109,11 @@ export interface CommandService {
   readonly judgeHead?: ((request: RawRequest) => MaybePromise<HeadJudgement>) | undefined;
   /** Returns the outcome of a request whose head was rejected. Undefined if `judgeHead` is. */
   readonly reject?: ((request: RawRequest, error: GridError) => Outcome) | undefined;
+  /**
+   * Returns the outcome of a request whose parameters cannot be read, because of `error`; `request` has those that were
+   * read. Undefined if the error is the answer whoever sent it.
+   */
+  readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
 }
 
 /**

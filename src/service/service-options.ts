@@ -11,6 +11,7 @@ import type {
   BackupService,
   BatchService,
   Caller,
+  CallerKnowledge,
   DryRunService,
   LogService,
   MetricsHistoryService,
@@ -35,7 +36,12 @@ export interface SignatureCheck {
  * TOO_MANY_ATTEMPTS.
  */
 export interface AuthenticationCheck {
-  authenticate(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
+  authenticate(
+    request: RawRequest,
+    command: Pick<RegisteredCommand, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>,
+  ): MaybePromise<Caller>;
+  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
+  confirmPassword(caller: Caller, password: string, request: RawRequest): MaybePromise<Caller>;
   /** Reports whether the command needs no credentials. */
   isOpen(command: RegisteredCommand): boolean;
   /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
@@ -51,6 +57,8 @@ export interface RateLimiter {
 
 /** Checks permissions; throws PERMISSION_DENIED. */
 export interface PermissionCheck {
+  /** Returns what a caller may know whose permission has just been checked. */
+  knowledgeOf(caller: Caller): CallerKnowledge;
   check(caller: Caller, command: RegisteredCommand, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
 }
 

@@ -16,6 +16,7 @@ const ANN: Caller = { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };
 const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
 
 /** All checks on: the signature `good`, the token `TOKEN`, and permission for everything but `size`. */
+const KNOWS_ALL = () => ({ knows: { users: true, service: true, counters: true }, cache: () => true });
 const CHECKED: Partial<ServiceOptions> = {
   signature: {
     check(request) {
@@ -23,6 +24,7 @@ const CHECKED: Partial<ServiceOptions> = {
     },
   },
   authentication: {
+    confirmPassword: (caller) => caller,
     isOpen: (command) => command.name === 'probe',
     judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
     callerWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN : undefined),
@@ -34,6 +36,7 @@ const CHECKED: Partial<ServiceOptions> = {
     },
   },
   permissions: {
+    knowledgeOf: KNOWS_ALL,
     check(caller, command) {
       if (command.name === 'size') throw fail('PERMISSION_DENIED', caller.user, 'command size');
     },
@@ -47,8 +50,12 @@ function send(request: string, options: TestServiceOptions = {}, headers: Record
 describe('the first failed check determines the error', () => {
   // Each request has every fault of the lines below it, too.
   const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, rejection: string]> = [
-    ['no command', ' exp=x destId=', 'bad', 'Failed to find mandatory parameter in request: cmd'],
-    ['an unknown command', 'sizes exp=x', 'bad', 'Unknown command: sizes. Did you mean size?'],
+    ['the signature of no command', ' exp=x destId=', 'bad', 'security check failed: wrong'],
+    ['an unknown token of no command', ' exp=x destId= sessionToken=OLD', 'good', 'unknown session token'],
+    ['no token of no command', ' exp=x destId=', 'good', 'token not found or invalid. Failed to find mandatory'],
+    ['no token of an unknown command', 'sizes exp=x', 'good', 'token not found or invalid. Unknown command: sizes'],
+    ['no command', ' exp=x sessionToken=TOKEN', 'good', 'Failed to find mandatory parameter in request: cmd'],
+    ['an unknown command', 'sizes exp=x sessionToken=TOKEN', 'good', 'Unknown command: sizes. Did you mean size?'],
     ['the signature', 'size exp=x sessionToken=OLD cacheName=none', 'bad', 'security check failed: wrong'],
     ['an unknown token', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'unknown session token'],
     ['no token', 'size exp=x cacheName=none', 'good', 'session token not found or invalid'],
@@ -152,6 +159,12 @@ test('in compatibility mode reference, an error omits the token of the session',
   }
 });
 
+test('in compatibility mode reference, an unknown command comes before credentials', async () => {
+  const service = openTestService({ service: CHECKED, compatibility: 'reference' });
+  const { http, successStatus, error } = await service.send('nosuch');
+  expect([http, successStatus, error]).toEqual([400, 1, expect.stringContaining('Unknown command: nosuch')]);
+});
+
 test('in compatibility mode reference, a wrong signature is answered without a body', async () => {
   const service = openTestService({ service: CHECKED, compatibility: 'reference' });
   const { http, text } = await service.send('state');
@@ -166,8 +179,12 @@ describe('statuses', () => {
     ['an unknown token', 'state sessionToken=OLD', { 'x-signature': 'good' }, 1, 200],
     ['no permission', 'size sessionToken=TOKEN', { 'x-signature': 'good' }, 3, 200],
     ['no signature', 'state sessionToken=TOKEN', {}, 3, 401],
-    ['no command', '', {}, 1, 400],
-    ['an unknown command', 'nosuch', {}, 1, 400],
+    ['no command', ' sessionToken=TOKEN', { 'x-signature': 'good' }, 1, 400],
+    ['no command and no token', '', { 'x-signature': 'good' }, 2, 400],
+    ['no command and no signature', '', {}, 3, 400],
+    ['an unknown command', 'nosuch sessionToken=TOKEN', { 'x-signature': 'good' }, 1, 400],
+    ['an unknown command and no token', 'nosuch', { 'x-signature': 'good' }, 2, 400],
+    ['an unknown command and an unknown token', 'nosuch sessionToken=OLD', { 'x-signature': 'good' }, 1, 400],
   ];
   for (const [title, request, headers, status, http] of cases) {
     test(`${title}: successStatus ${status}, HTTP ${http}`, async () => {
@@ -353,7 +370,7 @@ describe('a statement', () => {
         service: {
           ...CHECKED,
           signature: undefined,
-          permissions: { check: look },
+          permissions: { knowledgeOf: KNOWS_ALL, check: look },
           observer: { begin() {}, waits() {}, end: look, ignored() {}, rejected() {}, unexpected: String },
         },
       });

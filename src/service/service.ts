@@ -2,11 +2,12 @@
  * The request pipeline: checks each request in a fixed order, runs the handler of its command, and converts the result
  * or error to an outcome.
  *
- * Order: command known, signature, credentials, parameters decoded, permission, required parameters, node, handler. The
- * first failure is the answer. In compatibility mode `reference`, parameters are decoded before credentials
- * (docs/spec/ignite-data.md 2.2).
+ * Order: signature, credentials, command known, parameters decoded, permission, required parameters, node, handler. The
+ * first failure is the answer. In compatibility mode `reference`, the command comes first, and parameters are decoded
+ * before credentials (docs/spec/ignite-data.md 2.2).
  */
 import { fail, GridError } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { SliceQueue } from '../base/slices.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
@@ -15,7 +16,7 @@ import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
 import { createDryRuns } from './dry-runs.ts';
 import { LargeRequests } from './large-requests.ts';
-import { type CommandService, failedOutcome, type Outcome, type RawRequest } from './request.ts';
+import { type CommandService, failedOutcome, type HeadJudgement, type Outcome, type RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
 import type { PipelineOptions, ServiceOptions } from './service-options.ts';
@@ -39,17 +40,20 @@ export function createService(options: ServiceOptions): CommandService {
     if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', commandHint(request, options.serviceName));
     return find(cmd) ?? fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
   };
-  const executionOf = (request: RawRequest): RequestExecution | Outcome => {
-    const found = commandOf(request);
-    return found instanceof GridError ? failedOutcome(found, 400) : new RequestExecution(pipeline, found, request);
-  };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
+  const commandFirst = options.compatibilityFlags.parametersBeforeCredentials;
+  const withoutCommand = withoutCommandIn(options);
+  const executionOf = (request: RawRequest): RequestExecution | GridError => {
+    const found = commandOf(request);
+    return found instanceof GridError ? found : new RequestExecution(pipeline, found, request);
+  };
 
   const own: CommandService = {
     execute(request, identity) {
       const execution = executionOf(request);
-      return execution instanceof RequestExecution ? execution.execute(identity) : execution;
+      if (execution instanceof RequestExecution) return execution.execute(identity);
+      return identity === undefined ? withoutCommand(request, execution) : failedOutcome(execution, 400);
     },
     arrayParameter: (cmd) => find(cmd)?.command.array,
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
@@ -60,25 +64,16 @@ export function createService(options: ServiceOptions): CommandService {
     identify: guarded
       ? (request) => {
           const execution = executionOf(request);
-          return execution instanceof RequestExecution ? execution.identify() : execution;
+          return execution instanceof RequestExecution ? execution.identify() : withoutCommand(request, execution);
         }
       : undefined,
     judgeHead: guarded
-      ? (request) => {
-          const found = request.cmd === undefined ? undefined : commandOf(request);
-          if (found instanceof GridError) return found;
-          try {
-            signature?.check(request);
-          } catch (error) {
-            return error instanceof GridError ? error : 'unknown';
-          }
-          return authentication === undefined ? 'known' : authentication.judgeHead(request, found?.command);
-        }
+      ? (request) => judgeHead(options, request, request.cmd === undefined ? undefined : commandOf(request))
       : undefined,
     reject: guarded
       ? (request, error) => {
           const found = request.cmd === undefined ? undefined : commandOf(request);
-          if (found instanceof GridError) return failedOutcome(found, 400);
+          if (found instanceof GridError) return failedOutcome(error, 400);
           if (found !== undefined) return new RequestExecution(pipeline, found, request).reject(error);
           const { http } = error.entry;
           const outcome = failedOutcome(error, options.httpStatus || error.entry.httpAlways === true ? http : 200);
@@ -86,9 +81,63 @@ export function createService(options: ServiceOptions): CommandService {
           return outcome;
         }
       : undefined,
+    unread: guarded && !commandFirst ? withoutCommand : undefined,
   };
   const service = options.wrap?.(own) ?? own;
   return service;
+}
+
+/** Judges the head of a request whose command is `found`, unless the body names it. */
+function judgeHead(
+  { signature, authentication, compatibilityFlags }: ServiceOptions,
+  request: RawRequest,
+  found: PreparedCommand | GridError | undefined,
+): MaybePromise<HeadJudgement> {
+  const isUnknown = found instanceof GridError;
+  if (isUnknown && compatibilityFlags.parametersBeforeCredentials) return found;
+  try {
+    signature?.check(request);
+  } catch (error) {
+    return error instanceof GridError ? error : 'unknown';
+  }
+  const judged = authentication?.judgeHead(request, isUnknown ? undefined : found?.command) ?? 'known';
+  return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
+}
+
+/** What authentication asks of a request that names no command: it is open to nobody. */
+const NO_COMMAND = { needs: 'session', params: {} } as const;
+
+/**
+ * Returns a function that answers a request that names no command or cannot be read. HTTP 400 is recorded; without
+ * valid credentials the error is theirs (docs/reference.md Differences, rows 2 and 39).
+ */
+function withoutCommandIn({
+  signature,
+  authentication,
+  rateLimiter,
+  observer,
+  compatibilityFlags,
+}: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
+  return (request, error) => {
+    if (compatibilityFlags.parametersBeforeCredentials) return failedOutcome(error, 400);
+    const rejected = (reason: unknown): Outcome => {
+      if (!(reason instanceof GridError)) throw reason;
+      const told = reason.code === 'TOKEN_MISSING' ? fail('TOKEN_MISSING_UNREAD', error.message) : reason;
+      const outcome = failedOutcome(told, told.code === 'RATE_LIMITED' ? told.entry.http : 400);
+      observer.rejected(outcome, request);
+      return outcome;
+    };
+    try {
+      const usage = rateLimiter?.begin(request);
+      usage?.check();
+      signature?.check(request);
+      const caller = authentication?.authenticate(request, NO_COMMAND);
+      if (!(caller instanceof Promise)) return failedOutcome(error, 400);
+      return caller.then(() => failedOutcome(error, 400), rejected);
+    } catch (reason) {
+      return rejected(reason);
+    }
+  };
 }
 
 /** Returns what runs long requests and those on large entries. */

@@ -30,20 +30,22 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   rita: 'pw-rita',
   otto: 'pw-otto',
   nora: 'pw-nora',
+  wim: 'pw-wim',
 };
 const CONFIGURATION = {
   authentication: true,
   adminPassword: PASSWORDS.svc,
   secretKey: SECRET,
   rest: { sessionTimeout: 1 },
-  users: ['ann', 'rita', 'otto', 'nora'].map((name) => ({ name, password: PASSWORDS[name] })),
+  users: ['ann', 'rita', 'otto', 'nora', 'wim'].map((name) => ({ name, password: PASSWORDS[name] })),
   permissions: {
     roles: {
       reader: { commands: ['@entry', '@bulk', '@query'], caches: { 'shop.*': 'read' } },
       operator: { commands: ['@cluster', 'log'], administration: ['state', 'log'] },
       nothing: {},
+      writer: { caches: { 'shop.*': ['put', 'remove'] } },
     },
-    users: { rita: ['reader'], otto: ['operator'], nora: ['nothing'] },
+    users: { rita: ['reader'], otto: ['operator'], nora: ['nothing'], wim: ['writer'] },
   },
 };
 
@@ -126,9 +128,15 @@ const ROLES: Readonly<
   },
   otto: {
     has: ({ group, name }) => group === 'cluster' || name === 'log',
-    may: may((needs) => (['session', 'adminState', 'adminLog'].includes(needs) ? 'runs' : 'no permission')),
+    may: may((needs) =>
+      ['session', 'adminState', 'adminLog', 'adminMetrics'].includes(needs) ? 'runs' : 'no permission',
+    ),
   },
   nora: { has: () => true, may: may((needs) => (needs === 'session' ? 'runs' : 'no permission')) },
+  wim: {
+    has: ({ readsValues }) => readsValues === undefined,
+    may: may((needs) => (['session', 'cachePut', 'cacheRemove'].includes(needs) ? 'runs' : 'no permission')),
+  },
 };
 
 function may(outcomeFor: (needs: Permission) => AccessOutcome): Readonly<Record<Permission, AccessOutcome>> {
@@ -147,6 +155,7 @@ function may(outcomeFor: (needs: Permission) => AccessOutcome): Readonly<Record<
     adminUsers: outcomeFor('adminUsers'),
     adminLog: outcomeFor('adminLog'),
     adminBackup: outcomeFor('adminBackup'),
+    adminMetrics: outcomeFor('adminMetrics'),
   };
 }
 
@@ -228,6 +237,55 @@ describe('an ordinary user is not allowed', () => {
       });
       expect(answer.error).toContain('User management operations are not allowed for user. [curUser=ann]');
       expect(answer.successStatus).toBe(1);
+    });
+  }
+});
+
+describe('the rights put and remove without read', () => {
+  const STORED = 'confidential';
+  /** Parameters of commands that return or compare the value. */
+  const READING: ReadonlyArray<Readonly<Record<string, string>>> = [
+    { cmd: 'getput', val: 'x' },
+    { cmd: 'getputifabs', val: 'x' },
+    { cmd: 'getrep', val: 'x' },
+    { cmd: 'getrmv' },
+    { cmd: 'cas', val: 'x', val2: STORED },
+    { cmd: 'repval', val: 'x', val2: STORED },
+    { cmd: 'rmvval', val: STORED },
+    { cmd: 'qryfldexe', qry: 'insert into "shop.orders".s select _val from "shop.orders".s', pageSize: '1' },
+    { cmd: 'get' },
+  ];
+  const forms: ReadonlyArray<
+    readonly [string, (command: Readonly<Record<string, string>>) => Readonly<Record<string, string>>]
+  > = [
+    ['by itself', (command) => command],
+    ['as a dry run', ({ cmd = '', ...rest }) => ({ cmd: 'dryrun', of: cmd, ...rest })],
+    ['in a batch', (command) => ({ cmd: 'batch', commands: JSON.stringify([command]) })],
+    ['in an atomic batch', (command) => ({ cmd: 'batch', atomic: 'true', commands: JSON.stringify([command]) })],
+    ['in a dry run of a batch', (command) => ({ cmd: 'dryrun', of: 'batch', commands: JSON.stringify([command]) })],
+  ];
+  const query = (params: Readonly<Record<string, string>>, user: string) =>
+    service.send(new URLSearchParams(params).toString(), {
+      headers: { 'X-Signature': SIGNED, Authorization: `Basic ${btoa(`${user}:${PASSWORDS[user]}`)}` },
+    });
+  const entry = { cacheName: 'shop.orders', key: 'k' };
+
+  for (const [title, form] of forms) {
+    test(`tell no value ${title}`, async () => {
+      await query({ cmd: 'getorcreate', cacheName: 'shop.orders' }, 'svc');
+      for (const command of READING) {
+        await query({ ...entry, cmd: 'put', val: STORED }, 'svc');
+        const { error, response } = await query(form({ ...entry, ...command }), 'wim');
+        // A dry run rejects a command that reads, and an atomic batch one that it cannot contain.
+        const text = `${error} ${JSON.stringify(response)}`;
+        const rejected = /missing=(read|read, put, remove) on (cache|table)|it changes nothing|BATCH_COMMAND/.test(
+          text,
+        );
+        expect([command.cmd, rejected || text]).toEqual([command.cmd, true]);
+        expect(text).not.toContain(STORED);
+        expect((await query({ ...entry, cmd: 'get' }, 'svc')).response).toBe(STORED);
+      }
+      expect(outcomeOf(await query(form({ ...entry, cmd: 'put', val: 'x' }), 'wim'))).toBe('runs');
     });
   }
 });

@@ -43,6 +43,52 @@ describe('authentication', () => {
     expect(error).toContain('session token not found or invalid');
   });
 
+  describe('a request that runs no command has HTTP 400', () => {
+    const json = { 'Content-Type': 'application/json' };
+    const large = `{"a":"${'x'.repeat(200_000)}","cmd":"state"`;
+    const faults: ReadonlyArray<readonly [title: string, query: string, init: RequestInit, reason: string]> = [
+      ['an unknown command', 'cmd=stat', {}, 'Did you mean state'],
+      ['no command', '', {}, 'mandatory parameter in request: cmd'],
+      ['an incomplete code', 'cmd=state&x=%zz', {}, 'Failed to read the request'],
+      ['a body that is no JSON', '', { method: 'POST', headers: json, body: '{"cmd":"state"' }, 'Unexpected end'],
+      ['a long body that is no JSON', '', { method: 'POST', headers: json, body: large }, 'Unexpected end'],
+    ];
+    test.each(faults)('%s', async (_title, query, init, reason) => {
+      const outside = await secured.send(query, init);
+      expect([outside.http, outside.successStatus, outside.sessionToken, outside.response]).toEqual([
+        400,
+        2,
+        null,
+        null,
+      ]);
+      expect(outside.error).toContain('session token not found or invalid');
+      expect(outside.error).toContain(reason);
+
+      const basic = { Authorization: `Basic ${btoa('svc:pw')}` };
+      const inside = await secured.send(query, { ...init, headers: { ...init.headers, ...basic } });
+      expect([inside.http, inside.successStatus]).toEqual([400, 1]);
+      expect(inside.error).toContain(reason);
+      expect(inside.error).not.toContain('session token');
+
+      const wrong = { Authorization: `Basic ${btoa('svc:wrong')}` };
+      const rejected = await secured.send(query, { ...init, headers: { ...init.headers, ...wrong } });
+      // A long body is not read for a sender whose head has been rejected.
+      expect([rejected.http, rejected.successStatus]).toEqual([init.body === large ? 200 : 400, 2]);
+      expect(rejected.error).toContain('incorrect [userName=svc]');
+    });
+
+    test('also with an unknown token, which has status 1', async () => {
+      const token = 'AB'.repeat(16);
+      const { http, successStatus, error } = await secured.send(`cmd=stat&sessionToken=${token}`);
+      expect([http, successStatus, error]).toEqual([400, 1, expect.stringContaining(`[sesTok=${token}]`)]);
+    });
+
+    test('with credentials as parameters it names the fault', async () => {
+      const { http, successStatus, error } = await secured.send('cmd=stat&svc.login=svc&svc.password=pw');
+      expect([http, successStatus, error]).toEqual([400, 1, expect.stringContaining('Did you mean state')]);
+    });
+  });
+
   test('wrong credentials have status 2', async () => {
     const answer = await secured.send('cmd=authenticate&svc.login=svc&svc.password=wrong');
     expect([answer.successStatus, answer.sessionToken]).toEqual([2, null]);

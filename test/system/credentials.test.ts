@@ -100,6 +100,23 @@ describe('users are managed with', () => {
   });
 });
 
+test('authenticate judges the credentials beside a token, and other commands the token', async () => {
+  const sessionToken = await tokenOf('svc', PASSWORD);
+  const wrong = { sessionToken, 'svc.login': 'svc', 'svc.password': 'wrong' };
+  const right = { sessionToken, 'svc.login': 'svc', 'svc.password': PASSWORD };
+  expect(await service.send(queryOf({ cmd: 'authenticate', ...wrong }))).toMatchObject({
+    successStatus: 2,
+    response: null,
+    sessionToken: null,
+  });
+  const { response, sessionToken: opened } = await service.send(queryOf({ cmd: 'authenticate', ...right }));
+  expect([response, typeof opened, opened === sessionToken]).toEqual([true, 'string', false]);
+  const expired = { ...right, sessionToken: '0'.repeat(32) };
+  expect((await service.send(queryOf({ cmd: 'authenticate', ...expired }))).response).toBe(true);
+  expect(await service.send(queryOf({ cmd: 'state', ...wrong }))).toMatchObject({ response: 'ACTIVE', sessionToken });
+  expect((await service.send(queryOf({ cmd: 'authenticate', sessionToken }))).sessionToken).toBe(sessionToken);
+});
+
 /** Requests whose parameters are wrong in some way that a caller without credentials must not learn about. */
 const PROBES = [
   'cmd=put&key=1&valueType=Employee&val={"id":',

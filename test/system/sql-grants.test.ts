@@ -22,12 +22,12 @@ const STATEMENTS: ReadonlyArray<readonly [string, string]> = [
   ['SELECT * FROM Stock', ''],
   ['SELECT o.v, s.v FROM ShopOrders o JOIN Stock s ON s.id = o.id', ''],
   ['INSERT INTO ShopOrders SELECT id + 10, v FROM Stock', ''],
-  ['UPDATE Stock SET v = 1', 'read, put, remove on cache stock'],
-  ['SELECT * FROM Salaries', 'read on cache SQL_PUBLIC_SALARIES'],
-  ['SELECT * FROM "PUBLIC".SALARIES', 'read on cache SQL_PUBLIC_SALARIES'],
-  ['UPDATE ShopOrders SET v = (SELECT MAX(v) FROM Salaries)', 'read on cache SQL_PUBLIC_SALARIES'],
-  ['SELECT * FROM AllSalaries', 'read on cache *'],
-  ['SELECT * FROM SYS.TABLES', 'read on cache *'],
+  ['UPDATE Stock SET v = 1', 'read, put, remove on table STOCK or cache *'],
+  ['SELECT * FROM Salaries', 'read on table SALARIES or cache *'],
+  ['SELECT * FROM "PUBLIC".SALARIES', 'read on table PUBLIC.SALARIES or cache *'],
+  ['UPDATE ShopOrders SET v = (SELECT MAX(v) FROM Salaries)', 'read on table SALARIES or cache *'],
+  ['SELECT * FROM AllSalaries', 'read on table ALLSALARIES or cache *'],
+  ['SELECT * FROM SYS.TABLES', 'read on table SYS.TABLES or cache *'],
   ['DROP TABLE ShopOrders', 'destroy on cache *'],
   ['CREATE TABLE ShopMore(id INT PRIMARY KEY, v INT)', 'create, destroy on cache *'],
 ];
@@ -85,7 +85,7 @@ for (const workers of ['1', '2']) {
       expect(
         (await run('svc', 'CREATE TABLE Moving(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=stock2"')).error,
       ).toBeNull();
-      expect((await run('ann', 'SELECT * FROM Moving')).error).toContain('read on cache stock2');
+      expect((await run('ann', 'SELECT * FROM Moving')).error).toContain('read on table MOVING or cache *');
       expect((await run('svc', 'DROP TABLE Moving')).error).toBeNull();
       expect(
         (await run('svc', 'CREATE TABLE Moving(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=SQL_PUBLIC_SHOP2"')).error,

@@ -104,8 +104,9 @@ commandCases('batch', [
       batch(
         '[{"cmd":"put","key":12345678901234567890.10,"keyType":"decimal","val":9007199254740993,"valueType":"long"}]',
       ),
-      [failure('decimal')],
+      [entryResult(true)],
     ],
+    ['get key=12345678901234567890.10 keyType=decimal', exactly('9007199254740993')],
     [batch('[{"cmd":"put","key":1,"keyType":"int","val":9007199254740993,"valueType":"long"}]'), [entryResult(true)]],
     ['get key=1 keyType=int', exactly('9007199254740993')],
     [
@@ -349,12 +350,14 @@ describe('batch', () => {
     const service = openTestService({
       service: {
         authentication: {
+          confirmPassword: (caller) => caller,
           isOpen: () => false,
           judgeHead: () => 'unknown',
           callerWithoutWaiting: () => undefined,
           authenticate: () => ({ user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' }),
         },
         permissions: {
+          knowledgeOf: () => ({ knows: { users: false, service: false, counters: false }, cache: () => true }),
           check(caller, { name }) {
             if (name === 'put') throw fail('PERMISSION_DENIED', caller.user, 'put on cache default');
           },

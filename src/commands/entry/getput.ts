@@ -11,6 +11,7 @@ export const getput = command({
   access: 'write',
   deadline: 'setByTtlMs',
   needs: 'cachePut',
+  readsValues: true,
   params: { cacheName, key, val, ttlMs, destId, cacheFlags },
   reply: valueReply('The previous value; null if the key did not exist.'),
   errors: [

@@ -11,6 +11,7 @@ export const getputifabs = command({
   access: 'write',
   deadline: 'setByTtlMs',
   needs: 'cachePut',
+  readsValues: true,
   params: { cacheName, key, val, ttlMs, destId, cacheFlags },
   reply: valueReply('The existing value; null if the new value was stored.'),
   errors: [

@@ -11,6 +11,7 @@ export const getrep = command({
   access: 'write',
   deadline: 'setByTtlMs',
   needs: 'cachePut',
+  readsValues: true,
   params: { cacheName, key, val, ttlMs, destId, cacheFlags },
   reply: valueReply('The previous value; null if the key does not exist and nothing was stored.'),
   errors: [

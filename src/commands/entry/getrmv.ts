@@ -11,6 +11,7 @@ export const getrmv = command({
   access: 'write',
   deadline: 'removed',
   needs: 'cacheRemove',
+  readsValues: true,
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The removed value; null if the key did not exist.'),
   errors: [

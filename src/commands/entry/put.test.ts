@@ -66,3 +66,35 @@ compatibilityCases('put', [
   ],
   ['requires a cache name', ['put key=a val=1', failsWith('mandatory parameter in request: cacheName')]],
 ]);
+
+const fields = [
+  { name: 'id', type: { kind: 'scalar', type: 'integer' } },
+  { name: 'name', type: { kind: 'scalar', type: 'string' } },
+] as const;
+const caches = [{ name: 'people', entities: [{ keyType: 'integer', valueType: 'Person', fields }] }];
+
+commandCases(
+  'put to a cache with a query entity',
+  [
+    [
+      'stores a value without the fields that it lacks',
+      ['put cacheName=people key=1 keyType=int val={"id":7} valueType=Person', true],
+      ['get cacheName=people key=1 keyType=int', exactly('{"id":7}')],
+    ],
+  ],
+  { caches },
+);
+
+commandCases(
+  'put to a cache with a query entity in compatibility mode reference',
+  [
+    [
+      'stores null in the fields that a value lacks',
+      ['put cacheName=people key=1 keyType=int val={"id":7,"more":1} valueType=Person', true],
+      ['get cacheName=people key=1 keyType=int', exactly('{"id":7,"name":null,"more":1}')],
+      ['repval cacheName=people key=1 keyType=int val={} val2={"more":1,"id":7} valueType=Person', true],
+      ['get cacheName=people key=1 keyType=int', exactly('{"id":null,"name":null}')],
+    ],
+  ],
+  { caches, compatibility: 'reference' },
+);

@@ -24,6 +24,7 @@ export const repval = command({
   access: 'write',
   deadline: 'setByTtlMs',
   needs: 'cachePut',
+  readsValues: true,
   params: { cacheName, key, val, val2: checkedByHandler(val2), ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [

@@ -12,6 +12,7 @@ export const rmvval = command({
   access: 'write',
   deadline: 'removed',
   needs: 'cacheRemove',
+  readsValues: true,
   params: { cacheName, key, val, destId, cacheFlags },
   reply: booleanReply('True if the entry was removed; false if the key does not exist or has another value.'),
   errors: [

@@ -12,7 +12,7 @@ import {
   statementTimeout,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
-import { requireStatement, timeoutMsOf } from '../statements.ts';
+import { knownBy, requireStatement, timeoutMsOf } from '../statements.ts';
 
 export const qryexe = command({
   ...ON_SERVICE,
@@ -71,7 +71,7 @@ export const qryexe = command({
   },
   run(
     { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, caller, claimant, rowFormat, notation, limits, compatibilityFlags, signal },
+    { grid, caller, claimant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type');
@@ -80,6 +80,7 @@ export const qryexe = command({
       cache: cacheName,
       owner: ownerOf(caller),
       claimant: claimant(),
+      ...knownBy(knowledge),
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),

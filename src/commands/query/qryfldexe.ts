@@ -16,7 +16,7 @@ import {
   statementTimeout,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
-import { requireStatement, timeoutMsOf } from '../statements.ts';
+import { knownBy, requireStatement, timeoutMsOf } from '../statements.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
@@ -84,7 +84,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, claimant, compatibilityFlags, rowFormat, notation, limits, clock, signal },
+    { grid, users, caller, claimant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
@@ -96,6 +96,7 @@ export const qryfldexe = command({
       cache: cacheName,
       owner: ownerOf(caller),
       claimant: claimant(),
+      ...knownBy(knowledge),
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),

@@ -35,7 +35,7 @@ export const metricshistory = command({
   summary: 'Returns samples of the metrics of the last hour.',
   since: '1.1.0',
   access: 'read',
-  needs: 'session',
+  needs: 'adminMetrics',
   params: {
     after: optionalLong('after', 'Only samples after this time, in milliseconds since 1970.'),
   },

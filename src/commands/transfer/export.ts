@@ -6,6 +6,7 @@ import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
 import { flag } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
+import { knownBy } from '../statements.ts';
 import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
 
 /** Rows of the only page. */
@@ -64,7 +65,7 @@ export const exportRows = command({
     ],
     query: 'cmd=export&cacheName=default&format=csv',
   },
-  async run(args, { grid, caller, claimant, defaultCache, rowFormat, notation, signal }) {
+  async run(args, { grid, caller, claimant, knowledge, defaultCache, rowFormat, notation, signal }) {
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName } = args;
     const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
@@ -78,6 +79,7 @@ export const exportRows = command({
       cache,
       owner: ownerOf(caller),
       claimant: claimant(),
+      ...knownBy(knowledge),
       pageSize: ALL_ROWS,
       format: rows,
       signal: signal(),

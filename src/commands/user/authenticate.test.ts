@@ -5,6 +5,7 @@ import { fail } from '../../base/errors.ts';
 const service = openTestService({
   service: {
     authentication: {
+      confirmPassword: (caller) => caller,
       isOpen: () => false,
       judgeHead: () => 'unknown',
       callerWithoutWaiting: () => undefined,

@@ -1,5 +1,7 @@
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { password, userName } from '../credentials.ts';
+import type { Caller, Context } from '../context.ts';
+import { oldPassword, password, userName } from '../credentials.ts';
 import { trueReply } from '../reply.ts';
 
 export const updateuser = command({
@@ -7,7 +9,7 @@ export const updateuser = command({
   name: 'updateuser',
   request: 'UPDATE_USER',
   group: 'user',
-  summary: 'Changes the password of a user. All users may change their own password.',
+  summary: 'Changes the password of a user. All users may change their own, with the old one.',
   access: 'write',
   needs: 'session',
   guardedFromKeys: true,
@@ -15,6 +17,7 @@ export const updateuser = command({
   params: {
     user: userName,
     password,
+    oldPassword,
   },
   reply: trueReply('Always true.'),
   errors: [
@@ -22,6 +25,7 @@ export const updateuser = command({
     'SECURITY_DISABLED',
     'USER_OPERATION',
     'PERMISSION_DENIED',
+    'OLD_PASSWORD_WRONG',
     'USER_NOT_FOUND',
     'INACTIVE',
   ],
@@ -30,9 +34,17 @@ export const updateuser = command({
     query: 'cmd=updateuser&user=ann&password=new',
     response: true,
   },
-  run: ({ user, password }, { users, caller }) => users.update(caller, user, password),
-  async preview({ user, password }, { users, caller }) {
-    await users.check(caller, { kind: 'update', name: user, password });
+  run: async ({ user, password, oldPassword }, context) =>
+    context.users.update(await senderOf(user, oldPassword, context), user, password),
+  async preview({ user, password, oldPassword }, context) {
+    const caller = await senderOf(user, oldPassword, context);
+    await context.users.check(caller, { kind: 'update', name: user, password });
     return [{ user, change: 'changed' }];
   },
 });
+
+/** Returns the sender, who confirms the old password to change the own one. */
+function senderOf(user: string, oldPassword: string | undefined, context: Context): MaybePromise<Caller> {
+  const { caller } = context;
+  return oldPassword === undefined || caller.user !== user ? caller : context.confirmPassword(oldPassword);
+}

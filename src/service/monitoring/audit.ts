@@ -1,14 +1,19 @@
 /**
- * The audit log: one line for every administrative command and every rejected one, in a file of its own. Lines contain
- * only names, never passwords, tokens, values or the text of a statement.
+ * The audit log: one line for every administrative command and every rejected one. Lines contain only names, never
+ * passwords, tokens, values or the text of a statement. What succeeded and what did not have separate files, which
+ * rotate separately, and each network has a share of the lines about what did not succeed.
  */
 import type { Clock } from '../../base/clock.ts';
+import { AUDIT_BOUNDS } from '../../base/limits.ts';
+import { networkOf } from '../../base/networks.ts';
+import type { Rate } from '../../base/rates.ts';
+import type { SharedRates } from '../../base/shared-rates.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import { analysisAtHand, type StatementAnalysis } from '../../sql/analysis/analysis.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { isAdministrativeStatement } from './administrative-statements.ts';
-import { type LineSink, type LogFields, logLine } from './log.ts';
+import { cutToBytes, type LineSink, logLine } from './log.ts';
 
 export interface Audit {
   /** Records a command that has ended, if the declaration or the outcome requires it. */
@@ -17,35 +22,54 @@ export interface Audit {
   rejected(outcome: Outcome, request: RawRequest): void;
 }
 
-/** Lines per second for failed commands, so that a flood of them does not rotate the other lines away. */
-const FAILURES_PER_SECOND = 50;
-/** Characters of each text of a line, enough to recognize a key or name. */
-const SHOWN_CHARACTERS = 200;
+/** Where lines go: those about commands that succeeded, and those about requests that were rejected or failed. */
+export type AuditSinks = Readonly<Record<AuditPart, LineSink>>;
+export type AuditPart = 'done' | 'failures';
+
+const MINUTE_MS = 60_000;
+const NETWORK_RATE: Rate = { requests: AUDIT_BOUNDS.networkLines, windowMs: MINUTE_MS };
+const TOTAL_RATE: Rate = { requests: AUDIT_BOUNDS.allLines, windowMs: MINUTE_MS };
+/** Stands for the networks beyond those that are counted. */
+const OTHER_NETWORKS = 'others';
 
 export interface AuditOptions {
-  readonly sink: LineSink;
+  readonly sinks: AuditSinks;
   readonly clock: Clock;
+  /** Counts lines over all threads. */
+  readonly rates: Pick<SharedRates, 'take'>;
   /** Name of the cache of requests that name none. */
   readonly defaultCache: string;
 }
 
-export function createAudit({ sink, clock, defaultCache }: AuditOptions): Audit {
-  let second = 0;
-  let failures = 0;
-  let suppressed = 0;
+export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions): Audit {
+  /** Lines left out since the last summary, by network. */
+  const omitted = new Map<string, number>();
 
-  function mayShowFailure(): boolean {
-    const now = Math.floor(clock.monotonicMs() / 1000);
-    if (now !== second) [second, failures] = [now, 0];
-    if (++failures <= FAILURES_PER_SECOND) return true;
-    suppressed++;
+  function append(part: AuditPart, result: string, fields: Readonly<Record<string, string | number>>): void {
+    const bounded = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cutToBytes(value, AUDIT_BOUNDS.textBytes) : value,
+    ]);
+    sinks[part].append(logLine('audit', result, Object.fromEntries(bounded), clock.nowMs()));
+  }
+
+  /** Reports whether a network has a line left; counts the line as omitted if it has none. */
+  function mayShowFailure(address: string): boolean {
+    const network = networkOf(address);
+    const own = rates.take(`audit ${network}`, NETWORK_RATE);
+    const used = AUDIT_BOUNDS.networkLines - own.remaining;
+    // A flood from many networks uses the lines of all up; a network with few failures is shown all the same.
+    if (own.admitted && (rates.take('audit', TOTAL_RATE).admitted || used <= AUDIT_BOUNDS.assuredLines)) return true;
+    if (omitted.size === 0) clock.after(MINUTE_MS, summarize);
+    const isCounted = omitted.has(network) || omitted.size < AUDIT_BOUNDS.countedNetworks;
+    const counted = isCounted ? network : OTHER_NETWORKS;
+    omitted.set(counted, (omitted.get(counted) ?? 0) + 1);
     return false;
   }
 
-  function append(result: string, fields: Record<string, string | number>): void {
-    if (suppressed > 0) fields.suppressed = suppressed;
-    suppressed = 0;
-    sink.append(auditLine(result, fields, clock));
+  function summarize(): void {
+    for (const [address, suppressed] of omitted) append('failures', 'suppressed', { address, suppressed });
+    omitted.clear();
   }
 
   return {
@@ -55,10 +79,11 @@ export function createAudit({ sink, clock, defaultCache }: AuditOptions): Audit 
         command.audit === 'statement' ? analysisOf(request.params.get(command.subject ?? '')) : undefined;
       const statement = analysis !== undefined && isAdministrative(analysis) ? analysis.verb : undefined;
       if (!rejected && statement === undefined && command.audit !== 'always') return;
-      if (outcome.successStatus !== 0 && !mayShowFailure()) return;
+      const address = request.peerAddress();
+      if (outcome.successStatus !== 0 && !mayShowFailure(address)) return;
       const fields: Record<string, string | number> = {
         user: caller.user,
-        address: request.peerAddress(),
+        address,
         command: command.name,
         status: outcome.successStatus,
       };
@@ -68,18 +93,18 @@ export function createAudit({ sink, clock, defaultCache }: AuditOptions): Audit 
         if (auditedAs === undefined) continue;
         const absent = auditedAs === 'cacheName' && readsAbsent ? defaultCache : undefined;
         const value = request.params.get(name) || absent;
-        if (value !== undefined) fields[auditedAs] = value.slice(0, SHOWN_CHARACTERS);
+        if (value !== undefined) fields[auditedAs] = value;
       }
       if (analysis !== undefined) Object.assign(fields, objectsOf(analysis));
       // The error text of a statement may repeat the statement, which may contain a password.
-      if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
-      append(rejected ? 'rejected' : outcome.successStatus === 0 ? 'done' : 'failed', fields);
+      if (outcome.error !== null && statement === undefined) fields.error = outcome.error;
+      if (outcome.successStatus === 0) append('done', 'done', fields);
+      else append('failures', rejected ? 'rejected' : 'failed', fields);
     },
     rejected({ successStatus: status, error }, request) {
-      if (!mayShowFailure()) return;
-      const fields: Record<string, string | number> = { user: '', address: request.peerAddress(), status };
-      if (error !== null) fields.error = error.slice(0, SHOWN_CHARACTERS);
-      append('rejected', fields);
+      const address = request.peerAddress();
+      if (!mayShowFailure(address)) return;
+      append('failures', 'rejected', { user: '', address, status, ...(error !== null && { error }) });
     },
   };
 }
@@ -98,13 +123,9 @@ function objectsOf({ reads, writes, object, userStatement }: StatementAnalysis):
   const tables = [...writes, ...reads].map(({ schema, name }) => (schema === undefined ? name : `${schema}.${name}`));
   const names = [...new Set(object === undefined ? tables : [object, ...tables])].join(', ');
   return {
-    ...(names !== '' && { objects: names.slice(0, SHOWN_CHARACTERS) }),
-    ...(userStatement !== undefined && { about: userStatement.user.slice(0, SHOWN_CHARACTERS) }),
+    ...(names !== '' && { objects: names }),
+    ...(userStatement !== undefined && { about: userStatement.user }),
   };
-}
-
-function auditLine(result: string, fields: LogFields, clock: Clock): string {
-  return logLine('audit', result, fields, clock.nowMs());
 }
 
 /** Reports whether the outcome has status 2 or 3, or an unknown token. */

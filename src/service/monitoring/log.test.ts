@@ -67,6 +67,12 @@ test('a long string in a line is cut', () => {
   expect(line.length).toBeLessThan(10_200);
 });
 
+test('a long string that is escaped is cut after the escape', () => {
+  const line = logLine('error', 'm', { detail: '\u0001'.repeat(9_000) }, 0);
+  expect(line.length).toBeLessThan(10_200);
+  expect(JSON.parse(line).detail).toBe('\u0001'.repeat(Math.floor(10_000 / 6)));
+});
+
 describe('lastLines returns', () => {
   test.each<[string, string | undefined, number, string[]]>([
     ['the last line', undefined, 1, ['three']],

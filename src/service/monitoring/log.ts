@@ -1,7 +1,7 @@
 /** The log of the service: one JSON object per line, without passwords, tokens and values. */
 import type { Clock } from '../../base/clock.ts';
 import { shortened } from '../../base/errors.ts';
-import { LOG_FIELD_CHARACTERS } from '../../base/limits.ts';
+import { LOG_FIELD_BYTES } from '../../base/limits.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export const LOG_LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
@@ -62,5 +62,24 @@ export function logLine(level: string, message: string, fields: LogFields, nowMs
 }
 
 function bounded(value: LogFields[string]): LogFields[string] {
-  return typeof value === 'string' ? shortened(value, LOG_FIELD_CHARACTERS) : value;
+  return typeof value === 'string' ? cutToBytes(shortened(value, LOG_FIELD_BYTES), LOG_FIELD_BYTES) : value;
+}
+
+/** Returns the beginning of a text whose JSON has at most `maxBytes`: a control character takes six of them. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  const cut = text.slice(0, maxBytes);
+  if (jsonBytes(cut) <= maxBytes) return cut;
+  let bytes = 0;
+  let end = 0;
+  for (const character of cut) {
+    bytes += jsonBytes(character);
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return cut.slice(0, end);
+}
+
+/** Returns the bytes of a text within the quotes of its JSON. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../base/manual-clock.ts';
+import { rateMemory, SharedRates } from '../../base/shared-rates.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid } from '../../grid/grid.ts';
@@ -23,20 +24,26 @@ function outcome(successStatus: Outcome['successStatus'], error: string | null):
   };
 }
 
-function request(params: Readonly<Record<string, string>>): RawRequest {
+function request(params: Readonly<Record<string, string>>, address = '10.0.0.1'): RawRequest {
   return {
     cmd: params.cmd,
     params: new Map(Object.entries(params)),
     header: () => null,
-    peerAddress: () => '10.0.0.1',
-    peerNetwork: () => ({ name: '10.0.0.1', isConnection: false }),
+    peerAddress: () => address,
+    peerNetwork: () => ({ name: address, isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
   };
 }
 
-function auditTo(lines: string[], clock = new ManualClock()) {
-  return createAudit({ sink: { append: (line) => lines.push(line) }, clock, defaultCache: 'main' });
+/** Returns an audit that appends what succeeded to `done` and everything else to `failures`, by default the same. */
+function auditTo(done: string[], clock = new ManualClock(), failures = done) {
+  return createAudit({
+    sinks: { done: { append: (line) => done.push(line) }, failures: { append: (line) => failures.push(line) } },
+    clock,
+    rates: new SharedRates(clock, rateMemory()),
+    defaultCache: 'main',
+  });
 }
 
 function commandOf(name: string) {
@@ -123,14 +130,37 @@ describe('the audit log', () => {
     });
   }
 
-  test('limits failed administrative commands but records all successful ones', () => {
-    const lines: string[] = [];
-    const audit = auditTo(lines);
+  test('keeps what succeeded apart from what was rejected or failed, and never leaves it out', () => {
+    const done: string[] = [];
+    const failures: string[] = [];
+    const audit = auditTo(done, new ManualClock(), failures);
     const caller = { user: 'ann', token: null, subjectId: null };
     for (let n = 0; n < 1_000; n++) audit.ended(commandOf('setstate'), FAILED, caller, request({ state: 'x' }));
-    expect(lines).toHaveLength(50);
-    for (let n = 0; n < 100; n++) audit.ended(commandOf('clear'), DONE, caller, request({ cacheName: 'c' }));
-    expect(lines).toHaveLength(150);
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('setstate'), REJECTED, caller, request({ state: 'x' }));
+    audit.rejected(WRONG, request({}));
+    expect([done.length, failures.length]).toEqual([0, 60]);
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('clear'), DONE, caller, request({ cacheName: 'c' }));
+    expect([done.length, failures.length]).toEqual([1_000, 60]);
+  });
+
+  test.each([
+    ['control characters', '\u0001'],
+    ['quotes', '"'],
+    ['unpaired surrogates', '\ud800'],
+    ['characters of three bytes', '\u20ac'],
+    ['characters of four bytes', '\u{1f600}'],
+  ])('bounds a line after it has been escaped: %s', (_title, character) => {
+    const lines: string[] = [];
+    const text = character.repeat(200);
+    const audit = auditTo(lines);
+    const result = outcome(2, `The user name or password is incorrect [userName=${text}]`);
+    const caller = { user: text, token: null, subjectId: null };
+    audit.ended(commandOf('roleassign'), result, caller, request({ user: text, roles: text }));
+    audit.ended(commandOf('roleassign'), DONE, caller, request({ user: text, roles: text }));
+    audit.rejected(result, request({}));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(4 * 200 + 200);
+    expect(JSON.parse(lines[0] ?? '').roles).toStartWith(character.repeat(33));
   });
 
   test('escapes and truncates what clients send', () => {
@@ -146,17 +176,44 @@ describe('the audit log', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'rejected', user: '' });
   });
 
-  test('limits rejected requests and records how many were left out', () => {
+  test('limits the lines of a network, and records how many were left out', () => {
     const lines: string[] = [];
     const clock = new ManualClock();
     const audit = auditTo(lines, clock);
     const caller = { user: '', token: null, subjectId: null };
-    const reject = () => audit.ended(commandOf('get'), WRONG, caller, request({}));
-    for (let n = 0; n < 1_000; n++) reject();
-    expect(lines).toHaveLength(50);
-    clock.advance(1_000);
-    reject();
-    expect(JSON.parse(lines[50] ?? '')).toMatchObject({ suppressed: 950 });
+    const reject = (address: string) => audit.ended(commandOf('get'), WRONG, caller, request({}, address));
+    for (let n = 0; n < 1_000; n++) reject(`2001:db8::${n}`);
+    expect(lines).toHaveLength(60);
+    for (let n = 0; n < 20; n++) reject('10.0.0.2');
+    expect(lines).toHaveLength(80);
+    clock.advance(60_000);
+    expect(lines.slice(80).map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'audit', message: 'suppressed', address: '2001:db8:0:0::/64', suppressed: 940 },
+    ]);
+    reject('2001:db8::1');
+    clock.advance(60_000);
+    expect(lines.slice(81).map((line) => JSON.parse(line))).toMatchObject([{ message: 'rejected' }]);
+  });
+
+  test('shows the failures of a network while a flood comes from many others', () => {
+    const lines: string[] = [];
+    const clock = new ManualClock();
+    const audit = auditTo(lines, clock);
+    const reject = (address: string) => audit.rejected(WRONG, request({}, address));
+    for (let n = 0; n < 100_000; n++) reject(`10.1.${n % 8}.${n % 251}`);
+    const flooded = lines.length;
+    // Those of all, and ten of each of the 2,008 networks.
+    expect(flooded).toBeLessThanOrEqual(3_000 + 2_008 * 10);
+    for (let n = 0; n < 20; n++) reject('10.0.0.2');
+    expect(lines.slice(flooded).map((line) => JSON.parse(line).address)).toEqual(
+      Array.from({ length: 10 }, () => '10.0.0.2'),
+    );
+    lines.length = 0;
+    clock.advance(60_000);
+    // Beyond a thousand networks, they are counted together.
+    expect(lines).toHaveLength(1_001);
+    const suppressed = lines.map((line) => Number(JSON.parse(line).suppressed));
+    expect(suppressed.reduce((sum, each) => sum + each)).toBe(100_000 + 20 - flooded - 10);
   });
 });
 

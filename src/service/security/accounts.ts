@@ -25,12 +25,12 @@ export function findAccount(records: Records, name: string): MaybePromise<Accoun
 
 /** Stores a new account; resolves with false if the name is taken. */
 export function addAccount(records: Records, account: Account): Promise<boolean> {
-  return records.add('user', account.name, encode(account));
+  return records.add('user', account.name, contentOf(account));
 }
 
 /** Stores a changed account. */
 export function replaceAccount(records: Records, account: Account): Promise<void> {
-  return records.put('user', account.name, encode(account));
+  return records.put('user', account.name, contentOf(account));
 }
 
 /** Removes an account; resolves with false if there was none. */
@@ -56,7 +56,8 @@ export function accountChanges(): <T>(change: () => Promise<T>) => Promise<T> {
   };
 }
 
-function encode({ id, passwordHash, stamp, roles }: Account): string {
+/** Returns the content of the record of an account. */
+export function contentOf({ id, passwordHash, stamp, roles }: Account): string {
   return JSON.stringify({ id, passwordHash, stamp, ...(roles !== undefined && { roles }) });
 }
 

@@ -113,6 +113,60 @@ const cases: readonly Case[] = [
     ];
   }),
   { title: 'nothing, on authenticate', cmd: 'authenticate', expected: wrong(null) },
+  { title: 'a live token, on authenticate', cmd: 'authenticate', params: { sessionToken: LIVE }, expected: 'svc' },
+  ...[LIVE, UNKNOWN].flatMap((sessionToken): Case[] =>
+    [false, true].flatMap((lenient): Case[] => {
+      const beside = `on authenticate beside ${sessionToken === LIVE ? 'a live' : 'an unknown'} token`;
+      const common = { cmd: 'authenticate', lenient };
+      const mode = lenient ? ' in Ignite mode' : '';
+      return [
+        {
+          ...common,
+          title: `wrong credentials, ${beside}${mode}`,
+          params: { sessionToken, 'svc.login': 'ann', 'svc.password': 'x' },
+          expected: wrong('ann'),
+        },
+        {
+          ...common,
+          title: `other credentials, ${beside}${mode}`,
+          params: { sessionToken, 'svc.login': 'ann', 'svc.password': 'pass:wörd' },
+          expected: 'ann',
+        },
+        {
+          ...common,
+          title: `other credentials by the other names, ${beside}${mode}`,
+          params: { sessionToken, user: 'ann', password: 'pass:wörd' },
+          expected: 'ann',
+        },
+        {
+          ...common,
+          title: `a login without password, ${beside}${mode}`,
+          params: { sessionToken, 'svc.login': 'svc' },
+          expected: wrong('svc'),
+        },
+        {
+          ...common,
+          title: `a wrong Basic header, ${beside}${mode}`,
+          params: { sessionToken },
+          authorization: basic('ann:x'),
+          expected: wrong('ann'),
+        },
+      ];
+    }),
+  ),
+  {
+    title: 'credentials, on authenticate beside a Bearer header',
+    cmd: 'authenticate',
+    params: { 'svc.login': 'ann', 'svc.password': 'x' },
+    authorization: `Bearer ${LIVE}`,
+    expected: wrong('ann'),
+  },
+  {
+    title: 'a token beside a Basic header, elsewhere',
+    params: { sessionToken: LIVE },
+    authorization: basic('ann:x'),
+    expected: 'svc',
+  },
   { title: 'a live token', params: { sessionToken: LIVE }, expected: 'svc' },
   { title: 'a live token beside wrong credentials', params: { sessionToken: LIVE, 'svc.login': 'x' }, expected: 'svc' },
   { title: 'an unknown token', params: { sessionToken: UNKNOWN }, expected: UNKNOWN_TEXT },
@@ -299,4 +353,37 @@ describe('Authorization header', () => {
   for (const [value, expected] of headers) {
     test(JSON.stringify(value), () => expect(readHeader(value)).toEqual(expected as ReturnType<typeof readHeader>));
   }
+});
+
+describe('a login whose parameters have other names', () => {
+  const command = findCommand('authenticate');
+  if (command === undefined) throw new Error('no such command');
+  const textOf = async (params: Record<string, string>): Promise<string> => {
+    try {
+      await authentication.authenticate(request({ title: '', params, expected: '' }), command);
+      return 'logged in';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  const WRONG = 'The user name or password is incorrect [userName=null]';
+  test.each([
+    ['none at all: the recorded text', {}, WRONG],
+    ['login', { login: 'x' }, `${WRONG}: the parameter login is unknown, did you mean svc.login?`],
+    [
+      'username and password',
+      { username: 'x', password: 'y' },
+      `${WRONG}: the parameter username is unknown, did you mean svc.login?`,
+    ],
+    [
+      'of another service',
+      { 'ignite.login': 'x' },
+      `${WRONG}: the parameter ignite.login is unknown, did you mean svc.login?`,
+    ],
+    ['pwd', { pwd: 'y' }, `${WRONG}: the parameter pwd is unknown, did you mean svc.password?`],
+    ['a parameter of no login', { color: 'x' }, WRONG],
+    ['the right ones', { 'svc.login': 'svc', 'svc.password': 'secret', login: 'x' }, 'logged in'],
+  ] as ReadonlyArray<readonly [string, Record<string, string>, string]>)('%s', async (_, params, expected) => {
+    expect(await textOf(params)).toBe(expected);
+  });
 });

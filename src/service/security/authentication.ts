@@ -29,6 +29,8 @@ export interface AuthenticationOptions {
 
 export interface Authentication {
   authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
+  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
+  confirmPassword(caller: Caller, password: string, request: RawRequest): Promise<Caller>;
   /** Reports whether the command needs no credentials. */
   isOpen(command: RequiredAccess): boolean;
   /**
@@ -48,6 +50,9 @@ interface Credentials {
   readonly password: string | undefined;
 }
 
+/** Names of parameters that clients of other services send with a login. */
+const MISNAMED = /^(?:[\w-]+\.)?(login|user|user_?name|name|password|pass|pwd)$/i;
+
 const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 
 /**
@@ -55,7 +60,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
  * session; the header `Authorization` with a token, an API key or credentials; a client certificate. `user` and
  * `password` come last for a command that has a parameter `user` of its own. An unknown token is an error even if
- * valid credentials follow.
+ * valid credentials follow. For a login, credentials decide before any token (docs/reference.md Differences, row 62).
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers, jwt } = options;
@@ -66,7 +71,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
     const address = request.peerAddress();
     const account = await authenticator.check(name, password, address);
-    return callerOf(await sessions.open(account, address));
+    return { ...callerOf(await sessions.open(account, address)), byPassword: true };
   }
 
   /** The password of a header that was rejected before the body arrived is not verified again. */
@@ -79,25 +84,20 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     });
   }
 
-  function byCertificate(user: string): MaybePromise<Caller> {
-    return chain(findAccount(records, user), (account) => {
-      if (account === undefined) throw fail('CREDENTIALS_WRONG', user);
-      return { user: account.name, token: null, subjectId: account.id, assigned: account.roles };
-    });
-  }
-
   const isOpen = openReader(compatibilityFlags);
 
   return {
     isOpen,
+    confirmPassword: (caller, password, request) => confirmPassword(authenticator, caller, password, request),
     judgeHead(request, command) {
       if (command !== undefined && isOpen(command)) return 'unknown';
       const parameter = request.params.get('sessionToken');
-      if (parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
+      const isLogin = command?.needs === 'login';
+      if (!isLogin && parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
       // Parameters outrank the header, and the body may contain their other half.
       if (credentialsOf(request, command) !== undefined) return 'unknown';
       const header = headerOf(request);
-      if (typeof header === 'string') return judge(() => byBearer(header, request));
+      if (typeof header === 'string') return isLogin ? 'unknown' : judge(() => byBearer(header, request));
       if (header !== undefined) {
         return judge(() => authenticator.check(header.name, header.password, request.peerAddress()));
       }
@@ -108,21 +108,58 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     authenticate(request, command) {
       if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
-      if (token !== undefined && isToken(token)) return byToken(token);
       const credentials = credentialsOf(request, command);
-      if (credentials !== undefined) return byCredentials(credentials, request);
       const header = headerOf(request);
+      const logsIn = command.needs === 'login' && (credentials !== undefined || typeof header === 'object');
+      if (!logsIn && token !== undefined && isToken(token)) return byToken(token);
+      if (command.needs === 'login' && header === undefined && credentials?.name === undefined)
+        checkNames(request, options);
+      if (credentials !== undefined) return byCredentials(credentials, request);
       if (typeof header === 'string') return byBearer(header, request);
       if (header !== undefined) return byHeader(header, request);
       const { certificateSubject } = request;
       const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
-      if (user !== undefined) return byCertificate(user);
+      if (user !== undefined) return byCertificate(records, user);
       const named = namedUser(request);
       if (named !== undefined) return byCredentials(named, request);
       if (token !== undefined && isApiKey(token)) throw fail('API_KEY_AS_PARAMETER');
       throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
     },
   };
+}
+
+function byCertificate(records: AuthenticationOptions['records'], user: string): MaybePromise<Caller> {
+  return chain(findAccount(records, user), (account) => {
+    if (account === undefined) throw fail('CREDENTIALS_WRONG', user);
+    return { user: account.name, token: null, subjectId: account.id, assigned: account.roles };
+  });
+}
+
+/** Rejects a login whose name is in a parameter of another name (docs/reference.md Differences, row 37). */
+function checkNames(
+  { params, certificateSubject }: RawRequest,
+  { serviceName, compatibilityFlags }: AuthenticationOptions,
+): void {
+  if (compatibilityFlags.misspeltNamesIgnored || certificateSubject !== undefined) return;
+  for (const given of params.keys()) {
+    const [, word] = MISNAMED.exec(given) ?? [];
+    if (word === undefined || given === 'user' || given === 'password' || given === `${serviceName}.password`) continue;
+    throw fail('CREDENTIALS_WRONG', null, given, `${serviceName}.${/^p/i.test(word) ? 'password' : 'login'}`);
+  }
+}
+
+async function confirmPassword(
+  authenticator: Authenticator,
+  caller: Caller,
+  password: string,
+  request: RawRequest,
+): Promise<Caller> {
+  try {
+    await authenticator.check(caller.user, password, request.peerAddress());
+  } catch (error) {
+    throw error instanceof GridError && error.code === 'CREDENTIALS_WRONG' ? fail('OLD_PASSWORD_WRONG') : error;
+  }
+  return { ...caller, byPassword: true };
 }
 
 /** Returns functions that find the owner of a token of a session, and of a token or an API key in a Bearer header. */

@@ -79,10 +79,12 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
   const service = createDirectoryUserService({
     directory: users,
     accounts,
+    state: () => main.cluster.state(),
     sessions,
     epoch,
     cipher,
     manages,
+    needsOldPassword: true,
     changes: accountChanges(),
   });
   const grids = new UserGrids({
@@ -145,6 +147,24 @@ describe('users of the cluster', () => {
     expect(await rejection(() => logIn('root', 'root'))).toBe('TOO_MANY_ATTEMPTS');
   });
 
+  test('are not changed while the cluster cannot store what ends their sessions', async () => {
+    const { service, users, main } = openService();
+    await service.add(ROOT, 'ann', 'first');
+    for (const [state, code] of [
+      ['ACTIVE_READ_ONLY', 'READ_ONLY'],
+      ['INACTIVE', 'INACTIVE'],
+    ] as const) {
+      await main.cluster.setState(state, true);
+      expect(await rejection(() => service.add(ROOT, 'bob', 'x'))).toBe(code);
+      expect(await rejection(() => service.update(ROOT, 'ann', 'x'))).toBe(code);
+      expect(await rejection(() => service.remove(ROOT, 'ann'))).toBe(code);
+    }
+    expect([...users.passwords]).toEqual([
+      ['root', 'root'],
+      ['ann', 'first'],
+    ]);
+  });
+
   test('are changed by the manager; others change their own password', async () => {
     const { service, logIn, users } = openService();
     await service.add(ROOT, 'ann', 'first');
@@ -152,7 +172,9 @@ describe('users of the cluster', () => {
     expect(await rejection(() => service.add(ann, 'bob', 'x'))).toBe('USER_OPERATION');
     expect(await rejection(() => service.update(ann, 'root', 'x'))).toBe('USER_OPERATION');
     expect(await rejection(() => service.remove(ann, 'root'))).toBe('USER_OPERATION');
-    await service.update(ann, 'ann', 'second');
+    expect(await rejection(() => service.update(ann, 'ann', 'second'))).toBe('OLD_PASSWORD_WRONG');
+    await service.update({ ...ann, byPassword: true }, 'ann', 'second');
+    expect(await rejection(() => service.add(ROOT, 'ann#17', 'x'))).toBe('USER_OPERATION');
     expect(users.passwords.get('ann')).toBe('second');
     expect(await rejection(() => logIn('ann', 'first'))).toBe('CREDENTIALS_WRONG');
   });
@@ -163,7 +185,7 @@ describe('users of the cluster', () => {
     await one.service.add(ROOT, 'ann', 'first');
     const [own, other] = [await one.logIn('ann', 'first'), await two.logIn('ann', 'first')];
     expect(await two.sessionOf(other.token)).toBeDefined();
-    await one.service.update(own, 'ann', 'second');
+    await one.service.update({ ...own, byPassword: true }, 'ann', 'second');
     expect(await one.sessionOf(own.token)).toBeDefined();
     expect(await one.sessionOf(other.token)).toBeUndefined();
     two.clock.advance(TRUST_MS);

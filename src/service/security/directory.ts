@@ -8,14 +8,14 @@ import { fail, GridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
-import type { Records, UserDirectory } from '../../grid/grid.ts';
+import type { ClusterState, Records, UserDirectory } from '../../grid/grid.ts';
 import { type Account, type accountChanges, findAccount, replaceAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
-import { hasOwnLogin } from './users.ts';
+import { checkName, hasOwnLogin, requireOldPassword } from './users.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** The stamp of a user that no service has changed. */
@@ -111,32 +111,52 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
 export interface DirectoryUserOptions {
   readonly directory: UserDirectory;
   readonly accounts: DirectoryAccounts;
+  readonly state: () => MaybePromise<ClusterState>;
   readonly sessions: Sessions;
   readonly epoch: SecurityEpoch;
   readonly cipher: PasswordCipher;
   /** Reports whether a caller may add, change and remove other users. */
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
+  /** Whether users need their old password to change it. */
+  readonly needsOldPassword: boolean;
   /** Runs one change of accounts after the other. */
   readonly changes: ReturnType<typeof accountChanges>;
 }
 
 /** Creates the service that changes the cluster's users over the connections of the service's own user. */
 export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
-  const { directory, accounts, sessions, epoch, cipher, manages, changes } = options;
+  const { directory, accounts, sessions, epoch, cipher, manages, needsOldPassword, changes } = options;
 
   async function requireManager(caller: Caller): Promise<void> {
     if (await manages(caller)) return;
     throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
   }
 
+  async function requireUpdate(caller: Caller, name: string): Promise<void> {
+    if (caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
+    if (needsOldPassword) requireOldPassword(caller, name);
+  }
+
+  /**
+   * Throws INACTIVE and READ_ONLY. A read-only cluster changes its users, but not the records, and so the sessions of a
+   * removed user or an old password would live on.
+   */
+  async function requireWritable(): Promise<void> {
+    const state = await options.state();
+    if (state === 'INACTIVE') throw fail('INACTIVE');
+    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'user management operation', 'null');
+  }
+
   return {
     async check(caller, { kind, name }) {
-      if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
+      await (kind === 'update' ? requireUpdate(caller, name) : requireManager(caller));
       throw fail('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
     },
 
     async add(caller, name, password) {
       await requireManager(caller);
+      checkName(name);
+      await requireWritable();
       await directory.add(name, password);
       // Sessions and roles of a removed user with this name must not revive.
       await changes(() => accounts.change(name, false));
@@ -144,7 +164,8 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
     },
 
     async update(caller, name, password) {
-      if (caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
+      await requireUpdate(caller, name);
+      await requireWritable();
       await directory.update(name, password);
       const changed = await changes(() => accounts.change(name, true));
       const account = { ...changed, encrypted: cipher.encrypt(password) };
@@ -154,6 +175,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
 
     async remove(caller, name) {
       await requireManager(caller);
+      await requireWritable();
       await directory.remove(name);
       await changes(() => accounts.change(name, false));
       epoch.raise();

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../../commands/compatibility-flags.ts';
 import type { Caller, CallerKey } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
+import type { CacheDefinition } from '../../grid/grid.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { isAdministrativeStatement } from '../monitoring/administrative-statements.ts';
-import { createPermissions, type PermissionDeclaration } from './permissions.ts';
+import { createPermissions, type PermissionDeclaration, type PermissionOptions } from './permissions.ts';
 import { rightsOfStatement } from './statement-access.ts';
 
 const DECLARATION: PermissionDeclaration = {
@@ -15,20 +16,25 @@ const DECLARATION: PermissionDeclaration = {
     operator: { commands: ['@cluster', 'log'], administration: ['state', 'log'] },
     people: { commands: ['@user'], administration: ['users'] },
     nothing: {},
+    tester: { caches: { 'shop.*': 'read' }, tasks: ['svc.*'] },
+    writer: { commands: ['@entry'], caches: { 'shop.*': ['put', 'remove'] } },
   },
   users: {
     rita: ['reader'],
     carl: ['clerk'],
     rico: ['reader', 'clerk'],
+    wim: ['writer'],
+    rosa: ['reader', 'writer'],
     anna: ['analyst'],
     otto: ['operator'],
     paul: ['people'],
     nora: ['nothing'],
+    tess: ['tester'],
     root: ['admin'],
   },
 };
 
-const ORDERS_MISSING = 'read on cache shop.orders in the scope of the API key 17';
+const ORDERS_MISSING = 'read on table ORDERS or cache * in the scope of the API key 17';
 
 /** Caches by schema and name of their tables. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -38,8 +44,8 @@ const TABLES: Readonly<Record<string, string>> = {
   'staff.PEOPLE': 'staff',
 };
 
-const create = (declaration: PermissionDeclaration = DECLARATION, compatibility: Compatibility = 'contract') =>
-  createPermissions({
+function optionsOf(declaration: PermissionDeclaration, compatibility: Compatibility = 'contract'): PermissionOptions {
+  return {
     declaration,
     defaultUser: 'svc',
     defaultCache: 'default',
@@ -47,7 +53,11 @@ const create = (declaration: PermissionDeclaration = DECLARATION, compatibility:
     cacheOfTable: ({ schema, name }, cache) => TABLES[`${schema ?? (cache === 'staff' ? 'staff' : 'PUBLIC')}.${name}`],
     commands: COMMANDS,
     storedRoles: { find: () => undefined, atHand: () => undefined },
-  });
+  };
+}
+
+const create = (declaration: PermissionDeclaration = DECLARATION, compatibility: Compatibility = 'contract') =>
+  createPermissions(optionsOf(declaration, compatibility));
 const permissions = create();
 const caller = (user: string): Caller => ({ user, token: null, subjectId: null });
 
@@ -91,6 +101,15 @@ describe('what is missing', () => {
     ['rita', 'get', { cacheName: 'shop.a\nb' }, ''],
     ['rita', 'get', {}, 'read on cache default'],
     ['rita', 'put', shop, 'put on cache shop.orders'],
+    ...['put', 'putifabs', 'add', 'rep', 'append', 'rmv'].map((name) => ['wim', name, shop, ''] as const),
+    ...['getput', 'getputifabs', 'getrep', 'getrmv', 'cas', 'repval', 'rmvval'].flatMap(
+      (name) =>
+        [
+          ['wim', name, shop, 'read on cache shop.orders'],
+          ['rosa', name, shop, ''],
+        ] as const,
+    ),
+    ['rita', 'getput', shop, 'put on cache shop.orders'],
     ['rita', 'getrmv', shop, 'remove on cache shop.orders'],
     ['rita', 'rmvall', shop, 'remove on cache shop.orders'],
     ['rita', 'size', shop, ''],
@@ -133,6 +152,15 @@ describe('what is missing', () => {
     ['paul', 'setstate', {}, 'command setstate'],
     ['nora', 'state', {}, ''],
     ['nora', 'get', shop, 'read on cache shop.orders'],
+    ['nora', 'top', {}, ''],
+    ['nora', 'baseline', {}, 'administration metrics'],
+    ['otto', 'baseline', {}, ''],
+    ['carl', 'exe', { name: 'report.day', arguments: ['staff.salaries'] }, ''],
+    ['somebody', 'exe', { name: 'svc.cacheSizes', arguments: [] }, ''],
+    ['tess', 'exe', { name: 'svc.cacheSizes', arguments: [] }, 'read on cache *'],
+    ['tess', 'exe', { name: 'svc.entriesDigest', arguments: ['shop.a', 'staff'] }, 'read on cache staff'],
+    ['tess', 'exe', { name: 'svc.entriesDigest', arguments: ['shop.a'] }, ''],
+    ['tess', 'exe', { name: 'svc.echo', arguments: ['staff'] }, ''],
   ];
   for (const [user, command, args, expected] of cases) {
     const judged = expected === '' ? 'is allowed' : `misses ${expected}`;
@@ -140,37 +168,36 @@ describe('what is missing', () => {
     test(title, () => expect(missing(user, command, args)).toBe(expected));
   }
 
-  const unknownT = '(T is not known as the table of a cache)';
   /** User, statement, cache of the request, what the error names (empty: allowed). */
   const statements: ReadonlyArray<readonly [string, string, string | undefined, string]> = [
     ['rita', 'select 1', undefined, ''],
     ['rita', 'select * from orders', undefined, ''],
     ['rita', 'select * from public.orders o join items i on i.id = o.item', undefined, ''],
     ['rita', 'explain select * from orders', undefined, ''],
-    ['rita', 'select * from salaries', undefined, 'read on cache staff.salaries'],
-    ['rita', 'select * from orders, salaries', undefined, 'read on cache staff.salaries'],
-    ['rita', 'select * from orders where id in (select id from salaries)', undefined, 'read on cache staff.salaries'],
-    ['rita', 'select (select max(pay) from salaries) from orders', undefined, 'read on cache staff.salaries'],
-    ['rita', 'select * from orders union all select * from salaries', undefined, 'read on cache staff.salaries'],
-    ['rita', 'with o as (select * from salaries) select * from o', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select * from salaries', undefined, 'read on table SALARIES or cache *'],
+    ['rita', 'select * from orders, salaries', undefined, 'read on table SALARIES or cache *'],
+    [
+      'rita',
+      'select * from orders where id in (select id from salaries)',
+      undefined,
+      'read on table SALARIES or cache *',
+    ],
+    ['rita', 'select (select max(pay) from salaries) from orders', undefined, 'read on table SALARIES or cache *'],
+    ['rita', 'select * from orders union all select * from salaries', undefined, 'read on table SALARIES or cache *'],
+    ['rita', 'with o as (select * from salaries) select * from o', undefined, 'read on table SALARIES or cache *'],
     ['rita', 'with salaries as (select * from orders) select * from salaries', undefined, ''],
     [
       'rita',
       'select * from (with salaries as (select 1) select * from salaries) x, salaries',
       undefined,
-      'read on cache staff.salaries',
+      'read on table SALARIES or cache *',
     ],
-    ['rita', 'explain select * from salaries', undefined, 'read on cache staff.salaries'],
-    ['rita', 'select * from people', 'staff', 'read on cache staff'],
-    ['rita', 'select * from "staff".people', undefined, 'read on cache staff'],
-    ['rita', 'select * from t', undefined, `read on cache * ${unknownT}`],
-    [
-      'rita',
-      'select * from sys.tables',
-      undefined,
-      'read on cache * (SYS.TABLES is not known as the table of a cache)',
-    ],
-    ['rita', 'delete from orders', undefined, 'read, put, remove on cache shop.orders'],
+    ['rita', 'explain select * from salaries', undefined, 'read on table SALARIES or cache *'],
+    ['rita', 'select * from people', 'staff', 'read on table PEOPLE or cache *'],
+    ['rita', 'select * from "staff".people', undefined, 'read on table staff.PEOPLE or cache *'],
+    ['rita', 'select * from t', undefined, `read on table T or cache *`],
+    ['rita', 'select * from sys.tables', undefined, 'read on table SYS.TABLES or cache *'],
+    ['rita', 'delete from orders', undefined, 'read, put, remove on table ORDERS or cache *'],
     [
       'rita',
       'select * frm orders',
@@ -178,9 +205,9 @@ describe('what is missing', () => {
       'read, put, remove, create, destroy on cache * (the statement could not be analysed)',
     ],
     ['rico', 'insert into orders select * from items', undefined, ''],
-    ['rico', 'update orders set v = (select max(pay) from salaries)', undefined, 'read on cache staff.salaries'],
+    ['rico', 'update orders set v = (select max(pay) from salaries)', undefined, 'read on table SALARIES or cache *'],
     ['rico', 'merge into orders values(1)', undefined, ''],
-    ['rico', 'insert into salaries select * from orders', undefined, 'read, put, remove on cache staff.salaries'],
+    ['rico', 'insert into salaries select * from orders', undefined, 'read, put, remove on table SALARIES or cache *'],
     ['rico', 'drop table orders', undefined, 'read, put, remove, create, destroy on cache *'],
     [
       'rico',
@@ -188,7 +215,7 @@ describe('what is missing', () => {
       undefined,
       'read, put, remove, create, destroy on cache * (the statement could not be analysed)',
     ],
-    ['anna', 'insert into t values(1)', undefined, `read, put, remove on cache * ${unknownT}`],
+    ['anna', 'insert into t values(1)', undefined, `read, put, remove on table T or cache *`],
   ];
   for (const [user, qry, cacheName, expected] of statements) {
     test(`${user}: ${qry} ${expected === '' ? 'is allowed' : `misses ${expected}`}`, () => {
@@ -282,6 +309,91 @@ describe('what a statement needs', () => {
   }
 });
 
+describe('what is missing to read the system views of a cluster', () => {
+  const viewer: PermissionDeclaration = {
+    roles: { auditor: { caches: { '*': 'all' } }, monitor: { caches: { '*': 'all' }, administration: ['metrics'] } },
+    users: { audi: ['auditor'], mona: ['monitor'] },
+  };
+  const onCluster = createPermissions({ ...optionsOf(viewer), isCluster: true, cacheOfTable: () => undefined });
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ['audi', 'select * from sys.caches', ''],
+    ['audi', 'select * from sys.sql_queries_history', 'administration users to read SYS.SQL_QUERIES_HISTORY'],
+    ['mona', 'select * from "SYS"."SQL_QUERIES"', 'administration users to read SYS.SQL_QUERIES'],
+    ['somebody', 'select 1 from t, sys.sql_queries', 'administration users to read SYS.SQL_QUERIES'],
+    ['somebody', 'create view v as select * from sys.tasks', 'administration users to read SYS.TASKS'],
+    ['somebody', 'insert into t select * from sys.jobs', 'administration users to read SYS.JOBS'],
+    ['somebody', 'explain select * from sys.jobs', 'administration users to read SYS.JOBS'],
+    ['svc', 'select * from sys.sql_queries_history', ''],
+    ['audi', 'select * from sys.nodes', 'administration metrics to read SYS.NODES'],
+    ['mona', 'select * from sys.nodes', ''],
+    ['mona', 'select * from sys.ds_atomiclongs', 'counter * to read SYS.DS_ATOMICLONGS'],
+    ['somebody', 'select * from sys.ds_atomiclongs', ''],
+  ];
+  for (const [user, qry, expected] of cases) {
+    test(`${user}: ${qry}`, () => expect(missing(user, 'qryfldexe', { qry }, onCluster)).toBe(expected));
+  }
+});
+
+describe('what a caller may know', () => {
+  const cacheOf = (name: string, tableName?: string): CacheDefinition => ({
+    name,
+    mode: 'PARTITIONED',
+    backups: 0,
+    region: 'default',
+    group: undefined,
+    writeMode: 'FULL_SYNC',
+    atomicity: 'ATOMIC',
+    schema: tableName === undefined ? undefined : 'PUBLIC',
+    entities: tableName === undefined ? [] : [{ keyType: 'int', valueType: 'row', tableName, fields: [] }],
+    persistent: true,
+  });
+  const CACHES = [cacheOf('shop.orders', 'ORDERS'), cacheOf('staff.salaries', 'SALARIES'), cacheOf('default')];
+  const tables: PermissionDeclaration = {
+    roles: { tables: { tables: { SALARIES: 'read', 'OTHER.*': 'all' } }, none: { caches: { 'shop.*': [] } } },
+    users: { tim: ['tables'], ned: ['none'] },
+  };
+  /** User, scope of the key, what is known: users, service, counters, and caches. */
+  const cases: ReadonlyArray<readonly [string, string | undefined, readonly string[]]> = [
+    ['svc', undefined, ['users', 'service', 'counters', 'shop.orders', 'staff.salaries', 'default']],
+    ['root', undefined, ['users', 'service', 'counters', 'shop.orders', 'staff.salaries', 'default']],
+    ['paul', undefined, ['users', 'service', 'counters', 'shop.orders', 'staff.salaries', 'default']],
+    ['somebody', undefined, ['service', 'counters', 'shop.orders', 'staff.salaries', 'default']],
+    ['otto', undefined, ['service']],
+    ['anna', undefined, ['shop.orders', 'staff.salaries', 'default']],
+    ['rita', undefined, ['shop.orders']],
+    ['carl', undefined, ['shop.orders']],
+    ['wim', undefined, ['shop.orders']],
+    ['nora', undefined, []],
+    ['tim', undefined, ['staff.salaries']],
+    ['ned', undefined, []],
+    ['svc', '', ['service', 'counters', 'shop.orders', 'staff.salaries', 'default']],
+    ['svc', '{"caches":{"staff.*":"read"}}', ['staff.salaries']],
+    ['rita', '{"caches":{"staff.*":"read"}}', []],
+    ['svc', '{"administration":["metrics"]}', ['service']],
+    ['somebody', '{"administration":["users"]}', ['service']],
+  ];
+  for (const [user, scope, expected] of cases) {
+    test(`${user}${scope === undefined ? '' : ` with a key of scope ${scope || 'none'}`}`, () => {
+      const key = scope === undefined ? undefined : { id: '17', scope: scope === '' ? undefined : scope };
+      const by = user === 'tim' || user === 'ned' ? create(tables) : permissions;
+      const { knows, cache } = by.knowledgeOf({ ...caller(user), key });
+      const known = Object.entries(knows).flatMap(([name, isKnown]) => (isKnown ? [name] : []));
+      expect([...known, ...CACHES.filter(cache).map(({ name }) => name)]).toEqual([...expected]);
+    });
+  }
+
+  test.each([
+    ['svc', true],
+    ['somebody', true],
+    ['otto', true],
+    ['rita', false],
+  ])('%s reads the page of metrics: %p', async (user, expected) => {
+    const check = permissions.checkMonitoring(caller(user));
+    if (expected) expect(await check).toBeUndefined();
+    else await expect(check).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
 describe('what is missing for an API key', () => {
   /** User, scope, command, arguments, what the error names (empty: allowed). */
   const cases: ReadonlyArray<readonly [string, string | undefined, string, Record<string, unknown>, string]> = [
@@ -326,14 +438,14 @@ describe('what is missing for an API key', () => {
       '{"tables":{"ORDERS":"read"}}',
       'qryfldexe',
       { qry: 'select * from orders, items' },
-      'read on cache shop.items in the scope of the API key 17',
+      'read on table ITEMS or cache * in the scope of the API key 17',
     ],
     [
       'somebody',
       '{"tables":{"ORDERS":"read"}}',
       'qryfldexe',
       { qry: 'delete from orders' },
-      'read, put, remove on cache shop.orders in the scope of the API key 17',
+      'read, put, remove on table ORDERS or cache * in the scope of the API key 17',
     ],
     ['somebody', '{"tables":{"ORDERS":"write"}}', 'qryfldexe', { qry: 'delete from orders' }, ''],
     // The rights on a table are none on the entries of its cache.
@@ -350,7 +462,7 @@ describe('what is missing for an API key', () => {
       '{"tables":{"PEOPLE":"read"}}',
       'qryfldexe',
       { cacheName: 'staff', qry: 'select * from PEOPLE' },
-      'read on cache staff in the scope of the API key 17',
+      'read on table PEOPLE or cache * in the scope of the API key 17',
     ],
   ];
   for (const [user, scope, name, args, expected] of cases) {

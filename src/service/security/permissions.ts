@@ -7,12 +7,14 @@ import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
-import type { Caller, RoleDescription, UserDescription } from '../../commands/context.ts';
+import type { Caller, CallerKnowledge, RoleDescription, UserDescription } from '../../commands/context.ts';
 import { cacheNamesOf } from '../../commands/params.ts';
+import { TASKS_ON_CACHES } from '../../commands/task/cache-tasks.ts';
 import type { Caches } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
 import { KeyScopes } from './api-keys/key-scopes.ts';
+import { knowledgeFrom, knowsCounters, mayManage, mayMonitor } from './knowledge.ts';
 import {
   ADMIN,
   compileRole,
@@ -20,12 +22,21 @@ import {
   describeRole,
   EVERY_CACHE,
   includesRole,
+  type ReportMistake,
   type Role,
   type RoleDeclaration,
+  throwMistake,
   USER,
   USER_OF_IGNITE,
 } from './roles.ts';
-import { type CacheGrant, type CacheRight, type FoundTable, grantsOf } from './statement-access.ts';
+import {
+  type CacheGrant,
+  type CacheRight,
+  clusterViewsOf,
+  type FoundTable,
+  grantsOf,
+  type ViewSubject,
+} from './statement-access.ts';
 import type { StoredRoles } from './stored-roles.ts';
 
 /** The part `permissions` of the configuration. */
@@ -47,6 +58,8 @@ export interface PermissionOptions {
   readonly compatibilityFlags: CompatibilityFlags;
   /** Returns the cache of an SQL table, as {@link Caches.cacheOfTable} does. */
   readonly cacheOfTable: Caches['cacheOfTable'];
+  /** Whether system views are those of a cluster. Default: false. */
+  readonly isCluster?: boolean;
   readonly commands: readonly CommandDeclaration[];
   /** Roles that tokens of an identity provider may grant. */
   readonly tokenRoles?: readonly string[];
@@ -60,6 +73,10 @@ export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 export interface Permissions {
   /** Throws PERMISSION_DENIED, naming the missing permission. */
   check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  /** Checks that the caller may read the page of metrics. Throws PERMISSION_DENIED. */
+  checkMonitoring(caller: Caller): Promise<void>;
+  /** Returns what a caller may know whose permission has just been checked, so that the roles are at hand. */
+  knowledgeOf(caller: Caller): CallerKnowledge;
   /** Reports whether the caller may add, change and remove other users: the user, and the API key if there is one. */
   manages(caller: Caller): MaybePromise<boolean>;
   /** Reports whether a role of the caller, and the API key if there is one, permits all that another role does. */
@@ -92,30 +109,11 @@ export function createPermissions(options: PermissionOptions): Permissions {
     );
   };
   const scopes = new KeyScopes(commands);
-  const mayManage = (role: Role) => role.administration.has('users');
+  const rolesAtHand = ({ roles: given, user, assigned }: AssignedUser & Pick<Caller, 'roles'>): readonly Role[] =>
+    given?.flatMap((name) => roles.get(name) ?? []) ??
+    configuredRolesOf({ user, assigned }) ??
+    (assigned ?? []).flatMap((name) => roles.get(name) ?? storedRoles.atHand(name) ?? []);
   const scopeHas = ({ key }: Caller, isIn: (scope: Role) => boolean) => key === undefined || isIn(scopes.roleOf(key));
-
-  function checkRoles(
-    caller: Caller,
-    all: readonly Role[],
-    command: CommandDeclaration,
-    args: Readonly<Record<string, unknown>>,
-  ): void {
-    const own = all.filter((role) => role.commands.has(command.name));
-    const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
-    if (own.length === 0) throw denied(`command ${command.name}`);
-    const { key } = caller;
-    const scope = key === undefined ? undefined : scopes.roleOf(key);
-    const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${key?.id}`);
-    if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
-    if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
-      throw notInScope('administration users');
-    }
-    for (const required of requirementsOf(command, args, options)) {
-      if (!own.some((role) => required.isIn(role))) throw denied(required.text);
-      if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
-    }
-  }
 
   return {
     ...roleReaders(options),
@@ -123,13 +121,17 @@ export function createPermissions(options: PermissionOptions): Permissions {
     declaredRole: (name) => roles.get(name),
 
     isAdministrator(user, assigned) {
-      const configured = configuredRolesOf({ user, assigned });
-      if (configured !== undefined) return configured.some(mayManage);
-      return (assigned ?? []).some((name) => {
-        const role = roles.get(name) ?? storedRoles.atHand(name);
-        return role !== undefined && mayManage(role);
-      });
+      return rolesAtHand({ user, assigned }).some(mayManage);
     },
+
+    async checkMonitoring(caller) {
+      const all = await rolesOfCaller(caller);
+      if (!all.some(mayMonitor) || !scopeHas(caller, mayMonitor)) {
+        throw fail('PERMISSION_DENIED', caller.user, 'administration metrics');
+      }
+    },
+
+    knowledgeOf: (caller) => knowledgeFrom(rolesAtHand(caller), caller.key && scopes.roleOf(caller.key)),
 
     manages: (caller) => chain(rolesOfCaller(caller), (all) => all.some(mayManage) && scopeHas(caller, mayManage)),
 
@@ -143,14 +145,55 @@ export function createPermissions(options: PermissionOptions): Permissions {
     check(caller, command, args) {
       if (command.needs === 'open' || command.needs === 'login') return;
       const all = rolesOfCaller(caller);
-      if (all instanceof Promise) return all.then((read) => checkRoles(caller, read, command, args));
-      checkRoles(caller, all, command, args);
+      const scope = caller.key && scopes.roleOf(caller.key);
+      const checkRoles = (read: readonly Role[]) =>
+        checkRequirements({ caller, scope, roles: read }, command, args, options);
+      return chain(all, checkRoles);
     },
   };
 }
 
+type RoleOptions = Pick<PermissionOptions, 'declaration' | 'compatibilityFlags' | 'commands' | 'tokenRoles'>;
+
+/** Returns all mistakes for which {@link createPermissions} throws. */
+export function permissionMistakes(
+  options: RoleOptions,
+): ReadonlyArray<{ readonly place: string; readonly message: string }> {
+  const found: Array<{ readonly place: string; readonly message: string }> = [];
+  declaredRoles({ ...options, defaultUser: '' }, (place, message) => void found.push({ place, message }));
+  return found;
+}
+
+/** Throws PERMISSION_DENIED unless a role and the scope of the API key, if there is one, allow a command. */
+function checkRequirements(
+  {
+    caller,
+    scope,
+    roles,
+  }: { readonly caller: Caller; readonly scope: Role | undefined; readonly roles: readonly Role[] },
+  command: CommandDeclaration,
+  args: Readonly<Record<string, unknown>>,
+  options: PermissionOptions,
+): void {
+  const own = roles.filter((role) => role.commands.has(command.name));
+  const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
+  if (own.length === 0) throw denied(`command ${command.name}`);
+  const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${caller.key?.id}`);
+  if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
+  if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
+    throw notInScope('administration users');
+  }
+  for (const required of requirementsOf(command, args, options)) {
+    if (!own.some((role) => required.isIn(role))) throw denied(required.text);
+    if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
+  }
+}
+
 /** Compiles the roles of the configuration, and those of its users and of all others. */
-function declaredRoles(options: PermissionOptions): {
+function declaredRoles(
+  options: RoleOptions & Pick<PermissionOptions, 'defaultUser'>,
+  report: ReportMistake = throwMistake,
+): {
   readonly roles: ReadonlyMap<string, Role>;
   readonly others: readonly Role[];
   readonly users: ReadonlyMap<string, readonly Role[]>;
@@ -162,16 +205,15 @@ function declaredRoles(options: PermissionOptions): {
   ]);
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     const place = `permissions.roles.${name}`;
-    if (roles.has(name)) throw new Error(`${place}: this role is built in`);
-    roles.set(name, compileRole(place, role, commands, false));
+    if (roles.has(name)) report(place, 'this role is built in');
+    else roles.set(name, compileRole(place, role, commands, false, report));
   }
   const named = (names: readonly string[], place: string) =>
-    names.map((name) => {
+    names.flatMap((name) => {
       const role = roles.get(name);
-      if (role === undefined) {
-        throw new Error(`${place}: there is no role ${name}; there are ${[...roles.keys()].join(', ')}`);
-      }
-      return role;
+      if (role !== undefined) return [role];
+      report(place, `there is no role ${name}; there are ${[...roles.keys()].join(', ')}`);
+      return [];
     });
   const others = named(declaration.others ?? ['user'], 'permissions.others');
   const users = new Map(
@@ -180,6 +222,12 @@ function declaredRoles(options: PermissionOptions): {
   users.set(defaultUser, named(['admin'], ''));
   named(options.tokenRoles ?? [], 'jwt.roles');
   return { roles, others, users };
+}
+
+/** Returns the caches that a built-in task reads; undefined stands for all. */
+function cachesOfTask(args: unknown): ReadonlyArray<string | undefined> {
+  const named = Array.isArray(args) ? args.map(String) : [];
+  return named.length === 0 ? [undefined] : named;
 }
 
 /** Returns the roles that were found. */
@@ -258,6 +306,7 @@ const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
   adminUsers: undefined,
   adminLog: undefined,
   adminBackup: undefined,
+  adminMetrics: undefined,
 };
 
 const NONE: readonly Requirement[] = [];
@@ -266,7 +315,7 @@ const NONE: readonly Requirement[] = [];
 function requirementsOf(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,
-  { defaultCache, compatibilityFlags, cacheOfTable }: PermissionOptions,
+  { defaultCache, compatibilityFlags, cacheOfTable, isCluster = false }: PermissionOptions,
 ): readonly Requirement[] {
   const text = (name = '') => (typeof args[name] === 'string' ? args[name] : undefined);
   switch (command.needs) {
@@ -276,7 +325,11 @@ function requirementsOf(
     }
     case 'taskExecute': {
       const name = text(command.subject) ?? '';
-      return [{ text: `task ${name}`, isIn: (role) => role.task(name) }];
+      const caches = TASKS_ON_CACHES.has(name) ? cachesOfTask(args.arguments) : [];
+      return [
+        { text: `task ${name}`, isIn: (role) => role.task(name) },
+        ...caches.map((cache) => grantRequirement({ cache, rights: ['read'] })),
+      ];
     }
     case 'adminState':
       return [{ text: 'administration state', isIn: (role) => role.administration.has('state') }];
@@ -291,15 +344,20 @@ function requirementsOf(
       return [{ text: 'administration log', isIn: (role) => role.administration.has('log') }];
     case 'adminBackup':
       return [{ text: 'administration backup', isIn: (role) => role.administration.has('backup') }];
+    case 'adminMetrics':
+      return [{ text: 'administration metrics', isIn: mayMonitor }];
   }
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return NONE;
   const { rightsOn } = command;
+  // Several roles may grant them together.
+  const rights: readonly CacheRight[] = command.readsValues === true ? ['read', right] : [right];
   const named = text('cacheName');
   if (rightsOn === 'statement') {
     const analysis = analyze(text(command.subject) ?? '');
     const cache = named ?? defaultCache;
-    return grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
+    const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
+    return isCluster ? [...grants, ...clusterViewsOf(analysis).map(viewRequirement)] : grants;
   }
   if (rightsOn === 'listed') {
     const names = cacheNamesOf(named ?? defaultCache, defaultCache);
@@ -308,14 +366,13 @@ function requirementsOf(
   const table = text('table');
   if (rightsOn === 'table' && table !== undefined) {
     const found = findNamedTable(table, named ?? defaultCache, cacheOfTable);
-    const reason = found === undefined ? `${table} is not known as the table of a cache` : undefined;
-    return [grantRequirement({ ...found, rights: [right], ...(reason !== undefined && { reason }) })];
+    return [grantRequirement({ ...found, rights: [right], named: table })];
   }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
   const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
   const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
   const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
-  return [grantRequirement({ cache: isEvery ? undefined : cache, rights: [right] })];
+  return rights.map((each) => grantRequirement({ cache: isEvery ? undefined : cache, rights: [each] }));
 }
 
 /** Returns the first table that a written name may mean; undefined if none is the table of a cache. */
@@ -343,8 +400,20 @@ function findTable(
   return isPublic ? { cache, table: `${DEFAULT_SCHEMA}.${name}` } : { cache };
 }
 
-function grantRequirement({ cache, table, rights, reason }: CacheGrant): Requirement {
-  const text = `${rights.join(', ')} on cache ${cache ?? EVERY_CACHE}${reason === undefined ? '' : ` (${reason})`}`;
+const KNOWS: Readonly<Record<ViewSubject, (role: Role) => boolean>> = {
+  users: mayManage,
+  service: mayMonitor,
+  counters: knowsCounters,
+};
+
+function viewRequirement([view, subject]: readonly [string, ViewSubject]): Requirement {
+  const right = { users: 'administration users', service: 'administration metrics', counters: 'counter *' }[subject];
+  return { text: `${right} to read ${view}`, isIn: (role) => mayManage(role) || KNOWS[subject](role) };
+}
+
+function grantRequirement({ cache, table, rights, named, reason }: CacheGrant): Requirement {
+  const place = named === undefined ? `cache ${cache ?? EVERY_CACHE}` : `table ${named} or cache ${EVERY_CACHE}`;
+  const text = `${rights.join(', ')} on ${place}${reason === undefined ? '' : ` (${reason})`}`;
   if (cache === undefined) return { text, isIn: (role) => rights.every((right) => role.everywhere.has(right)) };
   return {
     text,

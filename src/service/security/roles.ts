@@ -4,17 +4,18 @@ import type { RoleDescription } from '../../commands/context.ts';
 import { type Matcher, patternMatcher } from './name-patterns.ts';
 import type { CacheRight } from './statement-access.ts';
 
-export type AdministrationRight = 'state' | 'users' | 'log' | 'backup';
+export type AdministrationRight = 'state' | 'users' | 'log' | 'backup' | 'metrics';
 
 /** What a role may do. In patterns `*` matches any string. */
 export interface RoleDeclaration {
   /** Names of commands, and groups such as `@entry`; default: all. */
   readonly commands?: readonly string[];
   /**
-   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A statement that reads needs
-   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a name of
-   * its own); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
-   * cluster, where the service does not know which cache a table belongs to.
+   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A command that changes
+   * entries and returns or compares stored values, such as `getput` or `cas`, needs `read`, too. A statement that
+   * reads needs `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without
+   * a name of its own); definitions, views and system views need their rights on the pattern `*`. So does every
+   * statement on a cluster, where the service does not know which cache a table belongs to.
    */
   readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
   /**
@@ -26,7 +27,10 @@ export interface RoleDeclaration {
   readonly counters?: readonly string[];
   /** Patterns of task names; default: none. */
   readonly tasks?: readonly string[];
-  /** Administration rights; default: none. */
+  /**
+   * Administration rights; default: none. `metrics` lets its owner know the service and its nodes, and nothing else;
+   * each of the others includes that.
+   */
   readonly administration?: readonly AdministrationRight[];
 }
 
@@ -56,23 +60,32 @@ export interface Role {
 
 const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
 const WRITE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove'];
-const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log', 'backup'];
+const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log', 'backup', 'metrics'];
 export const ALL: RoleDeclaration = { caches: { '*': 'all' }, counters: ['*'], tasks: ['*'] };
 export const ADMIN: RoleDeclaration = { ...ALL, administration: ADMINISTRATION };
-export const USER: RoleDeclaration = { ...ALL, administration: ['log'] };
+export const USER: RoleDeclaration = { ...ALL, administration: ['log', 'metrics'] };
 /** Row 49: every user of Ignite may change the state. */
-export const USER_OF_IGNITE: RoleDeclaration = { ...ALL, administration: ['state', 'log'] };
+export const USER_OF_IGNITE: RoleDeclaration = { ...ALL, administration: ['state', 'log', 'metrics'] };
 /** The pattern that matches every present and future cache. */
 export const EVERY_CACHE = '*';
 /** The schema of tables without one. */
 export const DEFAULT_SCHEMA = 'PUBLIC';
 
-/** Compiles a role. Throws an Error that names the place of an invalid command, group or right. */
+/** Is called with each name in a role that does not exist. */
+export type ReportMistake = (place: string, message: string) => void;
+
+/** Throws an Error that names the place. */
+export function throwMistake(place: string, message: string): never {
+  throw new Error(`${place}: ${message}`);
+}
+
+/** Compiles a role. Throws an Error that names the place of an invalid command, group or right, or reports each. */
 export function compileRole(
   place: string,
   role: RoleDeclaration,
   commands: readonly CommandDeclaration[],
   rejectedByUserService: boolean,
+  report: ReportMistake = throwMistake,
 ): Role {
   const granted = (rights: RoleDeclaration['caches'], part: string, nameOf: (pattern: string) => string) =>
     Object.entries(rights ?? {}).map(([pattern, each]) => ({
@@ -81,14 +94,16 @@ export function compileRole(
       rights: new Set(rightsOf(each, `${place}.${part}.${pattern}`)),
     }));
   const caches = granted(role.caches, 'caches', (pattern) => pattern);
-  for (const right of role.administration ?? []) {
-    if (!ADMINISTRATION.includes(right)) throw new Error(`${place}.administration: there is no right ${right}`);
+  const { administration = [] } = role;
+  const isAdministrative = administration.length > 0;
+  for (const right of administration) {
+    if (!ADMINISTRATION.includes(right)) report(`${place}.administration`, `there is no right ${right}`);
   }
   return {
     commands: new Set(
       role.commands === undefined
         ? commands.map((command) => command.name)
-        : role.commands.flatMap((each) => commandsOf(each, commands, `${place}.commands`)),
+        : role.commands.flatMap((each) => commandsOf(each, commands, `${place}.commands`, report)),
     ),
     caches,
     tables: granted(role.tables, 'tables', qualifiedTable),
@@ -97,7 +112,7 @@ export function compileRole(
     counter: patternMatcher(role.counters ?? []),
     tasks: role.tasks ?? [],
     task: patternMatcher(role.tasks ?? []),
-    administration: new Set(role.administration ?? []),
+    administration: new Set(isAdministrative ? [...administration, 'metrics'] : []),
     rejectedByUserService,
   };
 }
@@ -208,14 +223,19 @@ function rightsOf(rights: readonly CacheRight[] | 'read' | 'write' | 'all', plac
   return rights;
 }
 
-function commandsOf(name: string, commands: readonly CommandDeclaration[], place: string): string[] {
+function commandsOf(
+  name: string,
+  commands: readonly CommandDeclaration[],
+  place: string,
+  report: ReportMistake,
+): string[] {
   const group = name.startsWith('@') ? name.slice(1) : undefined;
   const found = commands.filter((each) => (group === undefined ? each.name === name : each.group === group));
   if (found.length > 0) return found.map((each) => each.name);
   const groups: readonly CommandGroup[] = [...new Set(commands.map((each) => each.group))];
-  throw new Error(
-    group === undefined
-      ? `${place}: there is no command ${name}`
-      : `${place}: there is no group ${group}; there are ${groups.join(', ')}`,
+  report(
+    place,
+    group === undefined ? `there is no command ${name}` : `there is no group ${group}; there are ${groups.join(', ')}`,
   );
+  return [];
 }

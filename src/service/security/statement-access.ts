@@ -60,8 +60,59 @@ export interface CacheGrant {
   /** The table whose rights suffice, too; see {@link FoundTable}. */
   readonly table?: string;
   readonly rights: readonly CacheRight[];
+  /** The table as the request names it, whether it exists or not: a denial does not tell. */
+  readonly named?: string;
   /** Why rights on single caches do not suffice. */
   readonly reason?: string;
+}
+
+/** What a reader of a view of a cluster must be allowed to know. */
+export type ViewSubject = 'users' | 'service' | 'counters';
+
+/**
+ * The system views of a cluster that tell of more than caches. The service cannot leave rows out of them, so that they
+ * need a right, also to create a view of one. The embedded engine filters the rows of its own.
+ */
+const CLUSTER_VIEWS: Readonly<Record<ViewSubject, readonly string[]>> = {
+  users: [
+    'SYS.SQL_QUERIES',
+    'SYS.SQL_QUERIES_HISTORY',
+    'SYS.SCAN_QUERIES',
+    'SYS.CONTINUOUS_QUERIES',
+    'SYS.TRANSACTIONS',
+    'SYS.TASKS',
+    'SYS.JOBS',
+    'INFORMATION_SCHEMA.USERS',
+    'INFORMATION_SCHEMA.SESSIONS',
+    'INFORMATION_SCHEMA.QUERY_STATISTICS',
+  ],
+  service: [
+    'SYS.NODES',
+    'SYS.NODE_METRICS',
+    'SYS.NODE_ATTRIBUTES',
+    'SYS.BASELINE_NODES',
+    'SYS.BASELINE_NODE_ATTRIBUTES',
+    'SYS.CONFIGURATION',
+    'SYS.METRICS',
+    'SYS.CLIENT_CONNECTIONS',
+    'SYS.CLIENT_CONNECTION_ATTRIBUTES',
+    'INFORMATION_SCHEMA.SETTINGS',
+  ],
+  counters: ['SYS.DS_ATOMICLONGS'],
+};
+const SUBJECT_OF_VIEW: ReadonlyMap<string, ViewSubject> = new Map(
+  (['users', 'service', 'counters'] as const).flatMap((subject) =>
+    CLUSTER_VIEWS[subject].map((name) => [name, subject] as const),
+  ),
+);
+
+/** Returns the system views of a cluster that a statement names and that need a right, with what they tell of. */
+export function clusterViewsOf({ reads }: StatementAnalysis): ReadonlyArray<readonly [string, ViewSubject]> {
+  return reads.flatMap(({ schema = '', name }) => {
+    const view = `${schema}.${name}`.toUpperCase();
+    const subject = SUBJECT_OF_VIEW.get(view);
+    return subject === undefined ? [] : [[view, subject]];
+  });
 }
 
 /** Returns the table that a statement names, with its cache; undefined if it is not known. */
@@ -80,11 +131,8 @@ export function grantsOf(analysis: StatementAnalysis, find: FindTable): readonly
   }
   if (!ON_ROWS.has(kind) || statements !== 1) return [{ cache: undefined, rights }];
   const grant = (table: TableName, needed: readonly CacheRight[]): CacheGrant => {
-    const found = find(table);
-    const name = table.schema === undefined ? table.name : `${table.schema}.${table.name}`;
-    return found === undefined
-      ? { cache: undefined, rights: needed, reason: `${name} is not known as the table of a cache` }
-      : { ...found, rights: needed };
+    const named = table.schema === undefined ? table.name : `${table.schema}.${table.name}`;
+    return { ...find(table), rights: needed, named };
   };
   return [...reads.map((table) => grant(table, READ)), ...writes.map((table) => grant(table, rights))];
 }

@@ -2,18 +2,21 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../base/manual-clock.ts';
 import type { Caller } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
-import { accountChanges, findAccount } from './accounts.ts';
+import { accountChanges, addAccount, findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { Passwords } from './passwords.ts';
 import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
-import { createUserService, disabledUserService, seedUsers } from './users.ts';
+import { createUserService, disabledUserService, forbiddenNames, seedUsers } from './users.ts';
 
 const caller = (user: string, token: string | null = null): Caller => ({ user, token, subjectId: null });
 const SVC = caller('svc');
+const withPassword = (user: string): Caller => ({ ...caller(user), byPassword: true });
+const OLD_PASSWORD =
+  'Changing your own password needs the old one: send it as oldPassword of updateuser, or log in with the request itself';
 
-async function start() {
+async function start(needsOldPassword = true) {
   const clock = new ManualClock();
   const { records, cluster } = openModelGrid({ clock });
   const epoch = new SecurityEpoch();
@@ -54,6 +57,7 @@ async function start() {
     epoch,
     defaultUser: 'svc',
     manages: ({ user }) => user === 'svc' || user === 'boss',
+    needsOldPassword,
     changes: accountChanges(),
   });
   return { clock, records, cluster, sessions, service, seed, made, logins };
@@ -105,7 +109,31 @@ describe('user operations', () => {
       (service) => service.update(caller('ann'), 'svc', 'p'),
       'User management operations are not allowed for user. [curUser=ann]',
     ],
-    ['an ordinary user changes the own password', (service) => service.update(caller('ann'), 'ann', 'p'), 'done'],
+    ['an ordinary user changes the own password', (service) => service.update(withPassword('ann'), 'ann', 'p'), 'done'],
+    [
+      'an ordinary user changes the own password without the old one',
+      (service) => service.update(caller('ann'), 'ann', 'p'),
+      OLD_PASSWORD,
+    ],
+    [
+      'a manager changes the own password without the old one',
+      (service) => service.update(SVC, 'svc', 'p'),
+      OLD_PASSWORD,
+    ],
+    [
+      'a dry run of a change of the own password without the old one',
+      (service) => service.check(SVC, { kind: 'update', name: 'svc', password: 'p' }),
+      OLD_PASSWORD,
+    ],
+    ...['jwt:bob', 'ann#17', '#', 'a\nb', 'a\u0000', 'a\u007f'].map(
+      (name) =>
+        [
+          `the name ${JSON.stringify(name)}`,
+          (service: Running['service']) => service.add(SVC, name, 'p'),
+          `User name must not begin with jwt: or contain # or control characters [login=${name}]`,
+        ] as const,
+    ),
+    ['a name that contains jwt:', (service) => service.add(SVC, 'my jwt:bob', 'p'), 'done'],
     ['a manager changes the password of another', (service) => service.update(SVC, 'ann', 'p'), 'done'],
     ['the password of nobody', (service) => service.update(SVC, 'bob', 'p'), "User doesn't exist [userName=bob]"],
     ['a new password is empty', (service) => service.update(SVC, 'ann', ''), 'Password is empty'],
@@ -126,6 +154,24 @@ describe('user operations', () => {
       expect(await outcome(() => work(service))).toBe(expected);
     });
   }
+
+  test('the option lets users change the own password without the old one', async () => {
+    const { service } = await start(false);
+    await service.add(SVC, 'ann', 'a');
+    expect(await outcome(() => service.update(caller('ann'), 'ann', 'p'))).toBe('done');
+  });
+
+  test('users whose names are forbidden by now stay, and are found', async () => {
+    const { service, records, logins } = await start();
+    await service.add(SVC, 'ann', 'a');
+    const account = await findAccount(records, 'ann');
+    if (account === undefined) throw new Error('ann is missing');
+    for (const name of ['jwt:bob', 'ann#17']) await addAccount(records, { ...account, name });
+    expect(await forbiddenNames(records)).toEqual(['ann#17', 'jwt:bob']);
+    expect((await logins.check('jwt:bob', 'a', '10.0.0.1')).name).toBe('jwt:bob');
+    await service.remove(SVC, 'jwt:bob');
+    expect(await forbiddenNames(records)).toEqual(['ann#17']);
+  });
 
   test('an inactive cluster rejects all of them, a read-only one none', async () => {
     const { service, cluster } = await start();
@@ -164,7 +210,7 @@ describe('user operations', () => {
     const account = await findAccount(records, 'ann');
     if (account === undefined) throw new Error('ann is missing');
     const [own, other] = [await sessions.open(account), await sessions.open(account)];
-    await service.update(caller('ann', own.token), 'ann', 'b');
+    await service.update({ ...caller('ann', own.token), byPassword: true }, 'ann', 'b');
     expect(await sessions.find(own.token)).toBeDefined();
     expect(await sessions.find(other.token)).toBeUndefined();
   });

@@ -11,9 +11,11 @@ import {
   type accountChanges,
   addAccount,
   findAccount,
+  listAccounts,
   removeAccount,
   replaceAccount,
 } from './accounts.ts';
+import { SEPARATE_PREFIX } from './jwt/jwt-settings.ts';
 import type { PasswordService } from './passwords.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
@@ -28,6 +30,8 @@ export interface UserOptions {
   readonly defaultUser: string;
   /** Reports whether a caller may add, change and remove other users. */
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
+  /** Whether users need their old password to change it. */
+  readonly needsOldPassword: boolean;
   /** Runs one change of accounts after the other, so that a password change cannot restore a removed user. */
   readonly changes: ReturnType<typeof accountChanges>;
   /** Called when a user has been removed. */
@@ -36,7 +40,7 @@ export interface UserOptions {
 
 /** Creates the user service of a service with authentication; the process has one. */
 export function createUserService(options: UserOptions): UserService {
-  const { records, passwords, sessions, epoch, defaultUser, manages, changes } = options;
+  const { records, passwords, sessions, epoch, defaultUser, manages, needsOldPassword, changes } = options;
 
   /** Throws INACTIVE: users cannot change while the cluster is inactive (docs/spec/ignite-cluster.md 2.1). */
   async function requireActive(): Promise<void> {
@@ -59,6 +63,7 @@ export function createUserService(options: UserOptions): UserService {
   async function check(caller: Caller, change: UserChange): Promise<void> {
     const { kind, name } = change;
     if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
+    if (kind === 'update' && needsOldPassword) requireOldPassword(caller, name);
     await requireActive();
     if (kind === 'remove' && name === defaultUser) throw fail('DEFAULT_USER_KEPT');
     if (kind === 'add') checkName(name);
@@ -110,15 +115,34 @@ export function hasOwnLogin({ key, isExternal }: Caller): boolean {
   return key === undefined && isExternal === undefined;
 }
 
+/** Throws OLD_PASSWORD_MISSING: whoever finds an open session must not lock its user out. */
+export function requireOldPassword(caller: Caller, name: string): void {
+  if (caller.user === name && caller.byPassword !== true) throw fail('OLD_PASSWORD_MISSING');
+}
+
 function notAllowed(caller: Caller): Error {
   return fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
 }
 
-function checkName(name: string): void {
+/**
+ * Control characters confuse readers of logs. `jwt:name` is a user of an identity provider, and `name#id` owns what an
+ * API key leaves on the service.
+ */
+const FORBIDDEN_NAME = new RegExp(`[\\p{Cc}#]|^${SEPARATE_PREFIX}`, 'u');
+
+/** Throws USER_OPERATION for a name that new users must not have. */
+export function checkName(name: string): void {
   if (name === '') throw fail('USER_NAME_EMPTY');
+  if (FORBIDDEN_NAME.test(name)) throw fail('USER_NAME_FORBIDDEN', name);
   if (Buffer.byteLength(name) >= LOGIN_BOUNDS.nameBytes) {
     throw fail('USER_NAME_TOO_LONG', LOGIN_BOUNDS.nameBytes);
   }
+}
+
+/** Returns the names of users who were stored before their names were forbidden. */
+export async function forbiddenNames(records: Records): Promise<readonly string[]> {
+  const accounts = await listAccounts(records);
+  return accounts.map(({ name }) => name).filter((name) => FORBIDDEN_NAME.test(name));
 }
 
 function checkPassword(password: string): void {
@@ -149,10 +173,25 @@ export interface SeedOptions {
   /** Default: a random one, passed to `onPasswordGenerated` once. */
   readonly adminPassword: string | undefined;
   readonly users: readonly UserDeclaration[];
+  /** The default user, if {@link initialAccount} has created the account before. */
+  readonly initial?: Account | undefined;
   readonly onPasswordGenerated: (user: string, password: string) => void;
 }
 
-const SEEDED = 'users.seeded';
+/** The setting that a store has whose first users have been created. */
+export const SEEDED = 'users.seeded';
+
+type Given = Pick<SeedOptions, 'adminPassword' | 'users' | 'defaultUser'>;
+
+function givenPassword({ adminPassword, users, defaultUser }: Given): string | undefined {
+  return adminPassword ?? users.find((user) => user.name === defaultUser)?.password;
+}
+
+/** Returns the account that the default user will have in a new store; undefined if the password will be random. */
+export async function initialAccount(options: Given & Pick<SeedOptions, 'passwords'>): Promise<Account | undefined> {
+  const given = givenPassword(options);
+  return given === undefined ? undefined : newAccount(options.defaultUser, given, options.passwords);
+}
 
 /** Creates the first users of a new store; does nothing if the store has been seeded. */
 export async function seedUsers(options: SeedOptions): Promise<void> {
@@ -164,10 +203,11 @@ export async function seedUsers(options: SeedOptions): Promise<void> {
     checkPassword(password);
     await addAccount(records, await newAccount(name, password, passwords));
   }
-  const given = options.adminPassword ?? options.users.find((user) => user.name === defaultUser)?.password;
+  const given = givenPassword(options);
   const password = given ?? randomBytes(18).toBase64({ alphabet: 'base64url' });
   checkPassword(password);
-  const added = await addAccount(records, await newAccount(defaultUser, password, passwords));
+  const account = options.initial ?? (await newAccount(defaultUser, password, passwords));
+  const added = await addAccount(records, account);
   // Last, so that an interrupted start is repeated; adding an existing user changes nothing.
   await records.put('setting', SEEDED, 'true');
   if (added && given === undefined) options.onPasswordGenerated(defaultUser, password);

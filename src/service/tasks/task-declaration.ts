@@ -60,4 +60,6 @@ export interface TaskProcessDeclaration {
   readonly memoryBytes?: number;
   /** Maximum duration of a task in ms, whatever its `timeout`; default: one hour. */
   readonly longestMs?: number;
+  /** Names of further environment variables of the processes; `*` at the end stands for any characters. */
+  readonly environment?: readonly string[];
 }

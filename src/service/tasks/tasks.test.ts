@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { childEnvironment } from '../../base/child-environment.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { TaskOutcome, TaskOwner } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
@@ -38,7 +39,7 @@ export default {
     'kill': () => process.kill(process.pid, 'SIGKILL'),
     'grow': () => { const kept = []; for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); },
     'pid': () => process.pid,
-    'secret': () => [process.env.OTHER, process.env.SVC_ADMIN_PASSWORD, process.env.SVC_NAME],
+    'secret': () => [process.env.SVC_TELEMETRY_HEADERS, process.env.AWS_SECRET_ACCESS_KEY, process.env.REPORT_MODE],
     'read': async (key, { caches }) => [await caches.names(), await caches.size('c'), (await caches.get('c', key))?.data ?? null],
     'unknownCache': (key, { caches }) => caches.get('nosuch', 'k'),
     'say': (words, { log, name }) => { log.info(name + ' says ' + words); console.log('plainly', words); return null; },
@@ -137,7 +138,10 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
     clock: systemClock,
     log: createLog({ append: (line) => lines.push(line) }, 'info', systemClock),
     command: [process.execPath, path.join(folder, 'entry.ts')],
-    environment: { PATH: process.env.PATH, SVC_ADMIN_PASSWORD: 'secret', SVC_NAME: 'abc' },
+    environment: childEnvironment(
+      { PATH: process.env.PATH, SVC_TELEMETRY_HEADERS: 'secret', AWS_SECRET_ACCESS_KEY: 'secret', REPORT_MODE: 'abc' },
+      ['REPORT_*'],
+    ),
     configuration: path.join(folder, 'svc.config.ts'),
     count: 2,
     memoryBytes: 1024 ** 3,

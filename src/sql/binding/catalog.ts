@@ -46,13 +46,20 @@ export interface SqlView {
   readonly query: string;
 }
 
+/** For whom the rows of system views are read. */
+export interface TableReader {
+  readonly owner: string;
+  /** What the reader may know beyond its own; absent: everything. */
+  readonly knows?: Readonly<Record<'users' | 'service' | 'counters', boolean>>;
+}
+
 /** A table of INFORMATION_SCHEMA or SYS, whose rows are computed when a statement reads it. */
 export interface VirtualTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
-  /** Returns the storage values of each row, by column. Booleans are 0 and 1. */
-  rows(): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
+  /** Returns the storage values of each row, by column. Booleans are 0 and 1. Without a reader, it returns all rows. */
+  rows(reader?: TableReader): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
 }
 
 export type CatalogEntry =

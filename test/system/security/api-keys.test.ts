@@ -58,7 +58,7 @@ for (const workers of ['1', '2']) {
         [{ cmd: 'get', cacheName: 'staff', key: 1 }, 'read on cache staff'],
         [{ cmd: 'size', cacheName: 'orders' }, 'command size'],
         [{ cmd: 'incr', key: 'c', delta: 1 }, 'counter c'],
-        [{ cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT * FROM sys.caches' }, 'read on cache *'],
+        [{ cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT * FROM sys.caches' }, 'read on table SYS.CACHES or cache *'],
         [{ cmd: 'apikeyadd', name: 'more' }, 'command apikeyadd'],
       ];
       for (const [params, missing] of denied) {
@@ -186,7 +186,7 @@ for (const workers of ['1', '2']) {
         const content = readFileSync(join(dataDir, name), 'latin1');
         bytes += content.length;
         expect(content.includes(secret)).toBe(false);
-        if (name.endsWith('audit.log')) expect(content).toContain(`"apiKey":"${id}"`);
+        if (name.endsWith('audit-failures.log')) expect(content).toContain(`"apiKey":"${id}"`);
       }
       expect(bytes).toBeGreaterThan(10_000);
       service = await start();

@@ -58,6 +58,7 @@ export interface ScanInfo {
   readonly startedAtMs: number;
   readonly filter: string | null;
   readonly pageSize: number;
+  readonly owner: string;
 }
 
 /** A running statement or scan with what it uses. */
@@ -99,6 +100,7 @@ export interface TaskInfo {
   readonly startedAtMs: number;
   /** 0 while it runs. */
   readonly endedAtMs: number;
+  readonly owner: string;
 }
 
 export interface JobInfo {
@@ -109,6 +111,7 @@ export interface JobInfo {
   /** 0 before it starts. */
   readonly startedAtMs: number;
   readonly state: 'ACTIVE' | 'PASSIVE' | 'CANCELED';
+  readonly owner: string;
 }
 
 export interface UserInfo {

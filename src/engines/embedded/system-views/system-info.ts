@@ -2,7 +2,7 @@
 
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
-import type { SqlView } from '../../../sql/binding/catalog.ts';
+import type { SqlView, TableReader } from '../../../sql/binding/catalog.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
@@ -19,7 +19,8 @@ import type { ViewDescription } from './view-description.ts';
 export interface SystemInfo {
   readonly node: NodeIdentity;
   readonly state: ClusterState;
-  readonly dataDir: string;
+  /** Null: the reader may not know it. */
+  readonly dataDir: string | null;
   readonly nowMs: number;
   readonly caches: readonly CacheInfo[];
   readonly groups: readonly GroupInfo[];
@@ -97,12 +98,13 @@ export function engineInfo(
   systemViews: () => readonly ViewDescription[],
   service: () => ServiceInfo,
   asIgnite: boolean,
+  knows?: TableReader['knows'],
 ): SystemInfo {
   const { thread } = catalog;
   const allCacheInfo = () => thread.registry.all().map((handle) => cacheInfo(thread, handle));
   return {
     node: thread.identity,
-    dataDir: thread.settings.dataDir,
+    dataDir: knows === undefined || knows.service ? thread.settings.dataDir : null,
     asIgnite,
     get nowMs() {
       return thread.clock.nowMs();
@@ -132,7 +134,7 @@ export function engineInfo(
       return regionInfo(thread);
     },
     get counters() {
-      return readCounters(thread);
+      return knows === undefined || knows.counters ? readCounters(thread) : [];
     },
     get binaryTypes() {
       return readBinaryTypes(thread);

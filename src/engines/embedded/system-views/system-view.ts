@@ -1,5 +1,5 @@
 /** Declares system views: their columns in order, each with its type and a function that reads it from an item. */
-import type { VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { encodeTimestamp } from '../storage/timestamp-storage.ts';
 import type { SystemInfo } from './system-info.ts';
@@ -149,11 +149,11 @@ function emptyColumn(kind: string): ViewColumn<never> {
 }
 
 /** Returns the view as the SQL binder reads it. */
-export function virtualTable(view: SystemView, info: SystemInfo): VirtualTable {
+export function virtualTable(view: SystemView, infoOf: (reader?: TableReader) => SystemInfo): VirtualTable {
   return {
     schema: view.schema,
     name: view.name,
     columns: view.columns,
-    rows: () => view.rows(info),
+    rows: (reader) => view.rows(infoOf(reader)),
   };
 }

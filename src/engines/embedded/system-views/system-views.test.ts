@@ -12,7 +12,7 @@ const SERVICE: ServiceInfo = {
   settings: { 'http.port': '8080' },
   metrics: { 'requests.total': 7 },
   queries: [{ id: 5, sql: 'SELECT 1', schema: 'PUBLIC', startedAtMs: 1_600_000_000_000, owner: 'ann' }],
-  tasks: [{ id: 't1', name: 'sum', startedAtMs: 5, endedAtMs: 0 }],
+  tasks: [{ id: 't1', name: 'sum', startedAtMs: 5, endedAtMs: 0, owner: 'ann' }],
   connections: [
     { id: 1, localAddress: '127.0.0.1:8080', remoteAddress: '127.0.0.1:5', type: 'HTTP', user: 'ann', version: null },
   ],

@@ -1,11 +1,12 @@
 /** All views of SYS and tables of INFORMATION_SCHEMA. */
-import type { VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { EngineCatalog, VirtualTables } from '../catalog/engine-catalog.ts';
 import { ACTIVITY_VIEWS } from './activity-views.ts';
 import { CACHE_VIEWS } from './cache-views.ts';
 import { INFORMATION_KEYS } from './information-keys.ts';
 import { INFORMATION_SYSTEM } from './information-system.ts';
 import { INFORMATION_TABLES } from './information-tables.ts';
+import { knownTo } from './known-info.ts';
 import { NODE_VIEWS } from './node-views.ts';
 import type { ServiceInfo } from './service-info.ts';
 import { STORAGE_VIEWS } from './storage-views.ts';
@@ -33,8 +34,11 @@ const NO_SERVICE: ServiceInfo = {};
  */
 export function createSystemViews(service: () => ServiceInfo, asIgnite = false): VirtualTables {
   return (catalog: EngineCatalog) => {
-    const info = engineInfo(catalog, () => SYSTEM_VIEWS, service, asIgnite);
-    const views = SYSTEM_VIEWS.map((view) => virtualTable(view, info));
+    const infoOf = (reader?: TableReader) => {
+      const known = reader === undefined ? service : () => knownTo(service(), reader);
+      return engineInfo(catalog, () => SYSTEM_VIEWS, known, asIgnite, reader?.knows);
+    };
+    const views = SYSTEM_VIEWS.map((view) => virtualTable(view, infoOf));
     return asIgnite ? views.map((view) => withCatalog(view, catalog.thread.identity.nodeId.toUpperCase())) : views;
   };
 }
@@ -47,8 +51,8 @@ function withCatalog(view: VirtualTable, name: string): VirtualTable {
   if (view.schema !== 'INFORMATION_SCHEMA' || catalogs.length === 0) return view;
   return {
     ...view,
-    rows: () =>
-      view.rows().map((row) => row.map((value, at) => (value !== null && catalogs.includes(at) ? name : value))),
+    rows: (reader) =>
+      view.rows(reader).map((row) => row.map((value, at) => (value !== null && catalogs.includes(at) ? name : value))),
   };
 }
 

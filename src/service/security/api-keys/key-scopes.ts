@@ -6,8 +6,8 @@ import { ALL, compileRole, type Role, type RoleDeclaration, readRole } from '../
 
 /** Compiled scopes of a thread; the least recently used one is compiled again. */
 const MAX_COMPILED = 1_000;
-/** The scope of a key without one: everything that its user may do, except administration. */
-const WHOLE: RoleDeclaration = ALL;
+/** The scope of a key without one: everything that its user may do and know, except administration. */
+const WHOLE: RoleDeclaration = { ...ALL, administration: ['metrics'] };
 
 export class KeyScopes {
   readonly #commands: readonly CommandDeclaration[];

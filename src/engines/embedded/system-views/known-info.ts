@@ -1,0 +1,38 @@
+/** What a reader of system views may know (SECURITY.md, "Who may know what"). */
+import type { TableReader } from '../../../sql/binding/catalog.ts';
+import type { ServiceInfo } from './service-info.ts';
+
+/** Returns the service's data without what the reader may not know of the service itself and of other users. */
+export function knownTo(service: ServiceInfo, { owner, knows }: TableReader): ServiceInfo {
+  if (knows === undefined) return service;
+  const {
+    queries = [],
+    scans = [],
+    statements = [],
+    consumers = [],
+    tasks = [],
+    jobs = [],
+    users = [],
+    // A statement of the history may be one of several users.
+    history = [],
+    ...ofService
+  } = service;
+  const own = <T extends { readonly owner: string }>(list: readonly T[]): readonly T[] =>
+    knows.users ? list : list.filter((each) => isOwn(each.owner, owner));
+  return {
+    ...(knows.service && ofService),
+    queries: own(queries),
+    scans: own(scans),
+    statements: own(statements),
+    consumers: own(consumers),
+    tasks: own(tasks),
+    jobs: own(jobs),
+    users: knows.users ? users : users.filter(({ name }) => isOwn(owner, name)),
+    history: knows.users ? history : [],
+  };
+}
+
+/** Reports whether something is a user's own: also what one of the user's API keys owns. */
+function isOwn(owner: string, user: string): boolean {
+  return owner === user || owner.startsWith(`${user}#`);
+}
