@@ -130,6 +130,13 @@ const FIXED_LIMITS: {
       responseBytes: ['LIMIT_EXCEEDED'],
     },
   },
+  AUDIT_BOUNDS: {
+    effect: 'The line is left out and counted.',
+    except: {
+      textBytes: 'The text is cut.',
+      countedNetworks: 'The lines of further networks are counted together.',
+    },
+  },
   LOGIN_BOUNDS: {
     effect: ['TOO_MANY_ATTEMPTS'],
     except: {
@@ -260,7 +267,7 @@ const FIXED_LIMITS: {
   QUOTABLE_CHARACTERS: { effect: 'The error text states the length instead.' },
   PARAMETER_COMPARISONS: { effect: ['LIMIT_EXCEEDED'] },
   ERROR_CHARACTERS: { effect: 'The text is cut.' },
-  LOG_FIELD_CHARACTERS: { effect: 'The text is cut.' },
+  LOG_FIELD_BYTES: { effect: 'The text is cut.' },
   LONGEST_NAME_CHARACTERS: { effect: 'The parameter is ignored.' },
 };
 

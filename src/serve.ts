@@ -2,7 +2,7 @@
 import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
-import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
+import { loadOwnConfiguration } from './wiring/launch.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
@@ -20,9 +20,10 @@ export async function serve(argv: readonly string[]): Promise<void> {
 async function start(argv: readonly string[]): Promise<void> {
   if (argv[0] === TASK_PROCESS_ARGUMENT) {
     endWithParent(Number(argv[1]));
+    const { loadTasks } = await import('./configuration/load.ts');
     return runTaskProcess(loadTasks);
   }
-  const loaded = await loadOwnConfiguration(argv);
+  const loaded = await loadOwnConfiguration(argv, true);
   if (loaded.kind === 'print') {
     process.stdout.write(loaded.text);
     return;

@@ -951,8 +951,10 @@ export const ERRORS = define({
     status: 2,
     http: 401,
     wrap: 'never',
-    text: (user: string | null) => `The user name or password is incorrect [userName=${user}]`,
-    cause: 'There is no such user, or the password is another one.',
+    text: (user: string | null, given?: string, meant = '') =>
+      `The user name or password is incorrect [userName=${user}]` +
+      (given === undefined ? '' : `: the parameter ${given} is unknown, did you mean ${meant}?`),
+    cause: 'There is no such user, or the password is another one, or the parameters with them have other names.',
     remedy: 'Send the right name and password.',
   },
   TOO_MANY_ATTEMPTS: {
@@ -1031,6 +1033,14 @@ export const ERRORS = define({
     text: (text: string) => text,
     cause: 'The name or the password is not allowed, or the user may not do this.',
     remedy: 'The text says what is wrong with the user operation.',
+  },
+  OLD_PASSWORD_WRONG: {
+    status: 1,
+    http: 403,
+    wrap: 'always',
+    text: () => 'The old password is wrong',
+    cause: 'A user who changes the own password has sent no old password, or another one.',
+    remedy: 'Send the current password as oldPassword. Who has forgotten it asks an administrator for a new one.',
   },
   USER_EXISTS: {
     status: 1,
@@ -1520,6 +1530,12 @@ export const SPECIFIC_ERRORS = defineSpecific({
     text: (folder: string, reason: string) =>
       `The data file is damaged, restore the last backup [folder=${folder}, reason=${reason}]`,
   },
+  DATA_FILE_MISSING: {
+    code: 'STORAGE_CORRUPT',
+    text: (folder: string, evidence: string) =>
+      `The data file svc.db is missing or empty, but ${evidence}: put the file back, or restore the last backup. For an ` +
+      `empty store choose another folder [folder=${folder}]`,
+  },
   FOLDER_PUBLIC: {
     code: 'OPERATION_FAILED',
     text: (folder: string) =>
@@ -1621,6 +1637,16 @@ export const SPECIFIC_ERRORS = defineSpecific({
     code: 'USER_OPERATION',
     text: (name: string) => `User name has a character that is not allowed [login=${name}]`,
   },
+  USER_NAME_FORBIDDEN: {
+    code: 'USER_OPERATION',
+    text: (name: string) => `User name must not begin with jwt: or contain # or control characters [login=${name}]`,
+  },
+  OLD_PASSWORD_MISSING: {
+    code: 'OLD_PASSWORD_WRONG',
+    text: () =>
+      'Changing your own password needs the old one: send it as oldPassword of updateuser, or log in with the request ' +
+      'itself',
+  },
   PASSWORD_EMPTY: { code: 'USER_OPERATION', text: () => 'Password is empty' },
   PASSWORD_TOO_LONG: {
     code: 'USER_OPERATION',
@@ -1636,6 +1662,11 @@ export const SPECIFIC_ERRORS = defineSpecific({
     text: () =>
       'Failed to handle request - session token not found or invalid: an API key belongs in the header ' +
       'Authorization: Bearer KEY, because addresses are logged',
+  },
+  /** The credentials may be in the part that was not read, so the text says why it was not. */
+  TOKEN_MISSING_UNREAD: {
+    code: 'TOKEN_MISSING',
+    text: (reason: string) => `Failed to handle request - session token not found or invalid. ${reason}`,
   },
   /** Without the statement, which may contain a password. */
   USER_STATEMENT_SYNTAX: {

@@ -151,6 +151,22 @@ export const LOG_BOUNDS = {
   responseBytes: 64 * 1_024 * 1_024,
 } as const;
 
+/**
+ * Bounds of the audit log. Rejected and failed requests have a file of their own, so that no number of them removes the
+ * records of changes.
+ */
+export const AUDIT_BOUNDS = {
+  /** Bytes of each text of a line, as JSON in UTF-8: enough to recognize a key or name. */
+  textBytes: 200,
+  /** Lines per minute about rejected and failed requests: of one network, and of all. */
+  networkLines: 60,
+  allLines: 3_000,
+  /** Lines per minute that a network has even when those of all are used up. */
+  assuredLines: 10,
+  /** Networks whose omitted lines are counted separately. */
+  countedNetworks: 1_000,
+} as const;
+
 /** Bounds of logins. The numbers of allowed failures and the maximum back-off are options. */
 export const LOGIN_BOUNDS = {
   /** Bytes of a user's name in UTF-8. The bound is exclusive, as in Ignite: a name of this length is rejected. */
@@ -527,8 +543,8 @@ export const PARAMETER_COMPARISONS = 1_000;
 /** Characters of a whole error text, which can quote several of these. */
 export const ERROR_CHARACTERS = 4_000;
 
-/** Characters of one string in a line of the log; enough for the stack of an unexpected error. */
-export const LOG_FIELD_CHARACTERS = 10_000;
+/** Bytes of one string in a line of the log, as JSON in UTF-8; enough for the stack of an unexpected error. */
+export const LOG_FIELD_BYTES = 10_000;
 
 /** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
 export const LONGEST_NAME_CHARACTERS = 1_024;

@@ -35,6 +35,8 @@ export interface Configuration extends Declarations {
   readonly secretKey: string | undefined;
   readonly signatureMaxAgeMs: number | undefined;
   readonly login: LoginLimits;
+  /** Whether users need their old password to change it. */
+  readonly needsOldPassword: boolean;
   /** Undefined: JSON Web Tokens are not accepted. */
   readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;
@@ -75,6 +77,8 @@ export interface BackupSettings {
   readonly folder: string | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
   readonly intervalMs: number;
+  /** Time of day that the schedule counts from, `HH:MM`. */
+  readonly timeOfDay: string | undefined;
   /** The number of scheduled backups to keep. */
   readonly keep: number;
   /** Bytes per second to read; 0: no limit. */

@@ -10,6 +10,7 @@ import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
 import type { ScanPredicate, UserDeclaration } from './declaration.ts';
 import { readCache, readClass, readRegion, readTemplate } from './grid-parts.ts';
+import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, type Node, required } from './shape.ts';
 
@@ -27,50 +28,53 @@ export const PARTS = [
   'interceptor',
 ] as const;
 
-/** Reads all parts; task paths are relative to the configuration file `file`. Throws ConfigurationError. */
-export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string): Declarations {
+/** Reads all parts; task paths are relative to the configuration file `file`. */
+export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string, mistakes: Mistakes): Declarations {
   const each = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T[] =>
-    parts.get(name)?.array().map(read) ?? [];
+    (mistakes.attempt(() => parts.get(name)?.array()) ?? []).flatMap((node) => listed(mistakes.read(node, read)));
   const named = <T>(name: (typeof PARTS)[number], read: (name: string, node: Node) => T): T[] =>
-    parts
-      .get(name)
-      ?.record()
-      .map(([member, node]) => read(member, node)) ?? [];
+    (mistakes.attempt(() => parts.get(name)?.record()) ?? []).flatMap(([member, node]) =>
+      listed(mistakes.read(node, (each) => read(member, each))),
+    );
+  const readPart = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T | undefined => {
+    const node = parts.get(name);
+    return node && mistakes.read(node, read);
+  };
   const caches = each('caches', readCache);
+  const certificateUsers = new Map<string, string>();
+  named('certificateUsers', (subject, user) => addCertificateUser(certificateUsers, subject, user));
   const declarations: Declarations = {
     users: each('users', readUser),
-    certificateUsers: readCertificateUsers(named('certificateUsers', (subject, user) => [subject, user])),
-    permissions: readPermissions(parts.get('permissions')),
+    certificateUsers,
+    permissions: readPart('permissions', readPermissions) ?? {},
     regions: each('regions', readRegion),
     templates: each('templates', readTemplate),
     caches: caches.map(({ cache }) => cache),
     seeds: caches.flatMap(({ seed }) => (seed === undefined ? [] : [seed])),
     classes: named('classes', readClass),
-    tasks: readTasks(parts.get('tasks'), file),
-    scanPredicates: new Map(named('scanPredicates', (name, node) => [name, readPredicate(node)])),
-    interceptor: readInterceptor(parts.get('interceptor')),
+    tasks: Object.fromEntries(named('tasks', (name, node) => [name, readTask(node, file)] as const)),
+    scanPredicates: new Map(named('scanPredicates', (name, node) => [name, readPredicate(node)] as const)),
+    interceptor: readPart('interceptor', readInterceptor),
   };
   for (const name of ['users', 'regions', 'templates', 'caches'] as const) {
-    checkUnique(name, declarations[name]);
+    mistakes.attempt(() => checkUnique(name, declarations[name]));
   }
   return declarations;
 }
 
-/** Maps canonical subjects to users, however the file orders and escapes the subjects. */
-function readCertificateUsers(
-  entries: ReadonlyArray<readonly [subject: string, user: Node]>,
-): ReadonlyMap<string, string> {
-  const users = new Map<string, string>();
-  for (const [subject, user] of entries) {
-    const name = user.text();
-    const canonical = subjectOf(subject, user.place);
-    const other = users.get(canonical);
-    if (other !== undefined && other !== name) {
-      throw new ConfigurationError(`${user.place}: the same subject already maps to ${other}`);
-    }
-    users.set(canonical, name);
+function listed<T>(found: T | undefined): T[] {
+  return found === undefined ? [] : [found];
+}
+
+/** Maps a canonical subject to a user, however the file orders and escapes the subject. */
+function addCertificateUser(users: Map<string, string>, subject: string, user: Node): void {
+  const name = user.text();
+  const canonical = subjectOf(subject, user.place);
+  const other = users.get(canonical);
+  if (other !== undefined && other !== name) {
+    throw new ConfigurationError(`${user.place}: the same subject already maps to ${other}`);
   }
-  return users;
+  users.set(canonical, name);
 }
 
 function subjectOf(text: string, place: string): string {
@@ -92,12 +96,11 @@ function checkUnique(part: string, list: ReadonlyArray<{ readonly name: string }
 
 function readUser(node: Node): UserDeclaration {
   const { name, password } = node.members(['name', 'password']);
-  return { name: required(name, node, 'name').text(), password: required(password, node, 'password').text() };
+  return { name: required(name, node, 'name').text(), password: required(password, node, 'password').secret() };
 }
 
 /** Checks the shape only; createPermissions checks the names of commands, groups and rights. */
-function readPermissions(node: Node | undefined): PermissionDeclaration {
-  if (node === undefined) return {};
+function readPermissions(node: Node): PermissionDeclaration {
   const { roles, users, others } = node.members(['roles', 'users', 'others']);
   return {
     ...(roles === undefined
@@ -112,7 +115,7 @@ function readPermissions(node: Node | undefined): PermissionDeclaration {
 
 const CACHE_RIGHTS = ['read', 'put', 'remove', 'create', 'destroy'] as const;
 const RIGHT_WORDS = ['read', 'write', 'all'] as const;
-const ADMINISTRATION = ['state', 'users', 'log', 'backup'] as const;
+const ADMINISTRATION = ['state', 'users', 'log', 'backup', 'metrics'] as const;
 
 function readRole(node: Node): RoleDeclaration {
   const { commands, caches, tables, counters, tasks, administration } = node.members([
@@ -167,8 +170,7 @@ function readPredicate(node: Node): ScanPredicate {
   return (key, entry) => Boolean(value(key, entry));
 }
 
-function readInterceptor(node: Node | undefined): MessageInterceptor | undefined {
-  if (node === undefined) return undefined;
+function readInterceptor(node: Node): MessageInterceptor {
   const { value } = node;
   if (!isPlainObject(value)) throw node.wrong('an object with onReceive, onSend or both');
   for (const name of ['onReceive', 'onSend']) {

@@ -53,6 +53,7 @@ test('defaults', async () => {
     authentication: false,
     shutdownDelayMs: 0,
     login: { maxFailures: 10, maxNetworkFailures: 30, maxBackoffMs: 60_000 },
+    needsOldPassword: true,
     sessionTimeoutMs: 30_000,
     getallAsArray: false,
     queryIdleTimeoutMs: 600_000,
@@ -233,7 +234,8 @@ const TOKENS = {
 
 test('reads JSON Web Tokens', async () => {
   const groups = { SVC_JWT_ROLES_CLAIM: 'groups', SVC_JWT_ROLES: 'x=admin,y=z=reader,x=user' };
-  expect((await load({ env: { ...TOKENS, ...groups } })).jwt).toEqual({
+  const files = config('{ permissions: { roles: { reader: {} } } }');
+  expect((await load({ env: { ...TOKENS, ...groups }, files })).jwt).toEqual({
     keys: 'https://login.example/keys',
     issuer: 'i',
     audiences: ['a', 'b'],

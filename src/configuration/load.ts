@@ -6,21 +6,33 @@ import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
 import { parseRate, type Rate } from '../base/rates.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
+import { DAY_MS } from '../service/backups/schedule.ts';
 import type { ShadowSettings } from '../service/shadow/shadow.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
+import { checkCertificates, checkDeclarations } from './declaration-checks.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
 import { jwtSettings } from './jwt-part.ts';
-import { ConfigurationError } from './option.ts';
+import { Mistakes } from './mistakes.ts';
+import { ConfigurationError, type Option } from './option.ts';
 import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
 import { isPlainObject } from './shape.ts';
 import { positionOf } from './source-position.ts';
-import { readCommandLine, readEnvironment, readFileOptions, readOption, readText, type Source } from './sources.ts';
+import {
+  type CommandLine,
+  readCommandLine,
+  readEnvironment,
+  readFileOptions,
+  readOption,
+  readText,
+  type Source,
+} from './sources.ts';
 import { registerSvcModule } from './svc-module.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
@@ -32,6 +44,8 @@ export interface LoadInput {
   readonly cwd: string;
   /** Folder of package.json, or of the executable. */
   readonly installationFolder: string;
+  /** Check the files of certificates, too, as whoever opens ports with them. Default: false. */
+  readonly checksCertificates?: boolean;
 }
 
 /** Whether to run the service, or to print `text` and exit. */
@@ -47,36 +61,42 @@ const DEFAULT_FILE = 'svc.config.ts';
  */
 export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { cwd } = input;
-  const commandLine = readCommandLine(input.argv, cwd);
+  const mistakes = new Mistakes();
+  const commandLine = readCommandLine(input.argv, cwd, mistakes);
+  if (commandLine.help || commandLine.version) mistakes.check();
   if (commandLine.help) {
     const { helpText } = await import('../documentation/help.ts');
     return { kind: 'print', text: helpText(OPTION_ROWS, PRODUCT_VERSION) };
   }
   if (commandLine.version) return { kind: 'print', text: `${PRODUCT_VERSION}\n` };
-  const environment = readEnvironment(input.environment, cwd);
-  const file = configurationFile(commandLine.config ?? environment.config, cwd);
-  try {
-    const { sources, parts } = await readSources(input, commandLine.options, environment.options, file);
-    const declarations = readDeclarations(parts, file ?? cwd);
-    return { kind: 'run', configuration: { ...settle(readValues(sources), cwd), ...declarations, file } };
-  } catch (error) {
-    throw file === undefined ? error : withPosition(error, file);
-  }
+  const { sources, parts, file } = await readSources(input, commandLine, mistakes);
+  const declarations = readDeclarations(parts, file ?? cwd, mistakes);
+  const values = readValues(sources, mistakes);
+  const configuration = { ...settle(values, cwd, mistakes), ...declarations, file };
+  await checkDeclarations(configuration, parts, mistakes);
+  if (input.checksCertificates === true) await checkCertificates(configuration, mistakes);
+  mistakes.check((message) => (file === undefined ? message : withPosition(message, file)));
+  return { kind: 'run', configuration };
 }
 
 /** Reads all sources of options, the strongest first, and the parts of the configuration file. */
 async function readSources(
   input: LoadInput,
-  flags: Source,
-  environment: Source,
-  file: string | undefined,
-): Promise<{ readonly sources: readonly Source[]; readonly parts: ReturnType<typeof readFileOptions>['parts'] }> {
-  const content = file === undefined ? {} : await importFile(file);
-  const fromFile = readFileOptions(content, file ?? '', PARTS);
-  const upper = [flags, environment];
-  const httpFile = httpFileOf([...upper, fromFile.options], input.installationFolder);
+  { options: flags, config }: CommandLine,
+  mistakes: Mistakes,
+): Promise<{
+  readonly sources: readonly Source[];
+  readonly parts: ReturnType<typeof readFileOptions>['parts'];
+  readonly file: string | undefined;
+}> {
+  const environment = readEnvironment(input.environment, input.cwd, mistakes);
+  const file = mistakes.attempt(() => configurationFile(config ?? environment.config, input.cwd));
+  const content = file === undefined ? {} : ((await mistakes.attemptAsync(() => importFile(file))) ?? {});
+  const fromFile = readFileOptions(content, file ?? '', PARTS, mistakes);
+  const upper = [flags, environment.options];
+  const httpFile = mistakes.attempt(() => httpFileOf([...upper, fromFile.options], input.installationFolder), 'http');
   const sources = [...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options];
-  return { sources, parts: fromFile.parts };
+  return { sources, parts: fromFile.parts, file };
 }
 
 /** An option that is in force, for `svc config show`. */
@@ -90,33 +110,41 @@ export interface ExplainedOption {
 
 /** Returns every option with its value and where it comes from. Throws ConfigurationError. */
 export async function explainConfiguration(input: LoadInput): Promise<readonly ExplainedOption[]> {
-  const commandLine = readCommandLine(input.argv, input.cwd);
-  const environment = readEnvironment(input.environment, input.cwd);
-  const file = configurationFile(commandLine.config ?? environment.config, input.cwd);
-  const { sources } = await readSources(input, commandLine.options, environment.options, file);
-  return OPTION_ROWS.map(({ path, option }) => {
+  const mistakes = new Mistakes();
+  const commandLine = readCommandLine(input.argv, input.cwd, mistakes);
+  const { sources } = await readSources(input, commandLine, mistakes);
+  const explained = OPTION_ROWS.map(({ path, option }): ExplainedOption => {
     const found = sources.map((source) => source.get(path)).find((each) => each !== undefined);
     if (found === undefined) return { path, value: option.defaultText, source: 'default' };
-    const value = option.secret ? '***' : readOption<unknown>(path, option, sources);
-    return { path, value, source: found.place };
+    const value = mistakes.attempt(() => readOption<unknown>(path, option, sources));
+    return {
+      path,
+      value: option.secret ? '***' : shownValue(value),
+      source: found.place,
+    };
   });
+  mistakes.check();
+  return explained;
 }
 
-/** Adds line and column to an error about a member of a configuration file. */
-function withPosition(error: unknown, file: string): unknown {
-  if (!(error instanceof ConfigurationError)) return error;
-  const path = error.message.startsWith(`${file}: `)
-    ? /^[^\s:]+/.exec(error.message.slice(file.length + 2))?.[0]
-    : undefined;
+function shownValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownValue);
+  return typeof value === 'string' ? withoutUrlSecrets(value) : value;
+}
+
+/** Adds line and column to a message about a member of a configuration file. */
+function withPosition(message: string, file: string): string {
+  const path = message.startsWith(`${file}: `) ? /^[^\s:]+/.exec(message.slice(file.length + 2))?.[0] : undefined;
   const position = path === undefined ? undefined : positionOf(readText('config', file), path);
-  if (position === undefined) return error;
-  const message = `${file}:${position.line}:${position.column}${error.message.slice(file.length)}`;
-  return new ConfigurationError(message, { cause: error });
+  if (position === undefined) return message;
+  return `${file}:${position.line}:${position.column}${message.slice(file.length)}`;
 }
 
 /** Loads only the tasks of a configuration file, for task processes. Throws ConfigurationError. */
 export async function loadTasks(file: string): Promise<TaskDeclarations> {
-  const { parts } = readFileOptions(await importFile(file), file, PARTS);
+  const mistakes = new Mistakes();
+  const { parts } = readFileOptions(await importFile(file), file, PARTS, mistakes);
+  mistakes.check();
   return readTasks(parts.get('tasks'), file);
 }
 
@@ -160,32 +188,45 @@ function httpFileOf(sources: readonly Source[], installationFolder: string): Sou
   return file === undefined ? undefined : readHttpFile(file);
 }
 
-function readValues(sources: readonly Source[]): OptionValues {
+/** The part of the configuration that an option belongs to. */
+function partOf(path: OptionPath): string {
+  return path.split('.', 1)[0] ?? '';
+}
+
+/** Reads all options; those that are wrong have their defaults. */
+function readValues(sources: readonly Source[], mistakes: Mistakes): OptionValues {
   const values = Object.fromEntries(
-    (Object.keys(OPTIONS) as OptionPath[]).map((path) => [path, readOption<unknown>(path, OPTIONS[path], sources)]),
+    (Object.keys(OPTIONS) as OptionPath[]).map((path) => {
+      const option: Option<unknown> = OPTIONS[path];
+      const read = () => ({ value: readOption<unknown>(path, option, sources) });
+      return [path, (mistakes.attempt(read, partOf(path)) ?? { value: option.default }).value];
+    }),
   );
   return values as OptionValues;
 }
 
+const DEFAULT_VALUES = Object.fromEntries(
+  OPTION_ROWS.map(({ path, option }) => [path, option.default]),
+) as OptionValues;
+
 type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file'>;
 
-function settle(values: OptionValues, cwd: string): Settled {
-  const http = httpSettings(values);
-  const { authentication, allowOpen } = values;
-  if (!authentication && !allowOpen && !isLoopback(http.host)) {
-    throw new ConfigurationError(
-      `http.host: ${http.host} is reachable from other machines, which could read and write everything: ` +
-        'enable authentication (SVC_AUTHENTICATION=true), or allow open access with SVC_ALLOW_OPEN=true',
-    );
-  }
+/** Applies the rules about several options. Parts that break them have the settings of the defaults. */
+function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled {
+  // Not for a part with a wrong option: the rules would complain about its default.
+  const settled = <T>(part: string, read: (values: OptionValues) => T): T => {
+    const found = mistakes.concern(part) ? undefined : mistakes.attempt(() => ({ value: read(values) }), part);
+    return (found ?? { value: read(DEFAULT_VALUES) }).value;
+  };
+  const http = settled('http', httpSettings);
+  if (!mistakes.concern('http', 'authentication', 'allowOpen')) mistakes.attempt(() => checkOpen(http.host, values));
   const limits = Object.fromEntries(
     (Object.keys(DEFAULT_LIMITS) as Array<keyof Limits>).map((name) => [name, values[`limits.${name}`]]),
   ) as Limits;
-  const wrong = checkLimits(limits);
-  if (wrong !== undefined) throw new ConfigurationError(`limits.${wrong}`);
+  if (!mistakes.concern('limits')) mistakes.attempt(() => checkSettings(limits));
   const dataDir = resolve(cwd, values.dataDir);
   const logDir = values['log.dir'] ?? join(dataDir, 'log');
-  if (values.engine === 'embedded') checkLogFolder(logDir, dataDir);
+  if (values.engine === 'embedded') mistakes.attempt(() => checkLogFolder(logDir, dataDir));
   const maxAge = values.signatureMaxAge;
   const lifetime = values['rest.sessionLifetime'];
   return {
@@ -197,9 +238,9 @@ function settle(values: OptionValues, cwd: string): Settled {
     httpStatus: values.httpStatus,
     writeHeader: values['http.writeHeader'],
     strictParameters: values['parameters.strict'],
-    engine: engineSettings(values),
+    engine: settled('engine', engineSettings),
     http,
-    authentication,
+    authentication: values.authentication,
     adminPassword: values.adminPassword,
     secretKey: values.secretKey,
     signatureMaxAgeMs: maxAge === undefined ? undefined : maxAge * 1000,
@@ -208,7 +249,9 @@ function settle(values: OptionValues, cwd: string): Settled {
       maxNetworkFailures: values['login.maxNetworkFailures'],
       maxBackoffMs: values['login.maxBackoff'] * 1000,
     },
-    jwt: jwtSettings(values),
+    // Apache Ignite asks nobody for it.
+    needsOldPassword: values['login.oldPassword'] ?? values.compatibility === 'contract',
+    jwt: mistakes.concern('authentication') ? undefined : settled('jwt', jwtSettings),
     rateLimits: {
       address: rateOf(values['rateLimit.address']),
       user: rateOf(values['rateLimit.user']),
@@ -222,36 +265,64 @@ function settle(values: OptionValues, cwd: string): Settled {
     minFreeBytes: values['storage.minFreeBytes'],
     changeFeed: { ageMs: values['changeFeed.keepSeconds'] * 1000, bytes: values['changeFeed.keepBytes'] },
     idempotencyKeepMs: values['idempotency.keepSeconds'] * 1000,
-    backup: backupSettings(values, logDir),
+    backup: settled('backup', (all) => backupSettings(all, logDir)),
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
       memoryBytes: values['taskProcesses.memoryBytes'],
       longestMs: values['taskProcesses.longestMs'],
+      environment: values['taskProcesses.environment'],
     },
     log: { dir: logDir, level: values['log.level'], stdout: values['log.stdout'], slowMs: values['log.slowMs'] },
     shutdownDelayMs: values['shutdown.delaySeconds'] * 1000,
-    shadow: shadowSettings(values),
-    telemetry: telemetrySettings(values),
+    shadow: settled('shadow', shadowSettings),
+    telemetry: settled('telemetry', telemetrySettings),
     limits,
   };
 }
 
+/** Rejects a service without authentication that other machines reach. */
+function checkOpen(host: string, { authentication, allowOpen }: OptionValues): void {
+  if (authentication || allowOpen || isLoopback(host)) return;
+  throw new ConfigurationError(
+    `http.host: ${host} is reachable from other machines, which could read and write everything: ` +
+      'enable authentication (SVC_AUTHENTICATION=true), or allow open access with SVC_ALLOW_OPEN=true',
+  );
+}
+
+function checkSettings(limits: Limits): void {
+  const wrong = checkLimits(limits);
+  if (wrong !== undefined) throw new ConfigurationError(`limits.${wrong}`);
+}
+
 function backupSettings(values: OptionValues, logDir: string): BackupSettings {
-  const { engine, 'backup.folder': folder, 'backup.intervalMs': intervalMs } = values;
+  const { engine, 'backup.folder': folder, 'backup.timeOfDay': timeOfDay } = values;
+  const intervalMs = values['backup.intervalMs'] || (timeOfDay === undefined ? 0 : DAY_MS);
   if (folder !== undefined && engine === 'cluster') {
     throw new ConfigurationError(
       'backup.folder: the nodes of the cluster store the data; use the snapshots of Apache Ignite',
     );
   }
   if (folder === undefined && intervalMs > 0) {
-    throw new ConfigurationError('backup.intervalMs: needs a folder for the backups (backup.folder)');
+    const option = timeOfDay === undefined ? 'backup.intervalMs' : 'backup.timeOfDay';
+    throw new ConfigurationError(`${option}: needs a folder for the backups (backup.folder)`);
+  }
+  if (timeOfDay !== undefined && DAY_MS % intervalMs !== 0 && intervalMs % DAY_MS !== 0) {
+    throw new ConfigurationError(
+      'backup.intervalMs: must divide a day or be a number of days (86400000) beside backup.timeOfDay',
+    );
   }
   if (folder !== undefined && contains(logDir, folder)) {
     throw new ConfigurationError(
       `backup.folder: ${folder} is in the log folder, whose files the command log can read: choose another folder`,
     );
   }
-  return { folder, intervalMs, keep: values['backup.keep'], bytesPerSecond: values['backup.bytesPerSecond'] };
+  return {
+    folder,
+    intervalMs,
+    timeOfDay,
+    keep: values['backup.keep'],
+    bytesPerSecond: values['backup.bytesPerSecond'],
+  };
 }
 
 /** Reports whether `inner` is the folder or inside it. */

@@ -1,6 +1,8 @@
 /** An option: parses its string and its value in a configuration file, and describes itself. */
 
+import { isAddress, NOT_A_PATH } from '../base/local-path.ts';
 import { parseRate, RATE_FORM } from '../base/rates.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 
 /** Where an option's value was found; error messages begin with it. */
 export type Place = string;
@@ -8,6 +10,11 @@ export type Place = string;
 /** An invalid option, key or value. The message names the place and the allowed values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+
+  /** Credentials of URLs in the message are masked. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(withoutUrlSecrets(message), options);
+  }
 }
 
 /** Resolves a path relative to the folder of its source. */
@@ -79,9 +86,9 @@ export function pattern<T extends string | undefined>(
 /** A path, which is resolved to an absolute one. */
 export function path<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string, resolve: ResolvePath) =>
-    value === '' ? undefined : (resolve(value) as NonNullable<T>);
+    value === '' || isAddress(value) ? undefined : (resolve(value) as NonNullable<T>);
   return {
-    ...describe('path', 'a path', description),
+    ...describe('path', NOT_A_PATH, description),
     fromText,
     fromValue: (value, resolve) => (typeof value === 'string' ? fromText(value, resolve) : undefined),
   };

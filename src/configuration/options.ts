@@ -280,6 +280,11 @@ export const OPTIONS = {
     help: 'Maximum seconds for which attempts are rejected after a wrong password.',
     default: 60,
   }),
+  'login.oldPassword': boolean<boolean | undefined>({
+    help: 'Whether users need their old password to change it.',
+    default: undefined,
+    defaultText: 'true; false with compatibility `reference`',
+  }),
   'rateLimit.address': rate<string | undefined>({
     help: 'Maximum rate of requests of an IPv4 address or an IPv6 /64, such as 100/s; further requests get 429.',
     default: undefined,
@@ -398,6 +403,10 @@ export const OPTIONS = {
     help: 'Maximum time limit of a task in milliseconds.',
     default: 3_600_000,
   }),
+  'taskProcesses.environment': list({
+    help: 'Names of environment variables that task processes get beside those that programs need to run, such as `AWS_REGION` or `REPORT_*`.',
+    default: [],
+  }),
   'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
     help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
     default: undefined,
@@ -423,6 +432,11 @@ export const OPTIONS = {
   'backup.intervalMs': integer<number>(0, SECONDS * 1000, {
     help: 'Milliseconds between two scheduled backups in backup.folder; 0 schedules none.',
     default: 0,
+  }),
+  'backup.timeOfDay': pattern<string | undefined>(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day, HH:MM', {
+    help: 'Time of day from which scheduled backups count, in the time zone of the service; alone, it schedules one a day.',
+    default: undefined,
+    defaultText: 'none; the first one is made at the start',
   }),
   'backup.keep': integer<number>(1, 100_000, {
     help: 'Number of scheduled backups to keep; older ones are removed.',
@@ -457,7 +471,7 @@ export const OPTIONS = {
     environment: 'SVC_SHADOW',
   }),
   'shadow.samplePercent': integer<number>(1, 100, {
-    help: 'Percentage of the reads that the second service gets.',
+    help: 'Percentage of the successful reads that the second service gets.',
     default: 10,
   }),
   'shadow.timeoutMs': integer<number>(1, ANY, {

@@ -26,6 +26,12 @@ export class Node {
     return this.value;
   }
 
+  /** Returns a text that no error may show. */
+  secret(): string {
+    if (typeof this.value === 'string' && this.value !== '') return this.value;
+    throw new ConfigurationError(`${this.place}: must be a non-empty string, not the given value`);
+  }
+
   boolean(): boolean {
     if (typeof this.value !== 'boolean') throw this.wrong('true or false');
     return this.value;

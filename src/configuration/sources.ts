@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestNames } from '../base/nearest.ts';
+import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
 import { flagOf, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
@@ -45,10 +46,8 @@ const FLAGS: NonNullable<ParseArgsConfig['options']> = {
   ),
 };
 
-/**
- * Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. Throws ConfigurationError.
- */
-export function readCommandLine(args: readonly string[], cwd: string): CommandLine {
+/** Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. */
+export function readCommandLine(args: readonly string[], cwd: string, mistakes: Mistakes): CommandLine {
   const options = new Map<OptionPath, Found>();
   let config: string | undefined;
   let help = false;
@@ -61,10 +60,11 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
     allowPositionals: true,
     tokens: true,
   });
-  for (let at = 0; at < tokens.length; at++) {
+  let at = 0;
+  const readToken = (): void => {
     const token = tokens[at];
     if (token?.kind === 'positional') throw unknownFlag(token.value);
-    if (token?.kind !== 'option') continue;
+    if (token?.kind !== 'option') return;
     const { name, rawName, value: given } = token;
     const needed = (): string => {
       if (given === undefined) throw new ConfigurationError(`${rawName}: needs a value`);
@@ -74,8 +74,11 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
     if (name === 'help') help = true;
     else if (name === 'version') version = true;
     else if (name === 'config') config = needed();
-    else if (row === undefined) throw unknownFlag(rawName);
-    else {
+    else if (row === undefined) {
+      // What follows is its value, if it has one.
+      if (tokens[at + 1]?.kind === 'positional') at += 1;
+      throw unknownFlag(rawName);
+    } else {
       let value = given;
       if (row.option.kind === 'boolean' && value === undefined) {
         const next = tokens[at + 1];
@@ -92,7 +95,8 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
         resolve: (path) => resolve(cwd, path),
       });
     }
-  }
+  };
+  for (; at < tokens.length; at++) mistakes.attempt(readToken);
   return { options, config, help, version };
 }
 
@@ -134,10 +138,11 @@ export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['SVC_URL', 'SVC_PA
 /** Variables of tests, and those that Kubernetes sets in every container for a service named `svc`. */
 const FOREIGN = /^SVC_(?:TEST_.*|SERVICE_(?:HOST|PORT)(?:_.*)?|PORT|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
 
-/** Reads the variables that begin with SVC_, ignoring empty ones. Throws ConfigurationError for an unknown one. */
+/** Reads the variables that begin with SVC_, ignoring empty ones. An unknown one is a mistake. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
+  mistakes: Mistakes,
 ): { readonly options: Source; readonly config: string | undefined } {
   const options = new Map<OptionPath, Found>();
   const names = new Map<string, OptionRow>();
@@ -145,15 +150,18 @@ export function readEnvironment(
     names.set(row.environment, row);
     if (row.option.secret) names.set(`${row.environment}_FILE`, row);
   }
-  for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith('SVC_') || value === undefined || value === '') continue;
-    if (name === 'SVC_CONFIG' || CLIENT_VARIABLES.has(name) || FOREIGN.test(name)) continue;
+  const readVariable = (name: string, value: string): void => {
     const row = names.get(name);
     if (row === undefined) throw unknownKey(name, name, [...names.keys(), 'SVC_CONFIG']);
     if (options.has(row.path))
       throw new ConfigurationError(`${row.environment}: is set twice, also by ${row.environment}_FILE`);
     const text = name === row.environment ? value : secretOf(name, resolve(cwd, value));
     options.set(row.path, { place: name, from: 'text', value: text, resolve: (path) => resolve(cwd, path) });
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('SVC_') || value === undefined || value === '') continue;
+    if (name === 'SVC_CONFIG' || CLIENT_VARIABLES.has(name) || FOREIGN.test(name)) continue;
+    mistakes.attempt(() => readVariable(name, value));
   }
   return { options, config: environment.SVC_CONFIG === '' ? undefined : environment.SVC_CONFIG };
 }
@@ -190,14 +198,12 @@ function membersOf(folder: string, parts: readonly string[]): readonly string[] 
   return [...new Set(members), ...(folder === '' ? parts : [])];
 }
 
-/**
- * Splits the object of a configuration file into options and declared parts (`caches`, ...). Throws ConfigurationError
- * for any other member.
- */
+/** Splits the object of a configuration file into options and declared parts (`caches`, ...). Others are mistakes. */
 export function readFileOptions(
   root: Readonly<Record<string, unknown>>,
   file: string,
   parts: readonly string[],
+  mistakes: Mistakes,
 ): { readonly options: Source; readonly parts: ReadonlyMap<string, Node> } {
   const options = new Map<OptionPath, Found>();
   const declared = new Map<string, Node>();
@@ -209,10 +215,9 @@ export function readFileOptions(
       resolve: (path) => resolve(dirname(file), path),
     });
   const walk = (object: Readonly<Record<string, unknown>>, folder: string) => {
-    for (const [name, value] of Object.entries(object)) {
+    const readMember = (name: string, value: unknown): void => {
       const path = memberPlace(folder, name);
       const row = BY_PATH.get(path);
-      if (value === undefined) continue;
       if (folder === '' && parts.includes(name)) declared.set(name, new Node(value, `${file}: ${name}`));
       else if (FOLDERS.has(path) && isPlainObject(value)) {
         // `engine: { cluster: {...} }` selects the engine and configures it.
@@ -221,6 +226,9 @@ export function readFileOptions(
       } else if (row !== undefined) found(row, value);
       else if (FOLDERS.has(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
       else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts));
+    };
+    for (const [name, value] of Object.entries(object)) {
+      if (value !== undefined) mistakes.attempt(() => readMember(name, value));
     }
   };
   walk(root, '');

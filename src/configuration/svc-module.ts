@@ -9,7 +9,11 @@ export function registerSvcModule(): void {
     setup(build) {
       // The name of the package on npm, which editors resolve, and the short one, which needs no package.
       for (const name of [PACKAGE_NAME, 'svc']) {
-        build.module(name, () => ({ exports: { ...svc }, loader: 'object' }));
+        build.module(name, async () => {
+          // Only tasks may need the client; a start does not.
+          const client = await import('../client/client.ts');
+          return { exports: { ...client, ...svc }, loader: 'object' };
+        });
       }
     },
   });

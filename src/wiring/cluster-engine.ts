@@ -1,10 +1,12 @@
 /** Opens the cluster engine from the configuration. */
+import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
 import { OpenCursors } from '../engines/cluster/queries/cursors.ts';
+import { LastKnownUsers } from '../service/security/last-known-users.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { newCursorTag } from './peers.ts';
 
@@ -13,8 +15,13 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
   const cursorTag = newCursorTag();
   const allCursors = new OpenCursors(cursorTag);
   const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), allCursors });
+  const lastKnownUsers =
+    configuration.authentication && grid.users === undefined
+      ? new LastKnownUsers({ records: grid.records, clock, file: path.join(configuration.dataDir, 'known-users.json') })
+      : undefined;
   return {
-    grid,
+    grid: lastKnownUsers === undefined ? grid : { ...grid, records: lastKnownUsers },
+    lastKnownUsers,
     cursorTag,
     shares: undefined,
     backups: undefined,
@@ -25,7 +32,10 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     evictedCursors: () => allCursors.evicted,
     queues: () => ({}),
     cancel() {},
-    close: () => grid.close(),
+    close() {
+      lastKnownUsers?.close();
+      return grid.close();
+    },
   };
 }
 
@@ -56,6 +66,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     limits,
     budget: query,
     queryIdleTimeoutMs,
+    onSend: interceptor?.onSend?.bind(interceptor),
     imports: { serviceName, onReceive: interceptor?.onReceive?.bind(interceptor) },
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.

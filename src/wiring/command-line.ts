@@ -1,10 +1,11 @@
 /** Runs the command line (src/cli) on the streams of this process. */
 import { homedir } from 'node:os';
 import { type Clock, keepAlive } from '../base/clock.ts';
-import { EXIT_CODES } from '../cli/exit-codes.ts';
+import { EXIT_CODES, interruptedError } from '../cli/exit-codes.ts';
 import type { ServiceParts } from '../cli/program.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { INSTALLATION_FOLDER } from './launch.ts';
 import { isRunning } from './running-process.ts';
 
 /** Runs the subcommand that the arguments name and returns the exit code. */
@@ -12,6 +13,9 @@ export async function runCommandLine(argv: readonly string[], clock: Clock): Pro
   const alive = keepAlive();
   // A reader that has seen enough (head) closes the pipe.
   process.stdout.on('error', () => process.exit(EXIT_CODES.success));
+  // A subcommand that reads no input does not wait for it either.
+  process.stdin.on('error', () => {});
+  const interrupted = interruption(clock);
   const exitCode = await runCli(argv, {
     version: PRODUCT_VERSION,
     terminal: {
@@ -20,8 +24,11 @@ export async function runCommandLine(argv: readonly string[], clock: Clock): Pro
       errors: process.stderr,
       environment: process.env,
       cwd: process.cwd(),
+      installationFolder: INSTALLATION_FOLDER,
       home: homedir(),
-      interrupted: interruption(),
+      get interrupted() {
+        return interrupted();
+      },
     },
     clock,
     service: serviceParts(clock),
@@ -52,14 +59,30 @@ function serviceParts(clock: Clock): ServiceParts {
   };
 }
 
-/** Returns a signal that the first SIGINT or SIGTERM aborts; the second ends the process. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(EXIT_CODES.interrupted);
-      controller.abort();
-    });
-  }
-  return controller.signal;
+/** Time for removing files and closing connections after a signal. */
+const CLEAN_UP_MS = 2_000;
+
+/**
+ * Returns a function that returns a signal, which the first SIGINT or SIGTERM aborts. The process ends soon after it
+ * at the latest, and at once at the second. Until the first call a signal has its default effect: a subcommand without
+ * anything to clean up ends at once, even if it blocks this thread.
+ */
+function interruption(clock: Clock): () => AbortSignal {
+  let controller: AbortController | undefined;
+  const end = (): never => process.exit(EXIT_CODES.interrupted);
+  return () => {
+    if (controller !== undefined) return controller.signal;
+    const created = new AbortController();
+    controller = created;
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, () => {
+        if (created.signal.aborted) end();
+        clock.after(CLEAN_UP_MS, end);
+        created.abort();
+        // Ends whoever waits for input that does not come.
+        process.stdin.destroy(interruptedError());
+      });
+    }
+    return created.signal;
+  };
 }

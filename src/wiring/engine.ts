@@ -1,4 +1,5 @@
 /** Opens the configured engine. */
+import { childEnvironment } from '../base/child-environment.ts';
 import type { Clock } from '../base/clock.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -60,7 +61,7 @@ export async function openEngine(
       grid,
       clock,
       command: ownCommand(BACKUP_PROCESS_ARGUMENT),
-      environment: process.env,
+      environment: childEnvironment(process.env),
       program: PRODUCT_VERSION,
       regions: regions.map(({ name, persistent }) => ({ name, persistent })),
       bytesPerSecond: configuration.backup.bytesPerSecond,

@@ -2,7 +2,7 @@
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
-import { rateMemory, SharedRates } from '../base/shared-rates.ts';
+import { SharedRates } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -26,6 +26,7 @@ import { findAccount } from '../service/security/accounts.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
 import { JwtVerifier } from '../service/security/jwt/jwt-verifier.ts';
+import { type LastKnownUsers, worksWithLastKnownUsers } from '../service/security/last-known-users.ts';
 import { createPermissions, type Permissions } from '../service/security/permissions.ts';
 import { RateLimits } from '../service/security/rate-limits.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
@@ -47,8 +48,8 @@ export interface SharedMemories {
   readonly metrics: SharedArrayBuffer;
   readonly measuredThreads: number;
   readonly epoch: SharedArrayBuffer;
-  /** Requests counted against rates; undefined where none can be limited. */
-  readonly rates: SharedArrayBuffer | undefined;
+  /** Requests and lines of the audit log, counted against rates. */
+  readonly rates: SharedArrayBuffer;
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
@@ -76,6 +77,7 @@ export interface ThreadParts {
   /** The cluster's users and grids that connect as them; undefined if the service stores users itself. */
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
+  readonly lastKnownUsers?: LastKnownUsers | undefined;
   /** Other services of the same cluster. */
   readonly peers?: Peers | undefined;
   /** Returns the number of open cursors, for the metrics. */
@@ -154,21 +156,14 @@ function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: Sec
   });
 }
 
-/** Returns the memory of rates; undefined if no request is counted: API keys may have rates of their own. */
-export function rateMemoryOf({ authentication, rateLimits }: Configuration): SharedArrayBuffer | undefined {
-  return authentication || rateLimits.address !== undefined ? rateMemory() : undefined;
-}
-
+/** Returns undefined if no request is counted. With authentication, API keys may have rates of their own. */
 function rateLimitsOf(
-  { configuration, clock, memories }: ThreadParts,
+  { authentication, rateLimits }: Configuration,
+  rates: SharedRates,
   { isAdministrator }: Permissions,
 ): RateLimits | undefined {
-  if (memories.rates === undefined) return undefined;
-  return new RateLimits({
-    ...configuration.rateLimits,
-    rates: new SharedRates(clock, memories.rates),
-    isAdministrator,
-  });
+  if (!authentication && rateLimits.address === undefined) return undefined;
+  return new RateLimits({ ...rateLimits, rates, isAdministrator });
 }
 
 /** Returns how long a thread trusts its cache: other services change users of a cluster without notifying this one. */
@@ -187,6 +182,7 @@ export function permissionsOf(
     defaultCache: configuration.defaultCache,
     compatibilityFlags: COMPATIBILITY_FLAGS[configuration.compatibility],
     cacheOfTable: (table, cache) => caches.cacheOfTable(table, cache),
+    isCluster: configuration.engine.kind === 'cluster',
     commands: COMMANDS,
     tokenRoles: [...(configuration.jwt?.roles.values() ?? [])].flat(),
     storedRoles: new StoredRoles({ records, clock, epoch, commands: COMMANDS, trustMs: trustMsOf(configuration) }),
@@ -287,8 +283,9 @@ function createPipeline(
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(parts, grid, epoch);
+  const rates = new SharedRates(clock, memories.rates);
   const sessions = sessionsOf(parts, grid, epoch, log, directory);
-  const rateLimits = rateLimitsOf(parts, permissions);
+  const rateLimits = rateLimitsOf(configuration, rates, permissions);
   const authentication =
     sessions === undefined
       ? undefined
@@ -331,7 +328,7 @@ function createPipeline(
     onSend: interceptor?.onSend?.bind(interceptor),
     signature,
     authentication,
-    permissions: authentication === undefined ? undefined : permissions,
+    permissions: authentication === undefined ? undefined : restrictedPermissions(permissions, parts.lastKnownUsers),
     rateLimiter: rateLimits,
     isAdministrator: permissions.isAdministrator,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
@@ -360,7 +357,12 @@ function createPipeline(
     observer: createObserver({
       metrics,
       tracer,
-      audit: createAudit({ sink: services.audit, clock, defaultCache: configuration.defaultCache }),
+      audit: createAudit({
+        sinks: services.audit,
+        clock,
+        rates,
+        defaultCache: configuration.defaultCache,
+      }),
       log,
       health,
       slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
@@ -372,7 +374,20 @@ function createPipeline(
     counts: () => ({ evictedSessions: sessions?.evicted ?? 0, rateLimited: rateLimits?.rejected ?? 0 }),
     async metricsGuard(request) {
       signature?.check(request);
-      await authentication?.authenticate(request, { needs: 'session', params: {} });
+      const caller = await authentication?.authenticate(request, { needs: 'session', params: {} });
+      if (caller !== undefined) await permissions.checkMonitoring(caller);
+    },
+  };
+}
+
+/** Returns the permissions while users are the last known ones: only to log in and to change the state. */
+function restrictedPermissions(permissions: Permissions, users: LastKnownUsers | undefined): Permissions {
+  if (users === undefined) return permissions;
+  return {
+    ...permissions,
+    check(caller, command, args) {
+      if (users.isInUse && !worksWithLastKnownUsers(command)) throw fail('INACTIVE');
+      return permissions.check(caller, command, args);
     },
   };
 }

@@ -35,7 +35,7 @@ export async function startInProcess({ dataDir, args = [] }: StartOptions): Prom
   process.once('exit', remove);
   try {
     const argv = ['--data-dir', folder, '--http-port', '0', '--workers', '1', ...args];
-    const loaded = await loadOwnConfiguration(argv);
+    const loaded = await loadOwnConfiguration(argv, true);
     if (loaded.kind === 'print') throw new Error(`${args.join(' ')} starts no service`);
     const service = await runService(loaded.configuration, argv, systemClock);
     let stopped: Promise<void> | undefined;

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { threadUrl } from '../base/thread-url.ts';
 import { type Loaded, loadConfiguration } from '../configuration/load.ts';
-import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 
 /** True in the single-file executable. */
 export const IS_COMPILED: boolean = import.meta.path.startsWith('/$bunfs/') || /^[A-Z]:\/~BUN/i.test(import.meta.path);
@@ -13,12 +12,13 @@ export const INSTALLATION_FOLDER: string = IS_COMPILED
   : path.resolve(import.meta.dirname, '..', '..');
 
 /** Loads the configuration. Every thread calls it, because functions cannot be sent to a thread. */
-export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
+export function loadOwnConfiguration(argv: readonly string[], checksCertificates = false): Promise<Loaded> {
   return loadConfiguration({
     argv,
     environment: process.env,
     cwd: process.cwd(),
     installationFolder: INSTALLATION_FOLDER,
+    checksCertificates,
   });
 }
 
@@ -28,10 +28,4 @@ export function ownCommand(argument: string): readonly string[] {
   return IS_COMPILED
     ? [process.execPath, argument]
     : [process.execPath, Bun.fileURLToPath(threadUrl('main.ts')), argument];
-}
-
-/** Loads the tasks of a configuration file, for task processes. */
-export async function loadTasks(file: string): Promise<TaskDeclarations> {
-  const loaded = await loadOwnConfiguration(['--config', file]);
-  return loaded.kind === 'run' ? loaded.configuration.tasks : {};
 }

@@ -8,11 +8,14 @@ import type { BackupEngine } from '../grid/backup.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
+import type { LastKnownUsers } from '../service/security/last-known-users.ts';
 import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
 export interface OpenEngine {
   readonly grid: Grid;
+  /** The copy of the service's own users, in front of a cluster. */
+  readonly lastKnownUsers?: LastKnownUsers | undefined;
   /** Tag in the ids of this process's cursors; undefined if there is only one process. */
   readonly cursorTag?: number;
   /** Resources for other threads; undefined if each thread opens its own engine. */

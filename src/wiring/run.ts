@@ -2,19 +2,23 @@
 
 import os from 'node:os';
 import path from 'node:path';
+import { childEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
+import { rateMemory } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import type { Records } from '../grid/grid.ts';
 import { bufferMemory } from '../http/buffer-budget.ts';
 import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
+import type { AuditPart } from '../service/monitoring/audit.ts';
 import { createHealth, HEALTH_BYTES } from '../service/monitoring/health.ts';
 import { createLog, type LineSink, type Log, withStdout } from '../service/monitoring/log.ts';
 import { MetricsHistory } from '../service/monitoring/metrics-history.ts';
@@ -23,10 +27,11 @@ import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
+import type { Account } from '../service/security/accounts.ts';
 import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
-import { seedUsers } from '../service/security/users.ts';
+import { forbiddenNames, initialAccount, seedUsers } from '../service/security/users.ts';
 import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
@@ -41,7 +46,6 @@ import {
   LOG_FILE,
   metricsOf,
   permissionsOf,
-  rateMemoryOf,
   type SharedMemories,
   sessionsOf,
   startHttpPart,
@@ -60,7 +64,8 @@ import { openLogs } from './telemetry.ts';
 import { clusterUsers, ownUsers } from './user-services.ts';
 import { startWatchdog } from './watchdog.ts';
 
-const AUDIT_FILE = 'audit.log';
+/** The files of the audit log. */
+const AUDIT_FILES = { done: 'audit.log', failures: 'audit-failures.log' } as const;
 
 /** The parts of the service that exist before its engine is open. */
 interface Foundation {
@@ -69,7 +74,7 @@ interface Foundation {
   readonly clock: Clock;
   readonly log: Log;
   readonly logSink: LineSink;
-  readonly auditFile: RotatingFile;
+  readonly auditFiles: Readonly<Record<AuditPart, RotatingFile>>;
   /** Maximum connections of all HTTP threads together. */
   readonly mostConnections: number;
   readonly watched: WatchedThreads;
@@ -87,7 +92,10 @@ export async function runService(
   const configuration = { ...settings, workers, limits: fitted.limits };
   const { log: logSettings } = configuration;
   const logFile = openLogFile(logSettings.dir, settings.dataDir, LOG_FILE, clock);
-  const auditFile = openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILE, clock);
+  const auditFiles = {
+    done: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.done, clock),
+    failures: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.failures, clock),
+  };
   const printed = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
   const sentLogs = await openLogs(configuration, clock, printed);
   const logSink = sentLogs?.sink(printed) ?? printed;
@@ -96,7 +104,7 @@ export async function runService(
   if (fitted.lowered !== undefined) log.warn(fitted.lowered);
   const watched = new WatchedThreads(workers);
   const { connections: mostConnections } = fitted;
-  const foundation = { configuration, argv, clock, log, logSink, auditFile, mostConnections, watched };
+  const foundation = { configuration, argv, clock, log, logSink, auditFiles, mostConnections, watched };
   const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
   const isCluster = configuration.engine.kind === 'cluster';
   const running = isCluster
@@ -113,7 +121,7 @@ export async function runService(
       log.info('Stopped');
       await sentLogs?.close();
       logFile.close();
-      auditFile.close();
+      for (const file of Object.values(auditFiles)) file.close();
     },
   };
 }
@@ -135,7 +143,7 @@ async function openAndServe(
 
 /** Composes the service over an open engine; resolves when it serves requests. */
 async function serve(
-  { configuration, argv, clock, log, logSink, auditFile, mostConnections, watched }: Foundation,
+  { configuration, argv, clock, log, logSink, auditFiles, mostConnections, watched }: Foundation,
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
@@ -160,7 +168,7 @@ async function serve(
     metrics: metrics.memory,
     measuredThreads: workers,
     epoch: epoch.memory,
-    rates: rateMemoryOf(configuration),
+    rates: rateMemory(),
     health: healthMemory,
     requestBuffers: bufferMemory(workers),
     connections: connectionMemory(workers),
@@ -182,14 +190,7 @@ async function serve(
   const passwords = new Passwords({ clock, targetMs: limits.queueMs });
   const permissions = permissionsOf({ configuration, directory, clock }, grid, epoch);
   if (configuration.authentication && directory === undefined) {
-    await seedUsers({
-      records: grid.records,
-      passwords,
-      defaultUser: configuration.serviceName,
-      adminPassword: configuration.adminPassword,
-      users: configuration.users,
-      onPasswordGenerated: (user, password) => process.stdout.write(`password of the user ${user}: ${password}\n`),
-    });
+    await startUsers({ configuration, opened, epoch, log }, passwords);
   }
   await storeSeeds(configuration, grid);
   const { taskProcesses } = configuration;
@@ -198,7 +199,7 @@ async function serve(
     clock,
     log,
     command: [...ownCommand(TASK_PROCESS_ARGUMENT), String(process.pid)],
-    environment: process.env,
+    environment: childEnvironment(process.env, taskProcesses.environment),
     configuration: configuration.file,
     count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),
     memoryBytes: taskProcesses.memoryBytes ?? TASK_BOUNDS.processBytes,
@@ -251,7 +252,7 @@ async function serve(
     backups,
     metricsHistory,
     log: logSink,
-    audit: auditFile,
+    audit: auditFiles,
     metrics: () =>
       metricsText({
         backups: opened.backups === undefined ? undefined : backups.metrics(),
@@ -339,6 +340,7 @@ async function serve(
         services,
         directory,
         userGrids,
+        lastKnownUsers: opened.lastKnownUsers,
         peers,
         openCursors,
         evictedCursors,
@@ -420,6 +422,58 @@ function listeningOn(host: string, port: number, machine: ProcessMetrics): Liste
   const bound = addressesOf(host);
   const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
+}
+
+/** Creates the users of a new store; on a cluster that is not active, when it is. */
+async function startUsers(
+  {
+    configuration,
+    opened,
+    epoch,
+    log,
+  }: Pick<Foundation, 'configuration' | 'log'> & { readonly opened: OpenEngine; readonly epoch: SecurityEpoch },
+  passwords: Passwords,
+): Promise<void> {
+  const { grid, lastKnownUsers } = opened;
+  const { serviceName: defaultUser, adminPassword, users } = configuration;
+  const initial = lastKnownUsers && (await initialAccount({ passwords, defaultUser, adminPassword, users }));
+  const prepare = () => prepareUsers(configuration, grid.records, passwords, log, initial);
+  if (lastKnownUsers === undefined) return prepare();
+  return lastKnownUsers.start({
+    prepare,
+    initial,
+    async complete() {
+      if ((await grid.cluster.state()) !== 'ACTIVE') return false;
+      await grid.caches.declareConfigured?.();
+      await storeSeeds(configuration, grid);
+      return true;
+    },
+    onReadable: () => epoch.raise(),
+    onFailure: (error) => log.warn('The users of the cluster could not be read', { detail: String(error) }),
+  });
+}
+
+/** Creates the users of a new store, and warns of stored ones whose names are not allowed any more. */
+async function prepareUsers(
+  configuration: Configuration,
+  records: Records,
+  passwords: Passwords,
+  log: Log,
+  initial: Account | undefined,
+): Promise<void> {
+  const { serviceName: defaultUser, adminPassword, users } = configuration;
+  const onPasswordGenerated = (user: string, password: string): void => {
+    process.stdout.write(`password of the user ${user}: ${password}\n`);
+  };
+  try {
+    await seedUsers({ records, passwords, defaultUser, adminPassword, users, initial, onPasswordGenerated });
+  } catch (error) {
+    const isMistake = error instanceof GridError && error.code === 'USER_OPERATION';
+    throw isMistake ? new ConfigurationError(`users: ${error.message}`) : error;
+  }
+  for (const user of await forbiddenNames(records)) {
+    log.warn('The name of a user can be mistaken for another sender; add the user again under another name', { user });
+  }
 }
 
 /** Opens a log file. Throws ConfigurationError when the folder is not writable; `dataDir` may contain it. */

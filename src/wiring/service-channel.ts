@@ -26,6 +26,7 @@ import type {
   UserDescription,
   UserService,
 } from '../commands/context.ts';
+import type { AuditPart, AuditSinks } from '../service/monitoring/audit.ts';
 import type { LineSink } from '../service/monitoring/log.ts';
 import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
@@ -106,7 +107,7 @@ export type ServiceMethods = {
   /** Ends a streamed backup. */
   readonly closeBackup: Service<number, void>;
   readonly logLine: Service<string, void>;
-  readonly auditLine: Service<string, void>;
+  readonly auditLine: Service<{ readonly part: AuditPart; readonly line: string }, void>;
   readonly metrics: Service<null, string>;
   readonly metricsSince: Service<number, MetricsSamples>;
 };
@@ -124,7 +125,7 @@ export interface MainServices {
   readonly backups: BackupService;
   readonly metricsHistory: MetricsHistoryService;
   readonly log: LineSink;
-  readonly audit: LineSink;
+  readonly audit: AuditSinks;
   /** Returns the page of metrics. */
   metrics(): MaybePromise<string>;
 }
@@ -170,7 +171,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('nodes', (include) => services.nodes.describe(include));
   serveBackups(channel, services.backups);
   channel.serve('logLine', (line) => services.log.append(line));
-  channel.serve('auditLine', (line) => services.audit.append(line));
+  channel.serve('auditLine', ({ part, line }) => services.audit[part].append(line));
   channel.serve('metrics', () => services.metrics());
   channel.serve('metricsSince', (afterMs) => services.metricsHistory.since(afterMs));
 }
@@ -276,10 +277,10 @@ function remoteBackups(channel: RpcClient): BackupService {
 /** Creates the services of the main thread for another thread. */
 export function remoteServices(channel: RpcClient): MainServices {
   let lastTask = 0;
-  const send = (name: 'logLine' | 'auditLine', line: string): void => {
-    // Fails only if the main thread has ended, which owns the file.
-    channel.call(name, line).catch(() => {});
-  };
+  // These calls fail only if the main thread has ended, which owns the files.
+  const audit = (part: AuditPart): LineSink => ({
+    append: (line) => void channel.call('auditLine', { part, line }).catch(() => {}),
+  });
   return {
     logins: {
       check: (name, password, address) => channel.call('logIn', { name, password, address }),
@@ -310,8 +311,8 @@ export function remoteServices(channel: RpcClient): MainServices {
     },
     nodes: { describe: (include) => channel.call('nodes', include) },
     backups: remoteBackups(channel),
-    log: { append: (line) => send('logLine', line) },
-    audit: { append: (line) => send('auditLine', line) },
+    log: { append: (line) => void channel.call('logLine', line).catch(() => {}) },
+    audit: { done: audit('done'), failures: audit('failures') },
     metrics: () => channel.call('metrics', null),
     metricsHistory: { since: (afterMs) => channel.call('metricsSince', afterMs) },
   };

@@ -44,7 +44,9 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
     settings: settingsOf(configuration),
     metrics: await metricsOf(options),
     connections: connectionsOf(await options.clients(), options.version),
-    tasks: tasks.running().map(({ id, name, startedAtMs }) => ({ id, name, startedAtMs, endedAtMs: 0 })),
+    tasks: tasks
+      .running()
+      .map(({ id, name, startedAtMs, user }) => ({ id, name, startedAtMs, endedAtMs: 0, owner: user })),
     jobs: jobsOf(tasks.running()),
     ...(grid.changeFeed && { consumers: grid.changeFeed.consumers() }),
     users: configuration.authentication ? listed : [ANONYMOUS],
@@ -52,10 +54,10 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
 }
 
 function jobsOf(tasks: readonly RunningTask[]): JobInfo[] {
-  return tasks.flatMap(({ id: taskId, name: taskName, jobs }) =>
+  return tasks.flatMap(({ id: taskId, name: taskName, user: owner, jobs }) =>
     [...jobs].map(({ id, createdAtMs, startedAtMs }) => {
       const state = startedAtMs === 0 ? 'PASSIVE' : 'ACTIVE';
-      return { id, taskId, taskName, createdAtMs, startedAtMs, state };
+      return { id, taskId, taskName, createdAtMs, startedAtMs, state, owner };
     }),
   );
 }

@@ -66,6 +66,7 @@ export function ownUsers(
     epoch,
     defaultUser: configuration.serviceName,
     manages,
+    needsOldPassword: configuration.needsOldPassword,
     changes,
     onRemoved: apiKeys.removeAll,
   });
@@ -103,7 +104,17 @@ export function clusterUsers(
       unlistedUsers: 'the cluster stores them, and has no list of them',
     }),
     logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
-    users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages, changes }),
+    users: createDirectoryUserService({
+      directory,
+      accounts,
+      state,
+      sessions,
+      epoch,
+      cipher,
+      manages,
+      needsOldPassword: configuration.needsOldPassword,
+      changes,
+    }),
     apiKeys: createApiKeyService({
       ...shared,
       clock,

@@ -14,6 +14,7 @@ export default {
       writeFileSync(file, String(process.pid));
       for (;;);
     },
+    environment: () => Object.keys(process.env).sort(),
   },
 };
 `;
@@ -43,6 +44,34 @@ test(
       await service.kill();
       await until('its process has ended', () => !isAlive(pid));
       await running;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'tasks see the variables that programs need to run, those of the option, and no others',
+  async () => {
+    const folder = newFolder();
+    try {
+      writeFileSync(join(folder, 'svc.config.ts'), CONFIGURATION);
+      const given = {
+        SVC_CONFIG: join(folder, 'svc.config.ts'),
+        SVC_TELEMETRY_HEADERS: 'authorization=secret',
+        SVC_TASK_PROCESSES_ENVIRONMENT: 'REPORT_*,AWS_REGION',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        AWS_REGION: 'here',
+        REPORT_MODE: 'short',
+        DATABASE_URL: 'postgres://ann:secret@localhost/',
+        TZ: 'UTC',
+      };
+      await using service = await startService({ env: given });
+      const { result } = (await service.command('cmd=exe&name=environment')) as { readonly result: readonly string[] };
+      const names = ['PATH', 'TZ', 'AWS_REGION', 'REPORT_MODE'];
+      expect(names.filter((name) => !result.includes(name))).toEqual([]);
+      expect(result.filter((name) => /^SVC_|SECRET|URL|PASSWORD|TOKEN|^npm_/i.test(name))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

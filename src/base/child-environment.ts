@@ -1,0 +1,29 @@
+/** The environment of child processes. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What programs need to run: search paths, folders, language, time zone, certificates, the runtime's own settings.
+ * None of them holds a secret, which is why proxies are absent: their addresses can contain a password.
+ */
+const PASSED = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TZDIR'],
+  ...['LD_LIBRARY_PATH', 'DYLD_*', 'XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'NO_COLOR', 'NODE_ENV', 'NODE_PATH', 'BUN_*'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+  // Windows, where names are not case-sensitive.
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+];
+
+/**
+ * Returns the variables that a child process gets: those that programs need to run, and further ones by name. A name
+ * that ends in `*` stands for all that begin so.
+ */
+export function childEnvironment(environment: Environment, further: readonly string[] = []): Environment {
+  const names = [...PASSED, ...further];
+  const isPassed = (name: string): boolean =>
+    names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+  const isWindows = process.platform === 'win32';
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => isPassed(name) || (isWindows && isPassed(name.toUpperCase()))),
+  );
+}

@@ -1,0 +1,143 @@
+/** Rules about the declared parts that concern several of them, or names that other modules know. */
+
+import { type ErrorCode, GridError } from '../base/errors.ts';
+import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
+import { CacheRules } from '../grid/cache-rules.ts';
+import type { CacheDeclaration } from '../grid/declarations.ts';
+import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
+import { decodeTyped } from '../values/decode-parameter.ts';
+import type { ObjectSchema } from '../values/value.ts';
+import type { Configuration } from './configuration.ts';
+import type { Mistakes } from './mistakes.ts';
+import { ConfigurationError } from './option.ts';
+import { isPlainObject, type Node } from './shape.ts';
+
+/** Checks what the start would otherwise reject later, at the first mistake. `parts` are those of the file. */
+export async function checkDeclarations(
+  configuration: Configuration,
+  parts: ReadonlyMap<string, Node>,
+  mistakes: Mistakes,
+): Promise<void> {
+  const add = (path: string, message: string): void => {
+    const place = configuration.file === undefined ? path : `${configuration.file}: ${path}`;
+    mistakes.attempt(() => {
+      throw new ConfigurationError(`${place}: ${message}`);
+    });
+  };
+  checkCaches(configuration, parts, add);
+  await checkPermissions(configuration, add);
+}
+
+type Add = (path: string, message: string) => void;
+
+/** The member that an error of CacheRules is about. Without it, the cache may have further mistakes. */
+const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
+  REGION_NOT_FOUND: 'region',
+  TEMPLATE_NOT_FOUND: 'template',
+  BACKUPS_NEGATIVE: 'backups',
+  GROUP_MISMATCH: 'group',
+  GROUP_REGION_MISMATCH: 'group',
+  SLIDING_WITHOUT_TTL: 'sliding',
+};
+
+function checkCaches(configuration: Configuration, parts: ReadonlyMap<string, Node>, add: Add): void {
+  const { regions, templates, caches, seeds, limits } = configuration;
+  const rules = new CacheRules(regions, templates, limits);
+  const list = parts.get('caches')?.value;
+  const placeOf = (name: string): string => {
+    const at = Array.isArray(list) ? list.findIndex((each) => isPlainObject(each) && each.name === name) : -1;
+    return `caches[${at}]`;
+  };
+  const definitions: CacheDefinition[] = [];
+  for (const cache of caches) {
+    const place = placeOf(cache.name);
+    for (let declaration: CacheDeclaration | undefined = cache; declaration !== undefined; ) {
+      declaration = checkCache(declaration, rules, definitions, (member, text) => add(`${place}.${member}`, text));
+    }
+  }
+  for (const { cache, entries } of seeds) {
+    const registry = { find: (typeName: string) => findType(configuration, typeName, cache) };
+    for (const [index, { key, keyType, value, valueType }] of entries.entries()) {
+      const place = `${placeOf(cache)}.entries[${index}]`;
+      const decode = (member: string, text: string, type: string): void =>
+        reported(() => decodeTyped(text, type, registry, configuration.serviceName), `${place}.${member}`, add);
+      decode('key', key, keyType);
+      decode('value', value, valueType);
+    }
+  }
+}
+
+/** Adds the first mistake of a cache, and returns the cache without the member that is wrong; undefined at the end. */
+function checkCache(
+  declaration: CacheDeclaration,
+  rules: CacheRules,
+  definitions: CacheDefinition[],
+  add: Add,
+): CacheDeclaration | undefined {
+  try {
+    definitions.push(rules.fromDeclaration(declaration, definitions));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GridError)) throw error;
+    const member = MEMBERS[error.code];
+    add(member ?? 'name', error.message);
+    if (member === undefined || declaration[member] === undefined) return undefined;
+    const { [member]: _, ...others } = declaration;
+    return { ...others, name: declaration.name };
+  }
+}
+
+function reported(action: () => unknown, path: string, add: Add): void {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof GridError)) throw error;
+    add(path, error.message);
+  }
+}
+
+/** Returns the declared type of that name, as the engines find it: a class, or a type of the cache's entities. */
+function findType({ classes, caches }: Configuration, name: string, cache: string): ObjectSchema | undefined {
+  const declared = classes.find(({ typeName }) => typeName === name);
+  if (declared !== undefined) return declared;
+  const entities = [...caches].sort((one, other) => Number(other.name === cache) - Number(one.name === cache));
+  const isNamed = ({ keyType, valueType }: QueryEntity) =>
+    [keyType, valueType].some((each) => each.toLowerCase() === name.toLowerCase());
+  const entity = entities.flatMap((each) => each.entities ?? []).find(isNamed);
+  if (entity === undefined) return undefined;
+  const isKey = entity.valueType.toLowerCase() !== name.toLowerCase();
+  const keyFields = entity.keyFields ?? [];
+  return {
+    typeName: isKey ? entity.keyType : entity.valueType,
+    source: isKey ? 'entityKey' : 'entity',
+    fields: entity.fields.filter((field) => keyFields.includes(field.name) === isKey),
+  };
+}
+
+async function checkPermissions({ permissions, jwt, compatibility }: Configuration, add: Add): Promise<void> {
+  const tokenRoles = [...(jwt?.roles.values() ?? [])].flat();
+  if (Object.keys(permissions).length === 0 && tokenRoles.length === 0) return;
+  // Loaded on demand: they know all commands.
+  const { permissionMistakes } = await import('../service/security/permissions.ts');
+  const { COMMANDS } = await import('../commands/registry.ts');
+  const found = permissionMistakes({
+    declaration: permissions,
+    tokenRoles,
+    commands: COMMANDS,
+    compatibilityFlags: COMPATIBILITY_FLAGS[compatibility],
+  });
+  for (const { place, message } of found) add(place, message);
+}
+
+/** Checks that the files of the certificate can be read and belong together. */
+export async function checkCertificates({ http: { tls } }: Configuration, mistakes: Mistakes): Promise<void> {
+  if (tls === undefined) return;
+  const { readTlsMaterial } = await import('../http/tls.ts');
+  mistakes.attempt(() => {
+    try {
+      readTlsMaterial(tls);
+    } catch (error) {
+      throw new ConfigurationError(`http.tls: ${error instanceof Error ? error.message : error}`, { cause: error });
+    }
+  });
+}
