@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { type JsonNode, readJson } from '../values/json.ts';
-import { CommandLineError, EXIT_CODES, ServiceFailure } from './exit-codes.ts';
+import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure } from './exit-codes.ts';
 import type { Login } from './logins.ts';
 
 export interface ClientOptions {
@@ -257,7 +257,7 @@ export class ServiceClient {
       return await action();
     } catch (error) {
       if (this.#options.interrupted.aborted) {
-        throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted', { cause: error });
+        throw interruptedError({ cause: error });
       }
       if (error instanceof CommandLineError || (error instanceof Error && error.name === 'AbortError')) throw error;
       throw unreachable(this.url, reasonOf(error), { cause: error });

@@ -13,6 +13,21 @@ type Shell = (typeof SHELLS)[number];
 
 const TYPE_NAMES: readonly string[] = SCALAR_TYPES.flatMap((type) => SCALAR_TRAITS[type].names);
 
+/**
+ * The function of the package bash-completion that the script calls, for systems without it. It returns the words of
+ * the line, which bash also divides at `=` and `:`.
+ */
+const BASH_WORDS = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
+  local line=\${COMP_LINE:0:COMP_POINT}
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=('')
+  cword=$((\${#words[@]} - 1))
+  cur=\${words[cword]}
+  prev=
+  if ((cword > 0)); then prev=\${words[cword - 1]}; fi
+}
+`;
+
 /** What a shell does besides offering the candidates; the numbers are those of the scripts. */
 const DIRECTIVES = { noSpace: 2, noFiles: 4, files: 0 } as const;
 
@@ -33,12 +48,13 @@ export function declareCompletion(command: Command, invocation: Invocation): voi
     .argument('[question...]', 'the question of the script: complete -- WORDS')
     .addHelpText(
       'after',
-      '\nbash: source <(svc completion bash), which needs the package bash-completion\n' +
+      '\nbash: source <(svc completion bash)\n' +
         'zsh:  source <(svc completion zsh)\nfish: svc completion fish | source',
     )
     .passThroughOptions()
     .action(async (shell: Shell, question: readonly string[]) => {
       if (question.length === 0) {
+        if (shell === 'bash') invocation.terminal.output.write(BASH_WORDS);
         script(shell, 'svc', `svc completion ${shell}`);
         return;
       }

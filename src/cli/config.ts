@@ -85,14 +85,15 @@ function forwarded(command: Command): Command {
 }
 
 function inputOf(argv: readonly string[], { terminal }: Invocation): LoadInput {
-  const { environment, cwd } = terminal;
+  const { environment, cwd, installationFolder } = terminal;
   const [file, ...options] = argv;
   const hasFile = file !== undefined && !file.startsWith('-');
   return {
     argv: hasFile ? ['--config', file, ...options] : argv,
     environment,
     cwd,
-    installationFolder: cwd,
+    installationFolder,
+    checksCertificates: true,
   };
 }
 

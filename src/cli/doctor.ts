@@ -37,8 +37,8 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
   const installation = { what: 'installation', ok: true, text: `svc ${version} on Bun ${Bun.version}` };
   let configuration: Configuration;
   try {
-    const { environment, cwd } = terminal;
-    const loaded = await loadConfiguration({ argv, environment, cwd, installationFolder: cwd });
+    const { environment, cwd, installationFolder } = terminal;
+    const loaded = await loadConfiguration({ argv, environment, cwd, installationFolder, checksCertificates: true });
     if (loaded.kind === 'print') return [installation];
     configuration = loaded.configuration;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Exit codes of the program, and the errors that end a subcommand with one of them. */
 
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { JsonNode } from '../values/json.ts';
 
 /** Every exit code with its meaning. */
@@ -44,7 +45,12 @@ export class ServiceFailure extends CommandLineError {
   }
 }
 
-/** Returns the error for wrong arguments. */
+/** Returns the error for wrong arguments. Credentials of URLs in the message are masked. */
 export function usageError(message: string): CommandLineError {
-  return new CommandLineError(EXIT_CODES.usage, message);
+  return new CommandLineError(EXIT_CODES.usage, withoutUrlSecrets(message));
+}
+
+/** Returns the error that ends a subcommand after SIGINT, SIGTERM or Ctrl-C. */
+export function interruptedError(options?: ErrorOptions): CommandLineError {
+  return new CommandLineError(EXIT_CODES.interrupted, 'interrupted', options);
 }

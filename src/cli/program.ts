@@ -10,9 +10,14 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start at. */
   readonly cwd: string;
+  /** Folder of package.json, or of the executable, which some options of the service are relative to. */
+  readonly installationFolder: string;
   /** Home folder of the user. */
   readonly home: string;
-  /** Aborted by the first SIGINT or SIGTERM; the second ends the process. */
+  /**
+   * Aborted by the first SIGINT or SIGTERM. Then the subcommand has a short time to end; the second signal ends it at
+   * once. A subcommand that never reads this property is ended by the first signal.
+   */
   readonly interrupted: AbortSignal;
 }
 
@@ -65,6 +70,8 @@ export interface BackupContents {
 
 /** The result of a verification. */
 export interface FolderContents {
+  /** Whether all bytes were compared with checksums: true for a backup, false for a data folder, which has none. */
+  readonly checksums: boolean;
   readonly schemaVersion: number;
   readonly caches: number;
   readonly entries: number;

@@ -1,5 +1,5 @@
 /** Asks the user for a password. */
-import { usageError } from './exit-codes.ts';
+import { interruptedError, usageError } from './exit-codes.ts';
 import type { Terminal } from './program.ts';
 
 const ENTER = /[\r\n]/;
@@ -21,7 +21,7 @@ export async function askPassword(question: string, { input, errors }: Terminal)
     for await (const chunk of input) {
       for (const character of String(chunk)) {
         if (ENTER.test(character)) return password;
-        if (isTerminal && character === INTERRUPT) throw usageError('interrupted');
+        if (isTerminal && character === INTERRUPT) throw interruptedError();
         if (isTerminal && BACKSPACES.has(character)) password = password.slice(0, -1);
         else password += character;
       }

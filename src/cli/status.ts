@@ -4,7 +4,7 @@ import { sleep } from '../base/clock.ts';
 import type { JsonNode } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
-import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { CommandLineError, EXIT_CODES, interruptedError, usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { RunningProcess } from './program.ts';
 import type { Invocation } from './subcommand.ts';
@@ -98,7 +98,7 @@ async function hasEnded(
 ): Promise<boolean> {
   const endMs = clock.monotonicMs() + timeoutMs;
   while (service.isRunning(processId)) {
-    if (terminal.interrupted.aborted) throw new CommandLineError(EXIT_CODES.interrupted, 'interrupted');
+    if (terminal.interrupted.aborted) throw interruptedError();
     if (clock.monotonicMs() >= endMs) return false;
     await sleep(clock, POLL_MS);
   }

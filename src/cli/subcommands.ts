@@ -96,7 +96,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: 'verify',
-    summary: 'Verifies a backup or a data folder that no service uses.',
+    summary: 'Verifies a backup by its checksums and contents, or the contents of a data folder that no service uses.',
     group: 'data',
     load: async () => (await import('./backup.ts')).declareVerify,
   },

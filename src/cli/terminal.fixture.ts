@@ -40,6 +40,7 @@ export async function runSvc(argv: readonly string[], options: CliOptions = {}):
       errors,
       environment,
       cwd,
+      installationFolder: cwd,
       home,
       interrupted: new AbortController().signal,
     },

@@ -21,6 +21,8 @@ export interface GuardOptions {
   readonly ambientRights: boolean;
 }
 
+type RequestHeaders = Pick<HeaderTable, 'get'>;
+
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 export class BrowserGuard {
@@ -50,7 +52,7 @@ export class BrowserGuard {
    * Throws ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty when it named none.
    * Returns the headers that a browser of an allowed origin expects.
    */
-  check(headers: HeaderTable, authority: string): ExtraHeaders | undefined {
+  check(headers: RequestHeaders, authority: string): ExtraHeaders | undefined {
     if (this.#hosts !== undefined && !this.#known.has(authority)) this.#checkHost(authority, this.#hosts);
     const origin = headers.get('origin');
     if (origin !== undefined) return this.#checkOrigin(origin, authority);
@@ -94,7 +96,7 @@ export class BrowserGuard {
    * Older browsers name the page of an image or a form only here. They add Basic credentials and certificates to such
    * requests by themselves; other credentials come from somebody who knows them.
    */
-  #checkReferer(headers: HeaderTable, authority: string): void {
+  #checkReferer(headers: RequestHeaders, authority: string): void {
     const referer = headers.get('referer');
     if (referer === undefined || this.#anyOrigin) return;
     if (!this.#ambientRights && !/^basic /i.test(headers.get('authorization') ?? '')) return;
@@ -105,7 +107,7 @@ export class BrowserGuard {
   }
 
   /** The headers of the answer to a preflight request of an allowed origin. */
-  preflight(headers: HeaderTable, allowed: ExtraHeaders, methods: string): ExtraHeaders {
+  preflight(headers: RequestHeaders, allowed: ExtraHeaders, methods: string): ExtraHeaders {
     const privateNetwork = headers.get('access-control-request-private-network') === 'true';
     return {
       ...allowed,

@@ -135,7 +135,12 @@ export class Handler {
         return this.#page(path, incoming, extra);
       }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
-      const params = this.#path.parametersOf(target, question);
+      let params: Map<string, string>;
+      try {
+        params = this.#path.parametersOf(target, question);
+      } catch (error) {
+        return this.#unread(error, new HttpRequest(new Map(), incoming), extra);
+      }
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
       return this.#handleBody(incoming, params, extra);
@@ -186,8 +191,33 @@ export class Handler {
   ): MaybePromise<Reply> {
     const { body, judgement } = incoming;
     if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
-    if (body.length > 0) this.#bodies.readAtOnce(incoming, params);
+    if (body.length > 0) {
+      try {
+        this.#bodies.readAtOnce(incoming, params);
+      } catch (error) {
+        return this.#unread(error, new HttpRequest(params, incoming, judgement), extra);
+      }
+    }
     return this.#begin(new HttpRequest(params, incoming, judgement), undefined, extra);
+  }
+
+  /**
+   * Answers a request whose parameters cannot be read. Who sent it is told by those that could be. Never throws and
+   * never rejects.
+   */
+  #unread(error: unknown, request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const { unread } = this.#options.service;
+    if (unread === undefined || !isGridError(error) || error.entry.http !== 400) return this.#failed(error, extra);
+    try {
+      const outcome = unread(request, error);
+      if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
+      return outcome.then(
+        (done) => this.#respond(done, extra),
+        (reason: unknown) => this.#failed(reason, extra),
+      );
+    } catch (reason) {
+      return this.#failed(reason, extra);
+    }
   }
 
   /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
@@ -234,9 +264,9 @@ export class Handler {
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
     this.#garbage.begin();
+    let identity: Identity | undefined;
     try {
       const { identify } = this.#options.service;
-      let identity: Identity | undefined;
       if (identify !== undefined) {
         const found = await this.#bodies.findSender(incoming, params);
         const known = await identify(new HttpRequest(found, incoming));
@@ -248,6 +278,7 @@ export class Handler {
       await this.#bodies.read(incoming, params);
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
+      if (identity === undefined) return await this.#unread(error, new HttpRequest(params, incoming), extra);
       return this.#failed(error, extra);
     } finally {
       this.#garbage.end(incoming.body.length);
@@ -533,15 +564,11 @@ export function servesPage(
 }
 
 /**
- * Reports whether a request for `/` wants the page. Other ones are likely to be commands that lack the path, and are
- * told so.
+ * Reports whether a request wants the page at `/`: browsers, curl and HTTP libraries send `Accept`. Others are
+ * programs that lack the path of commands, and are told so (recorded case http.path.root).
  */
 function isHomeRequest({ method, target }: RequestLine, accept: string | null): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    target === '/' &&
-    /\b(?:text\/html|application\/json)\b/i.test(accept ?? '')
-  );
+  return (method === 'GET' || method === 'HEAD') && target === '/' && accept !== null;
 }
 
 function healthAnswer(up: boolean): Reply {

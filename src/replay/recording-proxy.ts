@@ -1,11 +1,15 @@
 /**
  * Forwards the requests of clients to a service and records them with their answers. Recording never changes or delays
- * what a client receives: long bodies are passed on and not recorded.
+ * what a client receives: long bodies are passed on and not recorded. Requests of pages of other sites are rejected
+ * here: the service sees another host, and cannot tell.
  */
 
 import type { Clock } from '../base/clock.ts';
+import { GridError } from '../base/errors.ts';
 import { RECORDING_BOUNDS } from '../base/limits.ts';
 import { findCommand } from '../commands/registry.ts';
+import { BrowserGuard } from '../http/browser-guard.ts';
+import { isLoopback } from '../http/ports.ts';
 import {
   cursorOf,
   type Exchange,
@@ -23,6 +27,9 @@ export interface RecordingProxyOptions {
   readonly upstream: string;
   readonly hostname: string;
   readonly port: number;
+  /** Origins and host names that are accepted, as by the options http.origins and http.hosts. */
+  readonly origins: readonly string[];
+  readonly hosts: readonly string[];
   /** Records the texts of answers, which hold stored values. */
   readonly recordsAnswers: boolean;
   readonly clock: Clock;
@@ -41,12 +48,21 @@ export interface RecordingProxy {
 const MAX_BODY_BYTES = 1024 ** 4;
 /** Headers of a connection, not of a message; the answer of the service is recorded without compression. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'];
+const FORBIDDEN = 403;
 const BAD_GATEWAY = 502;
 const IDLE_SECONDS = 255;
 
 /** Starts to accept requests. Throws if the port is in use. */
 export function startRecordingProxy(options: RecordingProxyOptions): RecordingProxy {
-  const { hostname, port, clock } = options;
+  const { hostname, port, origins, hosts, clock } = options;
+  const guard = new BrowserGuard({
+    origins,
+    hosts,
+    host: hostname,
+    loopbackOnly: isLoopback(hostname),
+    // Nobody knows here whether the service needs credentials.
+    ambientRights: true,
+  });
   const startMs = clock.monotonicMs();
   const server = Bun.serve({
     hostname,
@@ -54,9 +70,21 @@ export function startRecordingProxy(options: RecordingProxyOptions): RecordingPr
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY_BYTES,
     fetch: (request, self) =>
+      rejectionOf(request, guard) ??
       forward(request, self.requestIP(request)?.address ?? '', clock.monotonicMs() - startMs, options),
   });
   return { port: server.port ?? port, stop: () => server.stop() };
+}
+
+/** Returns the answer to a request of a page of another site; undefined for other requests. */
+function rejectionOf({ headers }: Request, guard: BrowserGuard): Response | undefined {
+  try {
+    guard.check({ get: (name) => headers.get(name) ?? undefined }, headers.get('host') ?? '');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GridError)) throw error;
+    return new Response(`svc record: ${error.message}\n`, { status: FORBIDDEN });
+  }
 }
 
 async function forward(

@@ -1,10 +1,10 @@
 /** `svc load-sql`: executes the statements of a file. */
 import { createReadStream, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { localPath } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import type { Invocation } from '../subcommand.ts';
 import { runScript } from './script.ts';
@@ -68,7 +68,7 @@ async function openScript(
   { input, errors, cwd }: Terminal,
 ): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {
   if (file === '-') return { script: input, close: () => {} };
-  const path = resolve(cwd, file);
+  const path = localPath(cwd, file);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) throw usageError(`there is no file ${path}`);
   const stream = createReadStream(path);

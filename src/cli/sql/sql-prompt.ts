@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
 import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
 import type { Invocation } from '../subcommand.ts';
@@ -89,9 +89,11 @@ class SqlPrompt {
       this.#running?.abort();
       void this.#queue.then(() => this.#ended.resolve());
     });
+    this.#terminal.interrupted.addEventListener('abort', () => lines.close());
     lines.prompt();
     try {
       await this.#ended.promise;
+      if (this.#terminal.interrupted.aborted) throw interruptedError();
     } finally {
       writeHistory(this.#history, this.#terminal);
       lines.close();

@@ -5,11 +5,14 @@ import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
 import { type ConnectionOptions, readOptionFile, targetUrl } from '../connection.ts';
 import { usageError } from '../exit-codes.ts';
+import { localPath } from '../local-path.ts';
 import type { Invocation } from '../subcommand.ts';
 
 interface RecordOptions extends Pick<ConnectionOptions, 'url' | 'ca' | 'insecure'> {
   readonly host: string;
   readonly port: string;
+  readonly httpOrigins?: string;
+  readonly httpHosts?: string;
   readonly answers: boolean;
   readonly seconds?: string;
   readonly append?: boolean;
@@ -27,6 +30,8 @@ export function declareRecord(command: Command, invocation: Invocation): void {
     .option('--url <url>', 'service to forward to, such as http://localhost:8080/ignite (environment: SVC_URL)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on', '8079')
+    .option('--http-origins <list>', 'origins whose web pages may use it, separated by commas, as of svc serve')
+    .option('--http-hosts <list>', 'additional host names to accept, separated by commas, as of svc serve')
     .option('--no-answers', 'record no answers: they hold stored values')
     .option('--seconds <number>', 'stop after this time; default: at Ctrl-C')
     .option('--append', 'add to the file if it exists')
@@ -40,7 +45,7 @@ async function record(file: string, options: RecordOptions, invocation: Invocati
   const upstream = await targetUrl(options, invocation);
   const port = wholeNumber('--port', options.port, MAX_PORT);
   const seconds = options.seconds === undefined ? undefined : wholeNumber('--seconds', options.seconds, 1e9);
-  const path = resolve(terminal.cwd, file);
+  const path = localPath(terminal.cwd, file);
   const descriptor = openRecording(path, options.append === true);
   const { startRecordingProxy } = await import('../../replay/recording-proxy.ts');
   const { writeExchange } = await import('../../replay/exchange.ts');
@@ -50,6 +55,8 @@ async function record(file: string, options: RecordOptions, invocation: Invocati
       upstream,
       hostname: options.host,
       port,
+      origins: itemsOf(options.httpOrigins),
+      hosts: itemsOf(options.httpHosts),
       recordsAnswers: options.answers,
       clock,
       tls: {
@@ -78,6 +85,13 @@ async function record(file: string, options: RecordOptions, invocation: Invocati
     closeSync(descriptor);
   }
   terminal.output.write(`${requests} ${requests === 1 ? 'request' : 'requests'} recorded\n`);
+}
+
+function itemsOf(list = ''): readonly string[] {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 /** Opens the file for the user alone: it holds keys and values. Throws CommandLineError. */

@@ -1,10 +1,10 @@
 /** `svc export`: writes the rows of a table or the entries of a cache to a file or to standard output. */
-import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { localPath } from '../local-path.ts';
 import type { Invocation } from '../subcommand.ts';
 import { progressBar } from './progress-bar.ts';
 import {
@@ -35,7 +35,7 @@ export function declareExport(command: Command, invocation: Invocation): void {
     )
     .option('--table <name>', 'table whose rows are written')
     .option('--cache <name>', 'cache whose entries are written; with --table, the cache of its schema')
-    .option('--format <format>', 'csv or ndjson; default: by the name of the file, else ndjson')
+    .option('--format <format>', 'csv or ndjson; default: by the ending of the file, ndjson without one')
     .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: a comma')
     .option('--null-text <text>', 'CSV: text of NULL; default: nothing')
     .option('--no-header', 'CSV: write no line with the names of the columns')
@@ -45,6 +45,7 @@ export function declareExport(command: Command, invocation: Invocation): void {
 
 async function exportRows(file: string, options: ExportOptions, invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
+  const path = file === STREAM ? undefined : localPath(terminal.cwd, file);
   const format = formatOf(file, options.format) ?? 'ndjson';
   const delimiter = delimiterOf(file, options.delimiter);
   const parameters = {
@@ -60,10 +61,10 @@ async function exportRows(file: string, options: ExportOptions, invocation: Invo
     const read = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of chunks) bar.add(chunk.length);
     };
-    if (file === STREAM) await read(throughOutput(rows, terminal));
+    if (path === undefined) await read(throughOutput(rows, terminal));
     else {
       const target = { replace: options.replace === true, option: file };
-      await writtenTo(resolve(terminal.cwd, file), target, isCompressed(file) ? compressed(rows) : rows, read);
+      await writtenTo(path, target, isCompressed(file) ? compressed(rows) : rows, read);
     }
   } finally {
     bar.stop();

@@ -69,7 +69,8 @@ interface Report {
 async function importRows(file: string, options: ImportOptions, invocation: Invocation): Promise<void> {
   const { terminal, clock } = invocation;
   const format = formatOf(file, options.format);
-  if (format === undefined) throw usageError('--format: the name of the file does not say whether it is csv or ndjson');
+  if (format === undefined)
+    throw usageError('--format: is needed, csv or ndjson: the name of the file has no ending that says it');
   const source = new SourceFile(file, terminal);
   const parameters = parametersOf(file, options);
   const client = await connect(options, invocation);
@@ -172,6 +173,7 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
     return reportOf(response);
   } catch (error) {
     if (failure === undefined) throw error;
+    if (failure instanceof CommandLineError) throw failure;
     const reason = failure instanceof Error ? failure.message : String(failure);
     throw new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: failure });
   } finally {

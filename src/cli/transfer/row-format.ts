@@ -1,4 +1,5 @@
 /** The format of rows in a file, by an option or else by the name of the file. */
+import { basename, extname } from 'node:path';
 import { usageError } from '../exit-codes.ts';
 
 export type RowFormat = 'csv' | 'ndjson';
@@ -23,12 +24,23 @@ export function isCompressed(file: string): boolean {
   return COMPRESSED.test(file);
 }
 
-/** Returns the format that the option or else the name of the file names; undefined if neither does. */
+/**
+ * Returns the format that the option or else the ending of the file names; undefined if there is no ending. Throws
+ * CommandLineError for other endings: a file whose name promises another format would hold CSV or NDJSON.
+ */
 export function formatOf(file: string, option: string | undefined): RowFormat | undefined {
   if (option === 'csv' || option === 'ndjson') return option;
   if (option !== undefined) throw usageError(`--format: must be csv or ndjson, not ${option}`);
-  const name = file.replace(COMPRESSED, '');
-  return ENDINGS.find(([ending]) => ending.test(name))?.[1];
+  const name = basename(file).replace(COMPRESSED, '');
+  const ending = extname(name);
+  const found = ENDINGS.find(([expression]) => expression.test(name))?.[1];
+  if (found === undefined && ending !== '') {
+    throw usageError(
+      `${file}: ${ending} is not supported; files end in .csv, .tsv, .ndjson or .jsonl, each also with .gz, ` +
+        'or --format names csv or ndjson',
+    );
+  }
+  return found;
 }
 
 /** Returns the delimiter that the option or else the name of the file names; undefined: a comma. */

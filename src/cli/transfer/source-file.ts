@@ -1,9 +1,9 @@
 /** The file that an import sends, from any position on; `-` is standard input, which has one beginning only. */
 import { createReadStream, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { usageError } from '../exit-codes.ts';
+import { localPath } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import { isCompressed, STREAM } from './row-format.ts';
 
@@ -23,7 +23,7 @@ export class SourceFile {
   /** Throws CommandLineError when there is no such file. */
   constructor(file: string, terminal: Terminal) {
     this.#terminal = terminal;
-    this.path = file === STREAM ? undefined : resolve(terminal.cwd, file);
+    this.path = file === STREAM ? undefined : localPath(terminal.cwd, file);
     const found = this.path === undefined ? undefined : statSync(this.path, { throwIfNoEntry: false });
     if (this.path !== undefined && found?.isFile() !== true) throw usageError(`there is no file ${this.path}`);
     this.size = found?.size ?? 0;

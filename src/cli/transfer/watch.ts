@@ -3,9 +3,9 @@
  * cluster, which records none, it writes that changes may be missing.
  */
 import type { Command } from 'commander';
-import { sleep, systemClock } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
 import { MEDIA_TYPES } from './row-format.ts';
 
@@ -50,7 +50,7 @@ export function declareWatch(command: Command, invocation: Invocation): void {
 }
 
 async function watch(caches: readonly string[], options: WatchOptions, invocation: Invocation): Promise<void> {
-  const { output, errors } = invocation.terminal;
+  const { output, errors, interrupted } = invocation.terminal;
   const client = await connect(options, invocation);
   const { entry, entryType, operation, oldValue, follow, events } = options;
   let from = options.from ?? 'now';
@@ -83,13 +83,15 @@ async function watch(caches: readonly string[], options: WatchOptions, invocatio
         if (part.reason !== 'stopping') throw new CommandLineError(EXIT_CODES.failed, part.error ?? 'the stream ended');
       }
     } catch (failure) {
+      if (interrupted.aborted) throw failure;
       // Before the first part the address, the login or the request is wrong.
       const isCut = isOpen && !(failure instanceof CommandLineError && failure.exitCode === EXIT_CODES.failed);
       if (!isCut) throw failure;
     }
     hasGap = !isResumable;
     errors.write(`svc: the connection ended; ${isResumable ? `resuming at ${from}` : 'changes may be missing'}\n`);
-    await sleep(systemClock, RESUME_MS);
+    await sleep(invocation.clock, RESUME_MS);
+    if (interrupted.aborted) throw interruptedError();
   }
 }
 

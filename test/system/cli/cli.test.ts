@@ -174,15 +174,15 @@ describe('the service of a data folder', () => {
 });
 
 describe('the completion script of bash', () => {
-  test('completes with the program itself', async () => {
-    // The part of the package bash-completion that scripts need.
+  test('completes with the program itself, without the package bash-completion', async () => {
     const script = `
-      _get_comp_words_by_ref() { cur="\${COMP_WORDS[COMP_CWORD]}"; words=("\${COMP_WORDS[@]}"); }
       svc() { "$BUN" "$MAIN" "$@"; }
       source <(svc completion bash)
-      COMP_WORDS=(svc sta); COMP_CWORD=1
-      __svc_complete
-      echo "\${COMPREPLY[@]}"
+      for COMP_LINE in 'svc sta' 'svc get cacheName=users ke'; do
+        COMP_POINT=\${#COMP_LINE}
+        __svc_complete
+        echo "\${COMPREPLY[@]}"
+      done
     `;
     const child = Bun.spawn(['bash', '-c', script], {
       cwd: folder,
@@ -191,7 +191,7 @@ describe('the completion script of bash', () => {
       stderr: 'pipe',
     });
     // Outside of a real completion, bash says that compopt has nothing to change.
-    expect(await child.stdout.text()).toBe('status state\n');
+    expect(await child.stdout.text()).toBe('status state\nkey= keyType=\n');
   });
 
   test('is printed for every shell', async () => {

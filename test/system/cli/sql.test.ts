@@ -45,6 +45,11 @@ describe('results', () => {
       ['--json', '-c', QUERY],
       '[{"ID":1,"NAME":"Oslo","PEOPLE":709000},\n{"ID":2,"NAME":"São, Paulo","PEOPLE":null}]\n',
     ],
+    [
+      'of decimals with their scale, as JSON',
+      ['--json', '-c', "SELECT CAST('2410611.00' AS DECIMAL(20, 2)) a, CAST(5 AS DECIMAL(10, 1)) b, 1.50 c"],
+      '[{"A":2410611.00,"B":5.0,"C":1.50}]\n',
+    ],
     ['as JSON without rows', ['--json', '-c', 'SELECT * FROM City WHERE id < 0'], '[]\n'],
     [
       'as NDJSON',

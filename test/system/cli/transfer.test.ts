@@ -113,7 +113,7 @@ describe('errors', () => {
 
   const CASES: ReadonlyArray<readonly [args: readonly string[], exitCode: number, errors: string]> = [
     [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
-    [['import', 'rows.txt', '--table', 't'], 2, 'whether it is csv or ndjson'],
+    [['import', 'rows.txt', '--table', 't'], 2, '.txt is not supported; files end in .csv'],
     [['import', 'source.csv'], 2, '--table'],
     [['import', 'source.csv', '--table', 't', '--format', 'xml'], 2, 'must be csv or ndjson'],
     [['import', 'source.csv', '--table', 'none'], 1, 'There is no table none'],

@@ -1,8 +1,8 @@
 /** Shadow mode: a service that sends its reads to a second one, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 let second: ServiceProcess;
@@ -54,10 +54,8 @@ async function compared(of: ServiceProcess, query: string): Promise<Record<strin
 const READS: ReadonlyArray<readonly [query: string, result: string]> = [
   ['cmd=get&key=1', 'equal'],
   ['cmd=get&key=2', 'response'],
-  ['cmd=get&key=1&cacheName=none', 'equal'],
   ['cmd=version', 'equal'],
   [queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'select x from system_range(1, 3)' }), 'equal'],
-  [queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'select no from system_range(1, 3)' }), 'equal'],
 ];
 
 describe('reads', () => {
@@ -103,6 +101,47 @@ test('writes, logins and statements that change rows are not sent', async () => 
   expect(await inSecond('cmd=get&key=mine')).toBeNull();
   expect(await results(first)).toEqual(before);
 });
+
+test('reads that fail are not sent', async () => {
+  const received: Array<string | null> = [];
+  const recorder = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      received.push(new URLSearchParams(await request.text()).get('key'));
+      return Response.json({ successStatus: 0, error: null, response: 'a', sessionToken: null });
+    },
+  });
+  const configuration = {
+    authentication: true,
+    adminPassword: 'pw',
+    users: [{ name: 'nora', password: 'pw-nora' }],
+    permissions: { roles: { nothing: {} }, users: { nora: ['nothing'] } },
+    shadow: { url: `http://127.0.0.1:${recorder.port}/svc`, samplePercent: 100, timeoutMs: 60_000 },
+  };
+  const file = join(newFolder(), 'svc.config.ts');
+  writeFileSync(file, `export default ${JSON.stringify(configuration)};`);
+  try {
+    await using guarded = await startService({ args: ['--config', file] });
+    const login = 'svc.login=svc&svc.password=pw';
+    await guarded.command(`cmd=put&key=1&val=a&${login}`);
+    const { sessionToken } = await guarded.send('cmd=authenticate&svc.login=nora&svc.password=pw-nora');
+    const rejected = [
+      'cmd=get&key=anonymous',
+      'cmd=get&key=password&svc.login=svc&svc.password=wrong',
+      `cmd=get&key=token&sessionToken=${'0'.repeat(32)}`,
+      `cmd=get&key=right&sessionToken=${sessionToken}`,
+      `cmd=get&key=cache&cacheName=none&${login}`,
+      `cmd=qryfldexe&key=statement&pageSize=1&qry=select+1+from+sys.tables&sessionToken=${sessionToken}`,
+    ];
+    for (const query of rejected) expect((await guarded.send(query)).successStatus).not.toBe(0);
+    expect(await guarded.command(`cmd=get&key=1&${login}`)).toBe('a');
+    await until('the read that succeeds is sent', async () => received.includes('1'));
+    expect(received).toEqual(['1']);
+  } finally {
+    await recorder.stop(true);
+  }
+}, 60_000);
 
 test('a second service that does not answer delays and fails nothing', async () => {
   await using alone = await startService({

@@ -190,8 +190,8 @@ describe('rights', () => {
 
   for (const [table, error] of [
     ['shop', undefined],
-    ['salaries', 'read on cache SQL_PUBLIC_SALARIES'],
-    ['SYS.TABLES', 'read on cache *'],
+    ['salaries', 'read on table salaries or cache *'],
+    ['SYS.TABLES', 'read on table SYS.TABLES or cache *'],
   ] as const) {
     test(`ann: ${table} ${error === undefined ? 'is allowed' : 'is rejected'}`, async () => {
       const login = { 'svc.login': 'ann', 'svc.password': 'ann' };

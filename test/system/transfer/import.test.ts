@@ -242,10 +242,10 @@ describe('rights', () => {
   const RIGHTS: ReadonlyArray<readonly [user: string, parameters: Record<string, string>, error: string | null]> = [
     ['ann', { table: 'shop' }, null],
     ['ann', { table: 'PUBLIC.SHOP', onDuplicate: 'skip' }, null],
-    ['ann', { table: 'salaries' }, 'put on cache SQL_PUBLIC_SALARIES'],
-    ['ann', { table: 'nothing' }, 'put on cache * (nothing is not known as the table of a cache)'],
+    ['ann', { table: 'salaries' }, 'put on table salaries or cache *'],
+    ['ann', { table: 'nothing' }, 'put on table nothing or cache *'],
     ['ann', { cacheName: 'default' }, 'put on cache default'],
-    ['bob', { table: 'shop' }, 'put on cache SQL_PUBLIC_SHOP'],
+    ['bob', { table: 'shop' }, 'put on table shop or cache *'],
     ['svc', { table: 'salaries' }, null],
   ];
   for (const [user, parameters, error] of RIGHTS) {

@@ -1,0 +1,140 @@
+/** Every subcommand ends at the first SIGINT or SIGTERM, whatever it waits for. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SUBCOMMANDS } from '../../../src/cli/subcommands.ts';
+import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
+
+const LIMIT_MS = 120_000;
+/** Longer than a subcommand may take to clean up, on a busy machine; those of the table would wait far longer. */
+const END_MS = 20_000;
+const QUIET_MS = 400;
+const root = join(import.meta.dir, '../../..');
+const bun = join(root, 'node_modules/.bin/bun');
+const folder = newFolder();
+/** Accepts connections and never answers. */
+const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+const silentAddress = `127.0.0.1:${silent.port}`;
+const silentUrl = `http://${silentAddress}/svc`;
+let service: ServiceProcess;
+/** Services that go on for a minute after SIGTERM; one is stopped for each signal. */
+const slowToStop = new Map<string, ServiceProcess>();
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.command('cmd=getorcreate&cacheName=followed&changeFeed=true');
+  for (const signal of SIGNALS) {
+    slowToStop.set(signal, await startService({ env: { SVC_SHUTDOWN_DELAY_SECONDS: '60' } }));
+  }
+  writeFileSync(join(folder, 'rows.ndjson'), '{"key":"a","value":"b"}\n');
+  writeFileSync(join(folder, 'script.sql'), 'SELECT 1;\n');
+  writeFileSync(
+    join(folder, 'waiting.config.ts'),
+    'await new Promise(() => setInterval(() => {}, 1000));\nexport default {};\n',
+  );
+  writeFileSync(join(folder, 'recording.ndjson'), '');
+  mkdirSync(join(folder, 'store'));
+}, LIMIT_MS);
+afterAll(async () => {
+  silent.stop(true);
+  for (const each of slowToStop.values()) await each.kill();
+  await service[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Arguments with which a subcommand waits: for a service that never answers, for input, or for the user. */
+const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => readonly string[]]> = [
+  ['serve', () => ['serve', '--data-dir', join(folder, 'served'), '--http-port', String(freePort())]],
+  ['status', () => ['status', '--url', silentUrl]],
+  ['stop', (signal) => ['stop', '--data-dir', slowToStop.get(signal)?.dataDir ?? '', '--timeout', '1000']],
+  ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', Array(20).fill(silentAddress).join(',')]],
+  ['config', () => ['config', 'check', 'waiting.config.ts']],
+  ['sql with a statement', () => ['sql', '-c', 'SELECT 1', '--url', silentUrl]],
+  ['sql with standard input', () => ['sql', '--url', service.url]],
+  ['login', () => ['login', '--url', service.url, '--user', 'ann']],
+  ['mcp', () => ['mcp', '--url', service.url]],
+  ['import of a file', () => ['import', 'rows.ndjson', '--cache', 'c', '--url', silentUrl]],
+  ['import of standard input', () => ['import', '-', '--format', 'csv', '--cache', 'default', '--url', service.url]],
+  ['export', () => ['export', '--cache', 'c', '--url', silentUrl]],
+  ['watch', () => ['watch', 'followed', '--url', service.url]],
+  ['watch with events', () => ['watch', 'followed', '--events', '--from', 'start', '--url', service.url]],
+  ['watch without an answer', () => ['watch', 'followed', '--url', silentUrl]],
+  ['load-sql', () => ['load-sql', 'script.sql', '--url', silentUrl]],
+  ['backup', () => ['backup', '--url', silentUrl]],
+  ['backup to a file', () => ['backup', '--to', 'a.svcbackup', '--url', silentUrl]],
+  ['restore', () => ['restore', '-', '--to', join(folder, 'restored')]],
+  ['verify', () => ['verify', '-']],
+  ['migrate', () => ['migrate', '--from', `cluster://${silentAddress}`, '--to', join(folder, 'store')]],
+  ['record', () => ['record', 'new.ndjson', '--append', '--url', silentUrl, '--port', String(freePort())]],
+  ['replay', () => ['replay', '-', '--against', silentUrl]],
+  ['report', () => ['report', '-']],
+  ['put of standard input', () => ['put', 'key=a', 'val@-', '--url', service.url]],
+  ['get', () => ['get', 'key=a', '--url', silentUrl]],
+];
+/** They wait for nothing. */
+const INSTANT = ['logout', 'completion', 'version', 'help'];
+
+test('the table has every subcommand', () => {
+  const tested = new Set([...WAITING.map(([title]) => title.split(' ')[0] ?? ''), ...INSTANT]);
+  expect(SUBCOMMANDS.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([]);
+});
+
+function start(args: readonly string[]) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR)/.test(name));
+  const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NO_COLOR: '1', HOME: folder };
+  return Bun.spawn([bun, join(root, 'src/main.ts'), ...args], {
+    cwd: folder,
+    env,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+/** Processor time of a process, in ticks of the system. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Waits until a process has started and computes nothing any more. */
+async function untilIdle(pid: number): Promise<void> {
+  let ticks = -1;
+  await until(
+    'the process waits',
+    async () => {
+      ticks = ticksOf(pid);
+      await Bun.sleep(QUIET_MS);
+      return ticks >= 5 && ticksOf(pid) <= ticks + 1;
+    },
+    END_MS,
+  );
+}
+
+for (const signal of SIGNALS) {
+  test.if(process.platform === 'linux').each(WAITING)(
+    `${signal} ends svc %s`,
+    async (title, args) => {
+      const child = start(args(signal));
+      const [output, errors] = [child.stdout.text(), child.stderr.text()];
+      try {
+        await untilIdle(child.pid);
+        expect(child.exitCode ?? child.signalCode).toBe(null);
+        child.kill(signal);
+        const ended = await Promise.race([child.exited.then(() => true), Bun.sleep(END_MS).then(() => false)]);
+        expect([ended, await errors]).toEqual([true, expect.not.stringContaining('    at ')]);
+        // A service and a proxy that were told to stop have done so; what was cut off says that it was interrupted.
+        const allowed: ReadonlyArray<unknown> =
+          title === 'serve' || title === 'record' || title === 'mcp' ? [0] : [130, signal];
+        expect(allowed).toContain(child.signalCode ?? child.exitCode);
+        await output;
+      } finally {
+        child.kill('SIGKILL');
+        await child.exited;
+      }
+    },
+    LIMIT_MS,
+  );
+}
