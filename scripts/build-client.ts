@@ -1,18 +1,39 @@
 /**
- * Builds the TypeScript client as a JavaScript module, for Node, Deno and browsers, which execute no TypeScript of
- * packages: `bun scripts/build-client.ts [FOLDER]` (default: dist/client).
+ * Builds what runs without Bun as JavaScript modules, because Node, Deno and browsers execute no TypeScript of
+ * packages: the TypeScript client, and the root of the package for Node.
+ * `bun scripts/build-client.ts [FOLDER]` (default: dist/client).
  */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { BunPlugin } from 'bun';
 
 const root = join(import.meta.dir, '..');
 const folder = resolve(process.argv[2] ?? join(root, 'dist/client'));
 
+/** Has the root of the package load the client from its own module, so that both have the same classes. */
+const separateClient: BunPlugin = {
+  name: 'client of the root',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/client\/client\.ts$/ }, () => ({ path: './client.js', external: true }));
+  },
+};
+
 rmSync(folder, { recursive: true, force: true });
-const { outputs } = await Bun.build({
-  entrypoints: [join(root, 'src/client/client.ts')],
-  outdir: folder,
-  target: 'browser',
-  format: 'esm',
-});
-for (const { path, size } of outputs) process.stdout.write(`${path}: ${Math.round(size / 1_024)} KiB\n`);
+const built = [
+  await Bun.build({
+    entrypoints: [join(root, 'src/client/client.ts')],
+    outdir: folder,
+    target: 'browser',
+    format: 'esm',
+  }),
+  await Bun.build({
+    entrypoints: [join(root, 'src/embedding-node.ts')],
+    outdir: folder,
+    target: 'node',
+    format: 'esm',
+    plugins: [separateClient],
+  }),
+];
+for (const { path, size } of built.flatMap(({ outputs }) => outputs)) {
+  process.stdout.write(`${path}: ${Math.round(size / 1_024)} KiB\n`);
+}

@@ -14,7 +14,10 @@ import { ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
-const entryPoints = [...ENTRY_POINTS, ...Object.values(PARTS).flat(), ...(values.program ? [] : ['embedding.ts'])];
+/** What only the npm package has: its root, and the process in which a program on Node runs it. */
+const PACKAGE_PARTS = { 'embedding-process.ts': ['embedding.ts'] };
+const parts: typeof PARTS = values.program ? PARTS : { ...PARTS, ...PACKAGE_PARTS };
+const entryPoints = new Set([...ENTRY_POINTS, ...Object.entries(parts).flatMap(([path, own]) => [path, ...own])]);
 
 /** Has entry points load their parts from files of their own. */
 const separateParts: BunPlugin = {
@@ -22,7 +25,9 @@ const separateParts: BunPlugin = {
   setup(build) {
     build.onResolve({ filter: /\.ts$/ }, ({ path, importer }) => {
       const isEntryPoint = dirname(importer) === join(root, 'src');
-      const isPart = isEntryPoint && PARTS[basename(importer)]?.includes(basename(path)) === true;
+      const isPart = isEntryPoint && parts[basename(importer)]?.includes(basename(path)) === true;
+      // The same classes as those of the entry `./client` of the package, which is beside the bundle.
+      if (isEntryPoint && path === './client/client.ts') return { path: '../client/client.js', external: true };
       return isPart ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined;
     });
   },
@@ -36,7 +41,7 @@ const { outputs } = await Bun.build({
   minify: MINIFY,
   sourcemap: 'linked',
   plugins: [separateParts, await embedConsole()],
-  entrypoints: entryPoints.map((path) => join(root, 'src', path)),
+  entrypoints: [...entryPoints].map((path) => join(root, 'src', path)),
   // The only format that Bun compiles outside an executable.
   format: 'cjs',
   bytecode: true,

@@ -1,12 +1,16 @@
-/** The package as programs import it: `import { defineConfig, start } from '@svc-grid/svc'`. */
+/**
+ * The package as programs on Bun import it: `import { defineConfig, start, SvcClient } from '@svc-grid/svc'`. Programs
+ * on Node import embedding-node.ts.
+ */
 import type { StartedService, StartOptions } from './wiring/in-process.ts';
 
+export * from './client/client.ts';
 export * from './config.ts';
 export type { StartedService, StartOptions };
 
 /**
  * Starts a service inside this program, for its tests: on a free port, with its data in memory. Resolves when it serves
- * requests. Needs Bun; a program on Node starts `svc` as a process.
+ * requests.
  */
 export async function start(options: StartOptions = {}): Promise<StartedService> {
   // Configuration files import this module, too, and need nothing of the service.

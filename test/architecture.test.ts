@@ -53,6 +53,8 @@ const ENTRIES = [
   'src/config.ts',
   'src/console/styles.d.ts',
   'src/embedding.ts',
+  'src/embedding-node.ts',
+  'src/embedding-process.ts',
   'src/http-thread.ts',
   'src/query-thread.ts',
   'src/watchdog-thread.ts',

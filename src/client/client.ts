@@ -13,7 +13,8 @@ import {
   type ImportParameters,
   type ImportResponse,
 } from './commands.ts';
-import { Decimal, type Json, parseExact, writeExact } from './exact-json.ts';
+import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
+import { DECIMAL, splitParameters, withTypes } from './parameters.ts';
 
 export type * from './commands.ts';
 export { Decimal, type Json };
@@ -122,10 +123,12 @@ interface Sendable {
   readonly repeats: (typeof COMMAND_TRAITS)[Command]['repeats'] | 'never';
   /** The response may be a stream instead of an envelope. */
   readonly streams?: true;
+  /** Parses the envelope; default: parseExact. */
+  readonly parse?: (text: string) => Json;
 }
 
 const MEDIA_TYPES: Readonly<Record<RowFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
-type Page = Pick<CommandResponses['qryfetch'], 'items' | 'last' | 'queryId'>;
+type Page = Pick<CommandResponses['qryfldexe'], 'items' | 'last' | 'queryId'>;
 
 const PAGE_SIZE = 1_000;
 const BULK_KEYS = 1_000;
@@ -187,18 +190,23 @@ export class SvcClient extends CommandMethods {
     return exact as CommandResponses[C];
   }
 
-  /** Executes a statement and returns its rows one by one. Closes the cursor when the loop ends early. */
+  /**
+   * Executes a statement and returns its rows one by one; numbers of columns of decimals are Decimal. Closes the cursor
+   * when the loop ends early.
+   */
   async *query(qry: string, { pageSize = PAGE_SIZE, cacheName, args, ...call }: QueryOptions = {}) {
-    const first = this.qryfldexe({ qry, pageSize, cacheName, args }, call);
-    for await (const row of this.#rows(await first, pageSize, call)) {
-      if (Array.isArray(row)) yield row as readonly Json[];
+    const first = await this.#page('qryfldexe', { qry, pageSize, cacheName, args }, call);
+    const types = first.fieldsMetadata?.map(({ fieldTypeName }) => fieldTypeName) ?? [];
+    for await (const row of this.#rows(first, pageSize, call)) {
+      if (Array.isArray(row)) yield row.map((value, at) => (types[at] === DECIMAL ? decimalOf(value) : exactOf(value)));
     }
   }
 
   /** Returns the entries of a cache one by one. Closes the cursor when the loop ends early. */
   async *scan({ pageSize = PAGE_SIZE, cacheName, ...call }: ScanOptions = {}): AsyncGenerator<ScannedEntry> {
-    const first = this.qryscanexe({ pageSize, cacheName }, call);
-    for await (const entry of this.#rows(await first, pageSize, call)) {
+    const first = await this.#page('qryscanexe', { pageSize, cacheName }, call);
+    for await (const row of this.#rows(first, pageSize, call)) {
+      const entry = exactOf(row);
       if (isObject(entry)) yield { key: entry.key ?? null, value: entry.value ?? null };
     }
   }
@@ -283,13 +291,23 @@ export class SvcClient extends CommandMethods {
     }
   }
 
+  /** Returns a page with all its numbers as they were sent. */
+  async #page<C extends Command>(
+    command: C,
+    parameters: CommandParameters[C],
+    call: CallOptions,
+  ): Promise<CommandResponses[C]> {
+    const response = await this.#send(command, { ...parameters }, call, parseAsSent);
+    return response as CommandResponses[C];
+  }
+
   async *#rows(first: Page, pageSize: number, call: CallOptions): AsyncGenerator<Json> {
     let page = first;
     try {
       for (;;) {
         yield* page.items;
         if (page.last) return;
-        page = await this.qryfetch({ qryId: first.queryId, pageSize }, call);
+        page = await this.#page('qryfetch', { qryId: first.queryId, pageSize }, call);
       }
     } finally {
       // Not with the signal of the call: its abort is a reason to close the cursor.
@@ -351,14 +369,19 @@ export class SvcClient extends CommandMethods {
     throw new SvcError('The response is not a stream', command, 1, 200, response);
   }
 
-  async #send(command: Command, parameters: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Json> {
+  async #send(
+    command: Command,
+    parameters: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+    parse = parseExact,
+  ): Promise<Json> {
     const { repeats } = COMMAND_TRAITS[command];
     const headers = {
       'Content-Type': 'application/json',
       ...(repeats === 'keyed' && { 'Idempotency-Key': options.idempotencyKey ?? randomKey() }),
     };
     const body = writeExact(withTypes(parameters));
-    const response = await this.#exchange({ command, query: {}, headers, body, repeats }, options);
+    const response = await this.#exchange({ command, query: {}, headers, body, repeats, parse }, options);
     if (!(response instanceof ReadableStream)) return response;
     throw new SvcError('The response is a stream', command, 1, 200);
   }
@@ -378,7 +401,7 @@ export class SvcClient extends CommandMethods {
       const outcome = await this.#attempt(request, { method: 'POST', headers, body }, signal);
       if (outcome instanceof Response) {
         if (request.streams === true && isStream(outcome)) return outcome.body ?? new Blob([]).stream();
-        const envelope = await readEnvelope(outcome, command);
+        const envelope = await readEnvelope(outcome, command, request.parse);
         if (outcome.ok && envelope.successStatus === 0) return envelope.response;
         const { error, successStatus, response } = envelope;
         const failure = new SvcError(error ?? '', command, successStatus, outcome.status, response);
@@ -476,10 +499,10 @@ function isObject(value: Json): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
 }
 
-async function readEnvelope(response: Response, command: string): Promise<Envelope> {
+async function readEnvelope(response: Response, command: string, parse = parseExact): Promise<Envelope> {
   const text = await response.text();
   try {
-    const { successStatus, sessionToken, error, response: result } = Object(parseExact(text));
+    const { successStatus, sessionToken, error, response: result } = Object(parse(text));
     if (typeof successStatus === 'number') return { successStatus, sessionToken, error, response: result };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -517,69 +540,6 @@ async function waitBeforeRetry(attempt: number, askedMs: number, signal: AbortSi
 /** Browsers have randomUUID only on pages of secure origins. */
 function randomKey(): string {
   return [...randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-const TYPED_BY: Readonly<Record<string, 'keyType' | 'valueType'>> = {
-  key: 'keyType',
-  keys: 'keyType',
-  val: 'valueType',
-  val2: 'valueType',
-  values: 'valueType',
-};
-
-/** Adds the types of keys and values that the caller leaves out: those of JavaScript's own values. */
-function withTypes(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const types: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parameters)) {
-    const typedBy = TYPED_BY[name];
-    if (typedBy === undefined || parameters[typedBy] !== undefined) continue;
-    for (const each of Array.isArray(value) ? value : [value]) {
-      const type = typeName(each);
-      const former = types[typedBy];
-      if (type === undefined) continue;
-      if (former !== undefined && former !== type) throw new TypeError(`${name} has values of several types`);
-      types[typedBy] = type;
-    }
-  }
-  return Object.fromEntries(
-    Object.entries({ ...parameters, ...types }).filter(([name, type]) => !name.endsWith('Type') || type !== 'string'),
-  );
-}
-
-function typeName(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'bigint':
-      return 'long';
-    case 'number':
-      return 'double';
-    case 'boolean':
-      return 'boolean';
-    default:
-      return value instanceof Decimal ? 'java.math.BigDecimal' : undefined;
-  }
-}
-
-/** Splits a request with more keys than one request may have. */
-function splitParameters(
-  parameters: Readonly<Record<string, unknown>>,
-  bulkKeys: number,
-): ReadonlyArray<Readonly<Record<string, unknown>>> {
-  const { keys, values } = parameters;
-  if (!Array.isArray(keys) || keys.length <= bulkKeys) return [parameters];
-  // The service would reject it, but of each part it would see only a part.
-  if (Array.isArray(values) && values.length !== keys.length) throw new TypeError('keys and values differ in number');
-  const parts: Array<Readonly<Record<string, unknown>>> = [];
-  for (let at = 0; at < keys.length; at += bulkKeys) {
-    const end = at + bulkKeys;
-    parts.push({
-      ...parameters,
-      keys: keys.slice(at, end),
-      ...(Array.isArray(values) && { values: values.slice(at, end) }),
-    });
-  }
-  return parts;
 }
 
 /** Merges the responses of parts: lists and objects are joined, and of true and false, false wins. */

@@ -1357,6 +1357,10 @@ export interface UpdateuserParameters {
   readonly user: string;
   /** Password of the user. */
   readonly password: string;
+  /**
+   * Current password of the sender, to change the own one. A request that logs in with name and password needs none.
+   */
+  readonly oldPassword?: string | undefined;
 }
 
 export type UpdateuserResponse = true;
@@ -2151,7 +2155,7 @@ export abstract class CommandMethods {
     return this.call('updatettl', parameters, options);
   }
 
-  /** Changes the password of a user. All users may change their own password. */
+  /** Changes the password of a user. All users may change their own, with the old one. */
   updateuser(parameters: UpdateuserParameters, options?: CallOptions): Promise<UpdateuserResponse> {
     return this.call('updateuser', parameters, options);
   }

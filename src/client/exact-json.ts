@@ -1,6 +1,9 @@
-/** Reads and writes JSON whose numbers keep all their digits, and reads it as fast as JSON.parse where none is long. */
+/**
+ * Reads and writes JSON whose numbers keep all their digits and their scale, and reads it as fast as JSON.parse where
+ * no number needs that.
+ */
 
-/** A decimal number with more digits than a double holds. */
+/** A decimal number with its scale: `2410611.00`. A double would lose the zeros at its end, or digits. */
 export class Decimal {
   /** The digits as the service sent them. */
   readonly text: string;
@@ -20,7 +23,10 @@ export class Decimal {
   }
 }
 
-/** What a service returns. Whole numbers beyond 2^53 are bigint, and other numbers that a double rounds are Decimal. */
+/**
+ * What a service returns. Whole numbers beyond 2^53 are bigint, and other numbers that lose digits or their scale as a
+ * double are Decimal.
+ */
 export type Json =
   | null
   | boolean
@@ -34,16 +40,53 @@ export type Json =
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Doubles represent every number of up to 15 digits. */
 const LONG_NUMBER = /\d[\d.]{15}|[eE][+-]?\d{3}/;
+/** A scale that the service never writes of a double: `1.50`, `1E-7`, `1.5E+9`, but not `1.0`. */
+const SCALE = /\.\d+0(?!\d)|^-?\d+E|E\+/;
+/** What may be in a text with a number that {@link parseExact} changes: found in strings, too, at the cost of time. */
+const MAY_BE_EXACT = new RegExp(`${LONG_NUMBER.source}|${/\.\d+0(?!\d)|\dE/.source}`);
+/** What may be in a text with a number that JavaScript would write in another way. */
+const MAY_BE_CHANGED = new RegExp(`${LONG_NUMBER.source}|${/\.\d*0(?!\d)|\d[eE]/.source}`);
 /** Begins the texts that stand for numbers, and those strings that begin so themselves. */
 const MARK = '\u0000';
 const ESCAPED_MARK = '"\\u0000';
 
-/** Parses a JSON text. Throws SyntaxError. */
+/**
+ * Parses a JSON text. A number becomes a `number` if it may have been a double: `1.0` does, the decimal `1.50` does
+ * not. Throws SyntaxError.
+ */
 export function parseExact(text: string): Json {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  return MAY_BE_EXACT.test(text) ? parseMarked(text, (number) => isDouble(number)) : JSON.parse(text);
+}
+
+/** Parses a JSON text so that every number can be shown as it was sent: `1.0` is a Decimal, too. Throws SyntaxError. */
+export function parseAsSent(text: string): Json {
+  return MAY_BE_CHANGED.test(text)
+    ? parseMarked(text, (number) => String(Number(number)) === number)
+    : JSON.parse(text);
+}
+
+/** Replaces what {@link parseAsSent} returns by what {@link parseExact} returns. */
+export function exactOf(value: Json): Json {
+  if (value instanceof Decimal) return isDouble(value.text) ? Number(value.text) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map(exactOf);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exactOf(member)]));
+}
+
+/** Returns a number of a column of decimals as a Decimal, and anything else as it is. */
+export function decimalOf(value: Json): Json {
+  return typeof value === 'number' || typeof value === 'bigint' ? new Decimal(String(value)) : value;
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Parses a JSON text of which the numbers that `isNumber` rejects become bigint or Decimal. */
+function parseMarked(text: string, isNumber: (text: string) => boolean): Json {
   const marked = text.replace(TOKEN, (token) => {
     if (token.startsWith('"')) return token.startsWith(ESCAPED_MARK) ? `${ESCAPED_MARK}s${token.slice(1)}` : token;
-    return isExact(token) ? token : `${ESCAPED_MARK}n${token}"`;
+    return isNumber(token) ? token : `${ESCAPED_MARK}n${token}"`;
   });
   return JSON.parse(marked, (_name, value: Json) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
@@ -53,11 +96,11 @@ export function parseExact(text: string): Json {
   });
 }
 
-/** Reports whether a double has exactly the digits of a number. */
-function isExact(text: string): boolean {
+/** Reports whether a double has exactly the digits of a number, and no scale that it would lose. */
+function isDouble(text: string): boolean {
   const number = Number(text);
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number);
-  return Number.isFinite(number) && digitsOf(String(number)) === digitsOf(text);
+  return Number.isFinite(number) && !SCALE.test(text) && digitsOf(String(number)) === digitsOf(text);
 }
 
 /** Returns the digits of a number without zeros at both ends. */

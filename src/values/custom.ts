@@ -30,9 +30,11 @@ import {
 export interface FieldRules {
   /** Impossible dates and times roll over instead of being rejected. */
   readonly datesRollOver: boolean;
+  /** Declared fields that a value lacks are null instead of absent. */
+  readonly missingFieldsNull: boolean;
 }
 
-const EXACT: FieldRules = { datesRollOver: false };
+const EXACT: FieldRules = { datesRollOver: false, missingFieldsNull: false };
 
 /**
  * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
@@ -94,7 +96,7 @@ function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): 
   for (const { name, type } of schema.fields) {
     const node = members.get(name) ?? byFoldedName.get(name.toLowerCase());
     if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', rules) });
-    else if (schema.source === 'entityKey') fields.push({ name, value: NULL });
+    else if (schema.source === 'entityKey' || rules.missingFieldsNull) fields.push({ name, value: NULL });
   }
   return [...fields, ...readPlainFields(unknown)];
 }

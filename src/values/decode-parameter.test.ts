@@ -55,7 +55,12 @@ const REGISTRY: TypeRegistry = {
 };
 
 /** The texts of errors are those of Ignite; src/commands/error-texts.test.ts has the others. */
-const IGNITE_TEXTS = { datesRollOver: false, internalNamesInTexts: true };
+const IGNITE_TEXTS = {
+  datesRollOver: false,
+  missingFieldsNull: false,
+  internalNamesInTexts: true,
+  shortNamesAreCustom: true,
+};
 
 function decode(type: string | undefined, source: string): Value {
   return decodeTyped(source, type, REGISTRY, 'svc', 'val', IGNITE_TEXTS);
@@ -264,9 +269,18 @@ describe('parameters by declared type', () => {
     ['e.ts', '{"ts":" 2018-02-30 25:00:00 "}', '{"ts":"2018-03-03 01:00:00.0"}'],
     ['e.s', '{"s":"2018-02-30"}', '{"s":"2018-02-30"}'],
   ])('impossible dates roll over in %p with Ignite', (type, source, json) => {
-    const flags = { datesRollOver: true, internalNamesInTexts: true };
+    const flags = { ...IGNITE_TEXTS, datesRollOver: true };
     expect(writeJson(decodeTyped(source, type, REGISTRY, 'svc', 'val', flags))).toBe(json);
     expect(() => decode(type, type === 'e.s' ? '{' : source)).toThrow(GridError);
+  });
+
+  test.each([
+    [false, '{"other":1}'],
+    [true, '{"i":null,"other":1}'],
+  ])('with missingFieldsNull %p, a value of an entity that lacks a field is %p', (missingFieldsNull, json) => {
+    const flags = { ...IGNITE_TEXTS, missingFieldsNull };
+    expect(writeJson(decodeTyped('{"other":1}', 'e.i', REGISTRY, 'svc', 'val', flags))).toBe(json);
+    expect(writeJson(decodeTyped('{"other":1}', 'free', REGISTRY, 'svc', 'val', flags))).toBe('{"other":1}');
   });
 
   test('a long rejected text is truncated in the message', () => {
@@ -280,4 +294,45 @@ describe('parameters by declared type', () => {
   test('the name of the grid UUID type follows the name of the service', () => {
     expect(decodeTyped(`1-${UUID}`, 'GridUuid', REGISTRY, 'grid').type).toBe('gridUuid');
   });
+});
+
+/** Short names of Java classes, and the class of which the value is. */
+const SHORT: ReadonlyArray<readonly [name: string, source: string, tag: ValueType, json: string]> = [
+  ['decimal', '2410611.00', 'decimal', '2410611.00'],
+  ['bigdecimal', '1.50', 'decimal', '1.50'],
+  ['biginteger', '36893488147419103232', 'bigInteger', '36893488147419103232'],
+  ['list', '[1,"a"]', 'list', '[1,"a"]'],
+  ['set', '[1,1]', 'list', '[1]'],
+  ['map', '{"b":1,"a":{"c":2}}', 'map', '{"b":1,"a":{"c":2}}'],
+];
+
+describe('short names of Java classes', () => {
+  for (const [name, source, tag, json] of SHORT) {
+    test(`${name} is understood`, () => {
+      const value = decodeTyped(source, name, REGISTRY, 'svc');
+      expect([value.type, writeJson(value)]).toEqual([tag, json]);
+    });
+
+    test(`${name} is a custom type if one is declared, and in compatibility mode reference`, () => {
+      const registry: TypeRegistry = { find: () => ({ ...PERSON, typeName: name }) };
+      expect(decodeTyped('{"id":1}', name, registry, 'svc')).toMatchObject({ type: 'object', typeName: name });
+      expect(decode(name, '{"id":1}')).toMatchObject({ type: 'object', typeName: name });
+    });
+  }
+
+  for (const [name, source, meant] of [
+    ['BigDecimal', '1.50', 'java.math.BigDecimal'],
+    ['Decimal', '1.50', 'java.math.BigDecimal'],
+    ['DECIMAL', '1.50', 'java.math.BigDecimal'],
+    ['List', '[1]', 'java.util.List'],
+    ['ArrayList', '[1]', 'java.util.ArrayList'],
+    ['Map', '[1]', 'java.util.Map'],
+    ['character', '"x"', 'java.lang.Character'],
+  ] as const) {
+    test(`${name} is answered with ${meant}`, () => {
+      expect(() => decodeTyped(source, name, REGISTRY, 'svc')).toThrow(
+        `there is no type "${name}", did you mean "${meant}"?`,
+      );
+    });
+  }
 });

@@ -2,18 +2,18 @@
 import { fail } from '../base/errors.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
-import { readCustom, readJava } from './custom.ts';
+import { type FieldRules, readCustom, readJava } from './custom.ts';
 import { rollOver } from './date-overflow.ts';
 import { parseText } from './scalar-traits.ts';
-import { knownTypeNames, type ResolvedType, resolveType } from './type-names.ts';
+import { knownTypeNames, type ResolvedType, resolveShortName, resolveType, SHORT_NAMES } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 
 /** The deviations of compatibility mode `reference` that concern values. */
-export interface ValueFlags {
-  /** Impossible dates and times roll over instead of being rejected. */
-  readonly datesRollOver: boolean;
+export interface ValueFlags extends FieldRules {
   /** Error texts are Ignite's, with names of Java classes and without the parameter. */
   readonly internalNamesInTexts: boolean;
+  /** Short names of Java classes, such as `decimal`, are those of custom types. */
+  readonly shortNamesAreCustom: boolean;
 }
 
 /** Longer and shorter names of types are compared with no other. */
@@ -38,7 +38,7 @@ export function decodeTyped(
   flags?: ValueFlags,
 ): Value {
   if (isStringType(declaredTypeName)) return textValue(text);
-  const resolved = resolveType(declaredTypeName, serviceName);
+  const resolved = meaningOf(declaredTypeName, registry, serviceName, flags);
   try {
     if (resolved.kind === 'scalar') {
       return parseText(resolved.type, flags?.datesRollOver ? rollOver(resolved.type, text) : text);
@@ -50,6 +50,18 @@ export function decodeTyped(
     if (flags?.internalNamesInTexts) throw fail('CONVERSION', declaredTypeName, text, error.javaReason);
     throw fail('CONVERSION', declaredTypeName, text, reasonOf(error, resolved, registry, serviceName), name);
   }
+}
+
+/** Returns the meaning of a type name. A custom type that is declared takes precedence over a short name. */
+function meaningOf(
+  name: string,
+  registry: TypeRegistry,
+  serviceName: string,
+  flags: ValueFlags | undefined,
+): ResolvedType {
+  const resolved = resolveType(name, serviceName);
+  if (resolved.kind !== 'custom' || flags?.shortNamesAreCustom || registry.find(name) !== undefined) return resolved;
+  return resolveShortName(name, serviceName) ?? resolved;
 }
 
 /** Returns the reason; for the name of a custom type that nobody declared, it says which type may have been meant. */
@@ -92,10 +104,14 @@ function arrayMeantBy(typeName: string): string | undefined {
   return element === undefined ? undefined : ARRAYS.get(element.toLowerCase());
 }
 
-/** Returns the type whose name is nearest to a misspelt one, or begins with it. */
+/** Returns the class of a name without its package, or the type whose name is nearest to a misspelt one. */
 function typeMeantBy(typeName: string, serviceName: string): string | undefined {
   if (typeName.length < COMPARED_CHARACTERS.least || typeName.length > COMPARED_CHARACTERS.most) return undefined;
   const names = knownTypeNames(serviceName);
+  const lower = typeName.toLowerCase();
+  const simple = names.find((each) => each.slice(each.lastIndexOf('.') + 1).toLowerCase() === lower);
+  const named = simple ?? SHORT_NAMES.get(lower);
+  if (named !== undefined) return named;
   const near = misspeltName(prepareName(typeName), names.map(prepareName), { left: names.length });
-  return near ?? names.find((each) => each.startsWith(typeName.toLowerCase()));
+  return near ?? names.find((each) => each.startsWith(lower));
 }

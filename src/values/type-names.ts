@@ -113,6 +113,27 @@ export function resolveType(name: string, serviceName: string): ResolvedType {
   return { kind: 'custom', typeName: name };
 }
 
+/** Short names of classes that no type of the contract has. */
+export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    decimal: 'java.math.BigDecimal',
+    bigdecimal: 'java.math.BigDecimal',
+    biginteger: 'java.math.BigInteger',
+    list: 'java.util.List',
+    set: 'java.util.Set',
+    map: 'java.util.Map',
+  }),
+);
+
+/**
+ * Returns the Java class that a short name stands for: `decimal`, `list`, `map`. Exactly in lower case: names of custom
+ * types usually begin with a capital letter.
+ */
+export function resolveShortName(name: string, serviceName: string): ResolvedType | undefined {
+  const className = SHORT_NAMES.get(name);
+  return className === undefined ? undefined : resolveType(className, serviceName);
+}
+
 const SCALAR_CLASSES: ReadonlySet<string> = new Set(SCALAR_TYPES.map((type) => SCALAR_TRAITS[type].javaClass));
 
 /** Returns whether a type is a class of the Java library that a node of Ignite has, such as java.lang.String. */

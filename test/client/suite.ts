@@ -69,6 +69,11 @@ export const CASES: Readonly<Record<string, Case>> = {
       0.1,
       true,
       new Decimal('1234567890123456789.012345'),
+      new Decimal('2410611.00'),
+      new Decimal('1E+3'),
+      3,
+      1e20,
+      1e-7,
     ];
     for (const [index, val] of values.entries()) await client.put({ cacheName, key: `v${index}`, val });
     const found: unknown[] = [];
@@ -167,6 +172,32 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(await client.size({ cacheName }), 0n);
     equal(commands.filter((command) => command === 'putall').length, 3);
     equal(String(await failure(client.putall({ cacheName, keys, values: [1n] }))).startsWith('TypeError'), true);
+  },
+
+  async 'a query returns decimals of every page as they were sent'({ open }) {
+    const client = new SvcClient({ url: open });
+    const qry = 'SELECT CAST(X AS DECIMAL(10, 1)), CAST(X / 2.0 AS DOUBLE), 1.50 FROM SYSTEM_RANGE(1, 3)';
+    const rows: unknown[][] = [];
+    for await (const row of client.query(qry, { pageSize: 2 })) rows.push([...row]);
+    equal(
+      rows,
+      ['1.0', '2.0', '3.0'].map((text, index) => [new Decimal(text), (index + 1) / 2, new Decimal('1.50')]),
+    );
+    equal(
+      rows.flat().every((value, index) => value instanceof Decimal || index % 3 === 1),
+      true,
+    );
+  },
+
+  async 'a scan returns decimals as they were sent'({ open }) {
+    const client = new SvcClient({ url: open });
+    const cacheName = await newCache(client);
+    const values = { a: new Decimal('2410611.00'), b: new Decimal('1.50'), c: 3, d: 1e20 };
+    for (const [key, val] of Object.entries(values)) await client.put({ cacheName, key, val });
+    const found: Record<string, unknown> = {};
+    for await (const { key, value } of client.scan({ cacheName })) found[String(key)] = value;
+    equal(found, values);
+    equal(typeof found.c, 'number');
   },
 
   async 'a query returns the rows of all pages'({ open }) {

@@ -125,6 +125,16 @@ describe(`the query screen${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('shows decimals as they were sent', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('query');
+    await typeStatement(page, 'SELECT CAST(2410611 AS DECIMAL(20, 2)) AS price');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('table', { name: 'Result' }).getByText('2410611.00', { exact: true }).waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('shows errors, plans, history and saved queries', async () => {
     await using console = await openConsole(browser, open.origin);
     const { page } = console;
@@ -305,6 +315,7 @@ describe(`caches and tables${NOTE}`, () => {
       ['long', '9007199254740993', '9007199254740995'],
       ['double', '1.5', '2.5'],
       ['java.math.BigDecimal', '12345678901234567890.10', '12345678901234567890.20'],
+      ['java.math.BigDecimal', '2410611.00', '2410612.00'],
       ['uuid', '00000000-0000-0001-0000-000000000002', '00000000-0000-0001-0000-000000000003'],
       ['date', '2026-01-02', '2026-01-03'],
       ['timestamp', '2026-01-02 03:04:05.5', '2026-01-02 03:04:06.5'],

@@ -9,7 +9,8 @@ const FOLLOW_MS = 2_000;
 
 const FILES: ReadonlyArray<readonly [path: string, text: string]> = [
   ['svc.log', 'Log'],
-  ['audit.log', 'Audit log'],
+  ['audit.log', 'Audit log: changes'],
+  ['audit-failures.log', 'Audit log: failures'],
 ];
 
 export function LogView() {

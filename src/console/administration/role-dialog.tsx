@@ -5,7 +5,7 @@ import { call, messageOf } from '../requests/request.ts';
 import { accessChanged, type Rights, type Role } from './access.ts';
 
 const RIGHTS = ['read', 'put', 'remove', 'create', 'destroy'];
-const ADMINISTRATION = ['state', 'users', 'log', 'backup'];
+const ADMINISTRATION = ['state', 'users', 'log', 'backup', 'metrics'];
 
 /** A pattern of names with rights, as it is being edited. */
 interface Grant {

@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatTime, formatValue } from '../elements/formats.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const FOLLOW_MS = 1_000;
@@ -32,7 +32,8 @@ async function follow(): Promise<void> {
       tasks.value = tasks.value.map((each) => (each.id === task.id ? { ...each, ...part } : each));
     };
     try {
-      const { finished, result } = (await call('res', { id: task.id })) as unknown as Outcome;
+      const { response } = await callToShow('res', { id: task.id });
+      const { finished, result } = response as unknown as Outcome;
       if (finished) change({ state: 'finished', result: formatValue(result) });
     } catch (problem) {
       change({ state: 'failed', result: messageOf(problem) });

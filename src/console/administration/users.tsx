@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Confirmation, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
+import { signedIn } from '../requests/session.ts';
 import { accessChanged, accessVersion, type User } from './access.ts';
 import { UserRoles } from './user-roles.tsx';
 
@@ -22,16 +23,22 @@ export function Users() {
   const withRoles = useSignal<User | undefined>(undefined);
   const user = useSignal('');
   const password = useSignal('');
+  const oldPassword = useSignal('');
   const error = useSignal('');
   const status = useSignal('');
   const typed = useSignal('');
   const isRemoving = useSignal(false);
   const send = async (cmd: string, done: string): Promise<void> => {
     try {
-      await call(cmd, { user: user.value, ...(cmd !== 'removeuser' && { password: password.value }) });
+      await call(cmd, {
+        user: user.value,
+        ...(cmd !== 'removeuser' && { password: password.value }),
+        ...(cmd === 'updateuser' && oldPassword.value !== '' && { oldPassword: oldPassword.value }),
+      });
       status.value = `${done}: ${user.value}`;
       error.value = '';
       password.value = '';
+      oldPassword.value = '';
       isRemoving.value = false;
       accessChanged();
     } catch (problem) {
@@ -83,6 +90,15 @@ export function Users() {
             value={password.value}
             onValue={(text) => (password.value = text)}
           />
+          {user.value === signedIn.value?.user && (
+            <TextField
+              label="Old password"
+              type="password"
+              autocomplete="current-password"
+              value={oldPassword.value}
+              onValue={(text) => (oldPassword.value = text)}
+            />
+          )}
         </div>
         <p class="actions">
           <button type="button" disabled={isIncomplete} onClick={() => send('adduser', 'Added')}>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatValue } from '../elements/formats.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 import { type Entry, EntryDialog } from './entry-dialog.tsx';
 import { TYPES } from './entry-types.ts';
 
@@ -33,7 +33,9 @@ function usePages(cacheName: string) {
   };
   const first = (): Promise<void> =>
     attempt(async () => {
-      pages.value = [(await call('qryscanexe', { cacheName, pageSize: PAGE_ENTRIES })) as unknown as Page];
+      pages.value = [
+        (await callToShow('qryscanexe', { cacheName, pageSize: PAGE_ENTRIES })).response as unknown as Page,
+      ];
       at.value = 0;
     });
   const next = (): Promise<void> =>
@@ -41,7 +43,8 @@ function usePages(cacheName: string) {
       const { value: known } = pages;
       if (at.value === known.length - 1) {
         const qryId = known.at(-1)?.queryId;
-        pages.value = [...known, (await call('qryfetch', { qryId, pageSize: PAGE_ENTRIES })) as unknown as Page];
+        const { response } = await callToShow('qryfetch', { qryId, pageSize: PAGE_ENTRIES });
+        pages.value = [...known, response as unknown as Page];
       }
       at.value++;
     });
@@ -64,7 +67,7 @@ function Search({ cacheName, onFound }: { readonly cacheName: string; readonly o
     const params = { cacheName, key: key.value, keyType: keyType.value };
     try {
       error.value = '';
-      const [found, value] = await Promise.all([call('conkey', params), call('get', params)]);
+      const [found, { response: value }] = await Promise.all([call('conkey', params), callToShow('get', params)]);
       if (found !== true) error.value = 'The cache has no entry with this key.';
       else onFound({ key: key.value, value, keyType: keyType.value });
     } catch (problem) {

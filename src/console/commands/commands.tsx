@@ -5,7 +5,7 @@ import { offerFile } from '../elements/download.ts';
 import { Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
 import { writeJson } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
-import { callEnvelope, messageOf, type Parameters, send } from '../requests/request.ts';
+import { callToShow, messageOf, type Parameters, send } from '../requests/request.ts';
 import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
 import { Samples } from './samples-view.tsx';
 
@@ -116,7 +116,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
 
 /** Sends a command and returns its answer as text. What is no JSON becomes a file. Throws RequestError. */
 async function sendCommand({ name }: CommandDescription, params: Parameters): Promise<string> {
-  if (name !== 'backup' && name !== 'export') return writeJson(await callEnvelope(name, params), 2);
+  if (name !== 'backup' && name !== 'export') return writeJson(await callToShow(name, params), 2);
   const response = await send(name, params);
   const content = await response.arrayBuffer();
   const type = response.headers.get('content-type') ?? '';

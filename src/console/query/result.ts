@@ -1,6 +1,6 @@
 /** The rows of a statement, read page by page through its cursor, of which a bounded part is kept. */
 import { batch, signal } from '@preact/signals';
-import { parseExact } from '../../client/exact-json.ts';
+import { parseAsSent, parseExact } from '../../client/exact-json.ts';
 import { failureOf, type Json, messageOf, type Parameters, send } from '../requests/request.ts';
 
 export interface Column {
@@ -241,7 +241,7 @@ export class Result {
 
   async #request(cmd: string, params: Parameters): Promise<{ page: Page; characters: number }> {
     const text = await this.#text(cmd, params);
-    return { page: (parseExact(text) as unknown as { readonly response: Page }).response, characters: text.length };
+    return { page: (parseAsSent(text) as unknown as { readonly response: Page }).response, characters: text.length };
   }
 
   /** Returns the envelope of a page as text. Throws RequestError. */

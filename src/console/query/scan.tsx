@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Choices, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatValue } from '../elements/formats.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 
 /** What fits on a screen or two. */
 const PAGE_ENTRIES = 50;
@@ -40,7 +40,8 @@ function usePage() {
   const read = async (cmd: string, params: Readonly<Record<string, unknown>>, before: number): Promise<void> => {
     isReading.value = true;
     try {
-      const next = (await call(cmd, { ...params, pageSize: PAGE_ENTRIES })) as unknown as Page;
+      const { response } = await callToShow(cmd, { ...params, pageSize: PAGE_ENTRIES });
+      const next = response as unknown as Page;
       if (isGone.current) return close(next);
       from.value = before;
       page.value = next;

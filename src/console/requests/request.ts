@@ -1,5 +1,5 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
-import { type Json, parseExact, writeExact } from '../../client/exact-json.ts';
+import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
 import { noteSent } from './sent-requests.ts';
 import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
@@ -38,12 +38,17 @@ export function endpoint(): string {
 }
 
 /** Sends a command and returns its envelope. Throws RequestError. */
-export async function callEnvelope(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<Envelope> {
+export async function callEnvelope(
+  cmd: string,
+  params: Parameters = {},
+  signal?: AbortSignal,
+  parse = parseExact,
+): Promise<Envelope> {
   const response = await send(cmd, params, signal);
   const text = await response.text();
   let envelope: Envelope;
   try {
-    envelope = parseExact(text) as unknown as Envelope;
+    envelope = parse(text) as unknown as Envelope;
   } catch {
     throw new RequestError(`The service answered with ${response.status}: ${text.slice(0, 200)}`, response.status);
   }
@@ -72,6 +77,11 @@ export function failureOf(cmd: string, response: Response, error: string | null)
 /** Sends a command and returns its response. Throws RequestError. */
 export async function call(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<Json> {
   return (await callEnvelope(cmd, params, signal)).response;
+}
+
+/** Sends a command and returns its envelope, with numbers to show as they were sent. Throws RequestError. */
+export function callToShow(cmd: string, params: Parameters): Promise<Envelope> {
+  return callEnvelope(cmd, params, undefined, parseAsSent);
 }
 
 /** Sends a command and returns the HTTP response, whose body the caller reads. Throws RequestError. */

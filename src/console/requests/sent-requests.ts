@@ -34,7 +34,8 @@ export function noteSent(request: SentRequest, of: AbortSignal | undefined): voi
   if (of !== undefined && repeated.has(of)) return;
   const text = textOf(request);
   if (text.length > MOST_CHARACTERS) return;
-  const params = { ...request.params, ...('password' in request.params && { password: 'PASSWORD' }) };
+  const shown = ([name, value]: readonly [string, unknown]) => [name, /password/i.test(name) ? 'PASSWORD' : value];
+  const params = Object.fromEntries(Object.entries(request.params).map(shown));
   const noted = textOf({ ...request, params });
   const others = sentRequests.peek().filter((each) => textOf(each) !== noted);
   sentRequests.value = [{ ...request, params, number: ++lastNumber }, ...others].slice(0, MOST_REQUESTS);

@@ -1,10 +1,12 @@
 /** The npm package and a release as users get them: packed, installed in an empty folder, checked, started. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { bundledPackages } from '../../../scripts/bundled-packages.ts';
+import { blocksOf } from '../../documentation/shell.ts';
 import { newFolder, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 setDefaultTimeout(300_000);
 
@@ -30,18 +32,23 @@ async function succeed(command: readonly string[], cwd: string): Promise<string>
   return output;
 }
 
+/** The packed package. */
+function tarball(): string {
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+}
+
+async function install(project: string, ...packages: readonly string[]): Promise<void> {
+  await succeed(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', ...packages], project);
+}
+
 describe('the npm package, installed in an empty folder', () => {
   const project = join(folder, 'project');
 
   beforeAll(async () => {
     mkdirSync(project);
     await succeed(['npm', 'pack', '--silent', '--pack-destination', folder], root);
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
     writeFileSync(join(project, 'package.json'), '{"name":"project","private":true,"type":"module"}');
-    await succeed(
-      ['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)],
-      project,
-    );
+    await install(project, tarball());
   }, 300_000);
 
   test('has the command svc', async () => {
@@ -97,7 +104,7 @@ describe('the npm package, installed in an empty folder', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('has a client for Node, and starts services inside programs on Bun', async () => {
+  test('its client runs in Node, and its root starts services inside programs on Bun', async () => {
     const client = `import { SvcClient } from '${product.name}/client';`;
     writeFileSync(
       join(project, 'node.mjs'),
@@ -113,6 +120,63 @@ describe('the npm package, installed in an empty folder', () => {
     await using service = await startService();
     expect(await succeed(['node', 'node.mjs', service.url], project)).toBe(`${product.version}\n`);
     expect(await succeed([process.execPath, 'embedding.ts'], project)).toBe(`/own ${product.version} true\n`);
+  });
+
+  test('its root in Node has the client and defineConfig, and starts services in processes on Bun', async () => {
+    writeFileSync(
+      join(project, 'root.mjs'),
+      `import { Decimal, defineConfig, start, SvcClient } from '${product.name}';
+      import * as client from '${product.name}/client';
+      const service = await start({ args: ['--name', defineConfig({ name: 'own' }).name] });
+      const svc = new SvcClient({ url: service.url });
+      await svc.put({ key: 'a', val: new Decimal('1.25') });
+      const same = SvcClient === client.SvcClient;
+      console.log(new URL(service.url).pathname, String(await svc.get({ key: 'a' })), await svc.version(), same);
+      await service.stop();
+      await service.stop();
+      console.log(await fetch(service.url).then(() => 'still running', () => 'stopped'));
+      await start({ args: ['--nosuch'] }).catch(({ message }) => console.log(message));\n`,
+    );
+    const { output, errors } = await run(['node', 'root.mjs'], project);
+    expect(errors).toBe('');
+    expect(output).toBe(`/own 1.25 ${product.version} true\nstopped\n--nosuch: unknown, see --help\n`);
+  });
+
+  test('a service that a program on Node has started ends with the program and leaves no data', async () => {
+    writeFileSync(
+      join(project, 'killed.mjs'),
+      `import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+      import { start } from '${product.name}';
+      const service = await start();
+      const child = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim();
+      const files = readdirSync('/proc/' + child + '/fd').map((fd) => readlinkSync('/proc/' + child + '/fd/' + fd));
+      console.log(service.url, files.find((path) => path.endsWith('/svc.db')));
+      process.kill(process.pid, 'SIGKILL');\n`,
+    );
+    const [url = '', database = ''] = (await run(['node', 'killed.mjs'], project)).output.trim().split(' ');
+    await until('no service and no data', async () => {
+      const isServing = await fetch(url).then(
+        () => true,
+        () => false,
+      );
+      return !isServing && !existsSync(dirname(database));
+    });
+    expect(database).toContain('/svc.db');
+  });
+
+  test('the example of docs/client.md for vitest passes on Node', async () => {
+    const tests = join(folder, 'vitest');
+    mkdirSync(tests);
+    writeFileSync(join(tests, 'package.json'), '{"name":"tests","private":true,"type":"module"}');
+    await install(tests, tarball(), 'vitest@3.2.7');
+    const example = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).find(({ text }) =>
+      /'vitest'/.test(text),
+    );
+    writeFileSync(join(tests, 'example.test.ts'), example?.text ?? '');
+    for (const pool of ['forks', 'threads']) {
+      const output = await succeed(['npx', '--no-install', 'vitest', 'run', '--pool', pool], tests);
+      expect(Bun.stripANSI(output)).toMatch(/Tests +1 passed \(1\)/);
+    }
   });
 
   /** Programs, and the errors that the compiler must report, by line. */

@@ -1,0 +1,68 @@
+/** Parameters of commands as the client sends them: with types, and in parts. */
+import { Decimal } from './exact-json.ts';
+
+/** The type of decimals, of which columns have the same name. */
+export const DECIMAL = 'java.math.BigDecimal';
+
+const TYPED_BY: Readonly<Record<string, 'keyType' | 'valueType'>> = {
+  key: 'keyType',
+  keys: 'keyType',
+  val: 'valueType',
+  val2: 'valueType',
+  values: 'valueType',
+};
+
+/** Adds the types of keys and values that the caller leaves out: those of JavaScript's own values. */
+export function withTypes(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const types: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    const typedBy = TYPED_BY[name];
+    if (typedBy === undefined || parameters[typedBy] !== undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      const type = typeName(each);
+      const former = types[typedBy];
+      if (type === undefined) continue;
+      if (former !== undefined && former !== type) throw new TypeError(`${name} has values of several types`);
+      types[typedBy] = type;
+    }
+  }
+  return Object.fromEntries(
+    Object.entries({ ...parameters, ...types }).filter(([name, type]) => !name.endsWith('Type') || type !== 'string'),
+  );
+}
+
+function typeName(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'bigint':
+      return 'long';
+    case 'number':
+      return 'double';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return value instanceof Decimal ? DECIMAL : undefined;
+  }
+}
+
+/** Splits a request with more keys than one request may have. */
+export function splitParameters(
+  parameters: Readonly<Record<string, unknown>>,
+  bulkKeys: number,
+): ReadonlyArray<Readonly<Record<string, unknown>>> {
+  const { keys, values } = parameters;
+  if (!Array.isArray(keys) || keys.length <= bulkKeys) return [parameters];
+  // The service would reject it, but of each part it would see only a part.
+  if (Array.isArray(values) && values.length !== keys.length) throw new TypeError('keys and values differ in number');
+  const parts: Array<Readonly<Record<string, unknown>>> = [];
+  for (let at = 0; at < keys.length; at += bulkKeys) {
+    const end = at + bulkKeys;
+    parts.push({
+      ...parameters,
+      keys: keys.slice(at, end),
+      ...(Array.isArray(values) && { values: values.slice(at, end) }),
+    });
+  }
+  return parts;
+}

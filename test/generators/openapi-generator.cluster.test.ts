@@ -1,0 +1,93 @@
+/** One run of openapi-generator makes clients in several languages, which compile: test/generators/README.md. */
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApiDocument } from '../../src/documentation/openapi.ts';
+
+setDefaultTimeout(400_000);
+const build = join(import.meta.dir, '../../build/generators/openapi-generator');
+const VERSION = '7.25.0';
+const JAR = join(build, `openapi-generator-cli-${VERSION}.jar`);
+const inCi = process.env.SVC_TEST_CI === 'true';
+const isMissing = (program: string) => Bun.which(program) === null;
+/** What makes clients. In CI it is there. */
+const missing = inCi ? [] : ['mvn', 'java'].filter(isMissing);
+
+/** Generators, what compiles their clients, and how. `optional`: not even CI has it. */
+const CLIENTS: ReadonlyArray<{
+  readonly generator: string;
+  readonly program: string;
+  readonly compile: readonly string[];
+  readonly optional?: true;
+}> = [
+  { generator: 'python', program: 'python3', compile: ['-m', 'compileall', '-q', 'openapi_client'] },
+  { generator: 'go', program: 'go', compile: ['build', './...'], optional: true },
+  {
+    generator: 'typescript-fetch',
+    program: 'node',
+    compile: [join(build, 'packages/node_modules/typescript/bin/tsc'), '-p', '.'],
+  },
+  {
+    generator: 'typescript-axios',
+    program: 'node',
+    compile: [join(build, 'packages/node_modules/typescript/bin/tsc'), '-p', '.'],
+  },
+  // Without TLS, which needs libraries of the system.
+  { generator: 'rust', program: 'cargo', compile: ['check', '--quiet', '--no-default-features'], optional: true },
+];
+const PACKAGES = ['axios@1.21.1', 'typescript@5.9.3', '@types/node@20.19.0'];
+
+async function run(cwd: string, ...command: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
+  return output;
+}
+
+function folderOf(generator: string): string {
+  // Packages are found in a folder above.
+  return generator.startsWith('typescript') ? join(build, 'packages', generator) : join(build, generator);
+}
+
+beforeAll(async () => {
+  if (missing.length > 0) return;
+  mkdirSync(join(build, 'packages'), { recursive: true });
+  if (!existsSync(JAR)) {
+    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}:jar`;
+    await run(build, 'mvn', '-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${build}`);
+  }
+  if (!existsSync(join(build, 'packages/node_modules/axios'))) {
+    await run(join(build, 'packages'), 'npm', 'install', '--silent', '--no-save', '--prefix', '.', ...PACKAGES);
+  }
+  const document = join(build, 'openapi.json');
+  await Bun.write(document, openApiDocument('svc'));
+  const settings: string[] = [];
+  for (const { generator } of CLIENTS) {
+    const outputDir = folderOf(generator);
+    rmSync(outputDir, { recursive: true, force: true });
+    const file = join(build, `${generator}.json`);
+    await Bun.write(file, JSON.stringify({ generatorName: generator, inputSpec: document, outputDir }));
+    settings.push(file);
+  }
+  // One process for all of them: a JVM takes longer to start than to generate.
+  await run(build, 'java', '-jar', JAR, 'batch', '--fail-fast', ...settings);
+  const options = {
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'preserve',
+    types: ['node'],
+  };
+  for (const { generator } of CLIENTS.filter((each) => each.program === 'node')) {
+    await Bun.write(join(folderOf(generator), 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
+  }
+});
+
+for (const { generator, program, compile, optional } of CLIENTS) {
+  const lacking = [...missing, ...(inCi && !optional ? [] : [program].filter(isMissing))];
+  const note = lacking.length > 0 ? ` (skipped: ${lacking.join(' and ')} not on the PATH)` : '';
+  test.skipIf(lacking.length > 0)(`openapi-generator for ${generator}${note}`, async () => {
+    expect(await run(folderOf(generator), program, ...compile)).toBe('');
+  });
+}
