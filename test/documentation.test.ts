@@ -10,6 +10,7 @@ import { findSubcommand } from '../src/cli/subcommands.ts';
 import { BATCH_OPTIONS } from '../src/commands/batch-commands.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
+import { Mistakes } from '../src/configuration/mistakes.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.ts';
 import { openApi } from '../src/documentation/openapi.ts';
@@ -100,9 +101,9 @@ function shellComplaint(words: readonly string[]): string | undefined {
   }
   const isService = program === 'svc' || (program === 'npx' && args.slice(0, 2).join(' ') === 'bun src/main.ts');
   if (isService && migrate >= 0) {
-    return thrownBy(() => readCommandLine(readMigrationArguments(args.slice(migrate + 1), root)?.rest ?? [], root));
+    return thrownBy(() => checkCommandLine(readMigrationArguments(args.slice(migrate + 1), root)?.rest ?? [], root));
   }
-  if (isService) return thrownBy(() => readCommandLine(args[0] === 'serve' ? args.slice(1) : args, root));
+  if (isService) return thrownBy(() => checkCommandLine(args[0] === 'serve' ? args.slice(1) : args, root));
   return `no rule checks the command "${program}"`;
 }
 
@@ -123,7 +124,7 @@ function npmComplaint([verb = '', ...args]: readonly string[]): string | undefin
   const script = verb === 'run' ? (own[0] ?? '') : verb;
   if (!scripts.includes(script)) return `there is no npm script "${script}"`;
   if (script === 'svc') return shellComplaint(['svc', ...passed]);
-  if (script === 'start') return thrownBy(() => readCommandLine(passed, root));
+  if (script === 'start') return thrownBy(() => checkCommandLine(passed, root));
   return passed.length === 0 ? undefined : `no rule checks the arguments of "npm run ${script}"`;
 }
 
@@ -168,6 +169,13 @@ function jsonParameters(body: string): ReadonlyArray<[name: string, value: strin
     NUMBERED_BY_LIST[name] ? `${NUMBERED_BY_LIST[name]}1` : name,
     String(value),
   ]);
+}
+
+/** Throws ConfigurationError for arguments that the service rejects. */
+function checkCommandLine(args: readonly string[], cwd: string): void {
+  const mistakes = new Mistakes();
+  readCommandLine(args, cwd, mistakes);
+  mistakes.check();
 }
 
 function thrownBy(read: () => unknown): string | undefined {

@@ -25,7 +25,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
 };
 
 /** What a caller needs if authentication is on. */
-export const PERMISSIONS: { readonly [P in Permission]: string } = {
+const PERMISSIONS: { readonly [P in Permission]: string } = {
   open: 'nothing, not even a login',
   login: 'valid credentials',
   session: 'a login',
@@ -40,7 +40,14 @@ export const PERMISSIONS: { readonly [P in Permission]: string } = {
   adminUsers: 'the administration right `users`',
   adminLog: 'the administration right `log`',
   adminBackup: 'the administration right `backup`',
+  adminMetrics: 'the administration right `metrics`, or any other',
 };
+
+/** Returns what a caller needs for a command if authentication is on. */
+export function permissionOf({ needs, readsValues }: Pick<CommandDeclaration, 'needs' | 'readsValues'>): string {
+  const permission = PERMISSIONS[needs];
+  return readsValues === true ? permission.replace('the right', 'the rights `read` and') : permission;
+}
 
 /** What a write does to the time to live of an entry. */
 export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['deadline']>]: string } = {

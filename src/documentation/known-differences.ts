@@ -27,7 +27,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 2,
     ignite: 'An absent or unknown `cmd` is answered with HTTP 400 and no body.',
-    service: 'Answered with HTTP 400 and an envelope that names the nearest commands.',
+    service:
+      'Answered with HTTP 400 and an envelope that names the nearest commands. With authentication, and without valid ' +
+      'credentials, it is that of a missing login, with successStatus 2, and so it is for parameters that cannot be read; ' +
+      'with compatibility `reference` it is not.',
   },
   {
     row: 3,
@@ -83,7 +86,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A custom value reads back as it was stored. A query entity defines the names, the types and the order of its ' +
       'fields; in keys, fields that the key lacks read back as null. A registered class defines all fields: those ' +
       'that the value lacks read back as null, 0 or false. ' +
-      'The cluster engine follows the cluster: a field keeps its type, and other values are rejected.',
+      'The cluster engine follows the cluster: a field keeps its type, and other values are rejected. Compatibility ' +
+      '`reference` restores null for the fields of a query entity (cluster engine: of any type) that a value lacks.',
+    restoredBy: ['missingFieldsNull'],
   },
   {
     row: 12,
@@ -243,7 +248,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'A name that differs from a declared one by letter case or by at most two letters, one that is its first or last ' +
       'words (`cache` and `name` for `cacheName`), and a badly numbered one (`k01`, `K1`, `k0`), is rejected with the ' +
-      'declared one. Other names are ignored, counted and logged once; `parameters.strict` rejects them too.',
+      'declared one. Other names are ignored, counted and logged once; `parameters.strict` rejects them too. ' +
+      'A login with a name such as `login` or `username` is rejected with a hint at `<service>.login`.',
     restoredBy: ['misspeltNamesIgnored'],
   },
   {
@@ -388,5 +394,83 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'NATURAL JOIN compares the columns that `*` returns. MERGE needs no list. CAST keeps the precision. A condition ' +
       'selects rows of the range, and COUNT(*) reads them. IN and = ANY find such a date. CAST keeps the time.',
     restoredBy: ['igniteStatements'],
+  },
+  {
+    row: 58,
+    ignite:
+      'With a security plugin, `getput`, `getputifabs`, `getrep`, `cas` and `repval` need only the permission to put, ' +
+      '`getrmv` and `rmvval` only that to remove.',
+    service: 'They return or compare stored values, and need the right `read`, too.',
+  },
+  {
+    row: 59,
+    ignite: 'Whoever has a session changes the password of its user.',
+    service:
+      'The own password can be changed only with the old one (`oldPassword`), or by a request that logs in itself. The ' +
+      'option `login.oldPassword` and compatibility `reference` ask nobody for it.',
+  },
+  {
+    row: 60,
+    ignite: 'Names of users may have any characters.',
+    service:
+      'New names must not have control characters or `#`, or begin with `jwt:`: API keys and users of an identity ' +
+      'provider are told apart by these.',
+  },
+  {
+    row: 61,
+    ignite: 'The types `decimal`, `bigdecimal`, `biginteger`, `list`, `set` and `map` are custom types.',
+    service: 'They are short names of Java classes, unless a custom type of that name is declared.',
+    restoredBy: ['shortNamesAreCustom'],
+  },
+  {
+    row: 62,
+    ignite: '`authenticate` with a valid token returns true and that token, whatever credentials stand beside it.',
+    service:
+      'For `authenticate`, name and password count when they are sent, also beside an expired token. Elsewhere the token ' +
+      'wins.',
+  },
+  {
+    row: 63,
+    ignite:
+      'With authentication, every user sees names of caches, addresses, attributes and metrics of nodes (`node`, `top`, ' +
+      '`baseline`, `dataregion`), and in system views the statements of others with their literals. A denial tells ' +
+      'whether a table exists.',
+    service:
+      'What a user may know follows from the rights (SECURITY.md). The role `user`, which users have by default, grants ' +
+      'all of it but what others run and who they are.',
+  },
+  {
+    row: 64,
+    ignite:
+      'The documentation says that an unknown session token has successStatus 1 and an error with the token in brackets.',
+    service:
+      'As Ignite does, that holds for 32 hexadecimal digits, which the error shows in capital letters. Any other ' +
+      '`sessionToken` counts as none: successStatus 2, unless credentials are sent.',
+  },
+  {
+    row: 65,
+    ignite: 'The documentation says that a session token expires after 30 seconds by default.',
+    service:
+      'As in Ignite, these are counted from the last use of the session; up to a tenth of the time may be added. ' +
+      '`rest.sessionLifetime` ends sessions however much they are used.',
+  },
+  {
+    row: 66,
+    ignite: 'The documentation writes timestamps as `YYYY-MM-DD HH:MM:SS`.',
+    service:
+      'As Ignite does, responses show the fraction of the second, at least `.0`; requests may omit it. `dates=iso` ' +
+      'selects ISO 8601.',
+  },
+  {
+    row: 67,
+    ignite: 'The documentation says that `top` has the parameters of `node`, which finds a node by `id` or `ip`.',
+    service: 'As Ignite does, `top` checks both and returns all nodes.',
+  },
+  {
+    row: 68,
+    ignite:
+      'The documentation says that `keyClasses` and `valClasses` of `metadata` map the names of types to those of classes.',
+    service:
+      'As in Ignite, the class of a custom type, which is an object of its fields and of no class, is `java.lang.Object`.',
   },
 ];

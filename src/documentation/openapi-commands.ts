@@ -6,7 +6,7 @@ import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
   exampleRequest,
-  PERMISSIONS,
+  permissionOf,
   requestLines,
   TIME_TO_LIVE,
   type WireParameter,
@@ -129,6 +129,8 @@ function nullable(schema: JsonSchema): JsonSchema {
   const { type, const: _always, ...rest } = schema;
   if (type === undefined) return schema;
   const types = [type].flat();
+  // No type instead of only null, which the Python client of openapi-generator does not know.
+  if (types.every((each) => each === 'null')) return rest;
   return { ...rest, type: types.includes('null') ? types : [...types, 'null'] };
 }
 
@@ -199,7 +201,7 @@ export function commandOperation(
     tags: [command.group],
     summary: withServiceName(serviceName, command.summary),
     description:
-      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}In batches: ${batchUse(command)}. ` +
+      `Needs ${permissionOf(command)}. ${timeToLive(command)}In batches: ${batchUse(command)}. ` +
       `Since ${command.since}.${returnsRows(command) ? ROWS : ''}\n\n` +
       `Example: \`${requestLines(request, serviceName)[0]}\``,
     ...(body !== undefined && { requestBody: body }),
@@ -260,6 +262,10 @@ const ROWS_BODY: NonNullable<Operation['requestBody']> = {
   content: {
     'text/csv': { schema: { type: 'string', description: 'CSV (RFC 4180).' } },
     'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object per line.' } },
+    // For generators that know no media types of rows, such as openapi-python-client.
+    'application/octet-stream': {
+      schema: { type: 'string', format: 'binary', description: 'Rows in the `format` of the query string.' },
+    },
   },
 };
 

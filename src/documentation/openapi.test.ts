@@ -109,6 +109,13 @@ describe('what generators of clients need', () => {
     expect(objects.filter(([, each]) => isArray(each) && each.items === undefined).map(([place]) => place)).toEqual([]);
   });
 
+  test('no schema accepts only null', () => {
+    const onlyNull = objects.filter(
+      ([, { type }]) => type !== undefined && [type].flat().every((each) => each === 'null'),
+    );
+    expect(onlyNull.map(([place]) => place)).toEqual([]);
+  });
+
   test('no property has a default', () => {
     const withDefault = objects.filter(([place, each]) => 'default' in each && !place.endsWith('/properties'));
     expect(withDefault.map(([place]) => place)).toEqual([]);
@@ -120,7 +127,7 @@ describe('what generators of clients need', () => {
       expect([operationId, types]).toEqual([
         operationId,
         operationId === 'import'
-          ? ['text/csv', 'application/x-ndjson']
+          ? ['text/csv', 'application/x-ndjson', 'application/octet-stream']
           : types.filter((type) => type === 'application/json'),
       ]);
     }

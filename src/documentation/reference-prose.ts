@@ -1,6 +1,7 @@
 /** The sections of the reference page that apply to all commands. */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { dates, numbers } from '../commands/params.ts';
+import { SHORT_NAMES } from '../values/type-names.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
 import { describedClasses, describedTypes } from './type-guide.ts';
 
@@ -126,7 +127,9 @@ export function types(serviceName: string): string {
       'numbers for them. A string that is not a value of its type is rejected (CONVERSION), and nothing is stored.',
     '### Java classes',
     'Clients of Ignite use names of Java classes. These are supported as well; their values are JSON, and their names are ' +
-      'case-sensitive.',
+      'case-sensitive. ' +
+      `In short: ${[...SHORT_NAMES].map(([name, className]) => `${code(name)} is ${code(className)}`).join(', ')}. A ` +
+      'custom type that is declared by such a name takes precedence.',
     table(
       ['type', 'accepted text', 'example'],
       describedClasses(serviceName).map(({ name, accepted, example: shown }) => [code(name), accepted, example(shown)]),
@@ -158,6 +161,7 @@ export function authentication(serviceName: string): string {
         '`Authorization: Basic ...`;',
       '5. the client certificate.',
     ].join('\n'),
+    'For `authenticate`, name and password come before any token.',
     'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
       'the body contains.',
     'A login with name and password starts a session and returns its token. A session expires after 30 seconds of ' +
@@ -172,7 +176,8 @@ export function authentication(serviceName: string): string {
     '### Roles',
     'The configuration assigns roles to users (`permissions`), and so does `roleassign`, also stored roles (`roleadd`). The built-in role `admin`, which the default user has, ' +
       'permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
-      'users and changing the state of the cluster. Each command lists the permission it needs. A statement that reads ' +
+      'users and changing the state of the cluster. Each command lists the permission it needs. One that changes ' +
+      'entries and returns or compares stored values needs `read`, too. A statement that reads ' +
       'rows needs `read` on the caches of its tables, and one that changes rows `write` on the caches that it changes ' +
       '(`SQL_PUBLIC_T` for a table `T` without `CACHE_NAME`). Definitions, views, system views, conditions of `qryexe` ' +
       'and all statements on a cluster need their rights on `*`.',

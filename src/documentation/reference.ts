@@ -7,7 +7,7 @@ import {
   examplePreparations,
   exampleRequest,
   GROUPS,
-  PERMISSIONS,
+  permissionOf,
   requestLines,
   shownName,
   shownType,
@@ -99,7 +99,7 @@ function commands(serviceName: string): string {
 }
 
 function commandBlock(command: RegisteredCommand, serviceName: string): string {
-  const { name, summary, reply, needs, since, errors: own } = command;
+  const { name, summary, reply, since, errors: own } = command;
   const shape = shapeTitle(reply.kind);
   const kind = shape === undefined ? plainType(reply.schema) : link(shape);
   return blocks(
@@ -108,7 +108,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
     parameterTable(command, serviceName),
     [
       `- Response (${kind}): ${reply.summary}`,
-      `- Needs: ${PERMISSIONS[needs]}.`,
+      `- Needs: ${permissionOf(command)}.`,
       ...(command.deadline === undefined ? [] : [`- Time to live: ${TIME_TO_LIVE[command.deadline]}.`]),
       `- In batches: ${batchUse(command)}.`,
       ...(own.length === 0 ? [] : [`- Errors: ${own.map(errorLink).join(', ')}.`]),

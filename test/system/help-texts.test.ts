@@ -17,8 +17,8 @@ const EXAMPLE =
   'For example: /svc?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json.';
 const MISSING = 'Failed to find mandatory parameter in request: cmd. ';
 
-test('the root says where commands are sent', async () => {
-  expect(await errorOf('/')).toEqual([404, 'Not found, commands are sent to /svc, for example /svc?cmd=version']);
+test('a path without a page says where commands are sent', async () => {
+  expect(await errorOf('/other')).toEqual([404, 'Not found, commands are sent to /svc, for example /svc?cmd=version']);
 });
 
 test('the endpoint without a command gives an example', async () => {

@@ -102,7 +102,7 @@ export class BatchedBulk implements Bulk {
     const { target } = request;
     return target.kind === 'cache'
       ? entryTarget(this.#parts, request, target)
-      : tableTarget(this.#parts.grid, request, target);
+      : tableTarget(this.#parts.grid, request, target, this.#parts.onReceive);
   }
 
   async #stored(record: string): Promise<StoredImport | undefined> {

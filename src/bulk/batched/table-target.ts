@@ -35,6 +35,7 @@ export async function tableTarget(
   { caches, queries }: Pick<Grid, 'caches' | 'queries'>,
   { onDuplicate, owner, claimant }: ImportRequest,
   target: Extract<ImportTarget, { kind: 'table' }>,
+  onReceive: ((value: Value) => Value) | undefined,
 ): Promise<BatchedTarget<Row>> {
   const { schema, name, cache, columns } = findTable(await caches.list(), target);
   const exact = new Map(columns.map((column, index) => [column.name, index]));
@@ -90,7 +91,7 @@ export async function tableTarget(
       const given = columns.flatMap((column, at) => (fields[at] === undefined ? [] : [{ column, field: fields[at] }]));
       return {
         columns: given.map(({ column }) => quoted(column.name)).join(', '),
-        values: given.map(({ column, field }) => valueOfField(column, field)),
+        values: given.map(({ column, field }) => receivedValue(column, field, onReceive)),
       };
     },
     async store(batch) {
@@ -134,6 +135,12 @@ function columnsOf({ fields, keyFields = [], fromSql }: QueryEntity): readonly C
     const name = field.alias ?? field.name;
     return { name: fromSql === true ? name : name.toUpperCase(), field, isKey: keyFields.includes(field.name) };
   });
+}
+
+/** Returns what the message interceptor makes of a field. */
+function receivedValue(column: Column, field: SourceField, onReceive: ((value: Value) => Value) | undefined): Value {
+  const value = valueOfField(column, field);
+  return onReceive === undefined || value.type === 'null' ? value : onReceive(value);
 }
 
 /** Converts a field of a record to the value of a column. Throws ConversionFailure, which names the column. */

@@ -66,6 +66,7 @@ for (const path of ['docs/reference.md', 'docs/cluster.md']) {
 
 describe.each([
   'README.md',
+  'docs/behaviour.md',
   'docs/time-to-live.md',
   'docs/exact-numbers.md',
   'docs/transactions.md',

@@ -116,8 +116,8 @@ onLinux('with authentication', () => {
   > = [
     ['no credentials', `cmd=put&key=a&val=${value}`, {}, 2, 'session token not found'],
     ['no credentials and an invalid body', `cmd=put&key=a&keyType=int&val=${value}%zz`, {}, 2, 'token not found'],
-    ['no command', `key=a&val=${value}`, {}, 1, 'cmd'],
-    ['an unknown command', `cmd=nosuch&val=${value}`, {}, 1, 'nosuch'],
+    ['no command', `key=a&val=${value}`, {}, 2, 'cmd'],
+    ['an unknown command', `cmd=nosuch&val=${value}`, {}, 2, 'nosuch'],
     ['an unknown token', `sessionToken=${'0'.repeat(32)}&cmd=put&key=a&val=${value}`, {}, 1, '00000000'],
     ['a wrong password', `cmd=put&val=${value}&key=a&svc.login=svc&svc.password=x`, {}, 2, null],
     ['a password after the value', `cmd=put&key=a&val=${value}&svc.login=svc&svc.password=svc`, {}, 0, null],
