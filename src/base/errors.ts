@@ -545,8 +545,9 @@ export const ERRORS = define({
     status: 1,
     http: 409,
     wrap: 'always',
-    text: (value: string, type: string, old: string, oldType: string) =>
-      `Incompatible types [appendVal=${value},type=${type}, old=${old},type= ${oldType}]`,
+    // Ignite shows the stored value, too: who may put may not always read, and the interceptor may mask it.
+    text: (value: string, type: string, oldType: string) =>
+      `Incompatible types [appendVal=${value},type=${type}, oldType=${oldType}]`,
     cause: '`append` or `prepend` met a stored value of another type than the one sent.',
     remedy: 'Append and prepend strings to strings, lists to lists, and maps to maps.',
   },

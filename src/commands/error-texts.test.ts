@@ -229,7 +229,7 @@ compatibilityCases('parameters', [
     ['getall cacheName=c', failsWith('err=Failed to find mandatory parameter in request: keys]')],
     ['repval cacheName=c key=a val=1', failsWith('err=Ouch! Argument cannot be null: oldVal]')],
     ['put cacheName=c key=n val=5 valueType=int', true],
-    ['append cacheName=c key=n val=a', failsWith('Incompatible types [appendVal=a,type=String, old=5,type= Integer]')],
+    ['append cacheName=c key=n val=a', failsWith('Incompatible types [appendVal=a,type=String, oldType=Integer]')],
     ['setstate', failsWith("State can't be null.")],
     [
       'put cacheName=c key=x keyType=int val=1',

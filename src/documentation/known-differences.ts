@@ -399,8 +399,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 58,
     ignite:
       'With a security plugin, `getput`, `getputifabs`, `getrep`, `cas` and `repval` need only the permission to put, ' +
-      '`getrmv` and `rmvval` only that to remove.',
-    service: 'They return or compare stored values, and need the right `read`, too.',
+      '`getrmv` and `rmvval` only that to remove. The error of `append` and `prepend` for values of other types shows ' +
+      'the stored one.',
+    service:
+      'They return or compare stored values, and need the right `read`, too. Such an error names only the type of the ' +
+      'stored value.',
   },
   {
     row: 59,

@@ -27,12 +27,15 @@ test.each(LINES)('%s: %s', (code, text, contract) => {
 });
 
 test.each([
-  ['1', 'String', '5', 'Integer', '[val=1, type=string, stored=5, storedType=integer]'],
-  ['[1]', 'ArrayList', '{"a":1}', 'HashMap', '[val=[1], type=list, stored={"a":1}, storedType=map]'],
-  ['[1]', 'int[]', '{"x":1}', 'T', '[val=[1], type=int[], stored={"x":1}, storedType=T]'],
-  ['a\nb', 'String', '1.0', 'BigDecimal', '[val=a\nb, type=string, stored=1.0, storedType=decimal]'],
-])('the types of %s (%s) and %s (%s)', (value, type, stored, storedType, contract) => {
-  const text = contractText(fail('INCOMPATIBLE_TYPES', value, type, stored, storedType));
-  expect(text).toStartWith(`Incompatible types ${contract}`);
+  ['1', 'String', 'Integer', '[val=1, type=string, storedType=integer]'],
+  ['[1]', 'ArrayList', 'HashMap', '[val=[1], type=list, storedType=map]'],
+  ['[1]', 'int[]', 'T', '[val=[1], type=int[], storedType=T]'],
+  ['a\nb', 'String', 'BigDecimal', '[val=a\nb, type=string, storedType=decimal]'],
+])('the types of %s (%s) and %s', (value, type, storedType, contract) => {
+  const error = fail('INCOMPATIBLE_TYPES', value, type, storedType);
+  const text = contractText(error);
+  expect(text).toBe(`Incompatible types ${contract}`);
+  const ofBatch = contractText(new GridError('INCOMPATIBLE_TYPES', `Command 1 of the batch failed: ${error.message}`));
+  expect(ofBatch).toBe(`Command 1 of the batch failed: ${text}`);
   expect(text).not.toMatch(/appendVal|String|ArrayList|HashMap|Integer/);
 });

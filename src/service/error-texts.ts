@@ -10,7 +10,8 @@ const STATEMENT = '; SQL statement:';
 
 const JAVA_CLASS = /(?:\bclass )?\b(?:java|javax|org\.apache|org\.h2)(?:\.\w+)*\.([A-Z][\w$]*)(: )?/g;
 
-const INCOMPATIBLE = /^Incompatible types \[appendVal=(.*),type=(.*), old=(.*),type= (.*)\]$/s;
+/** A batch reports the error of a command after its own text. */
+const INCOMPATIBLE = /Incompatible types \[appendVal=(.*),type=(.*), oldType=(.*)\]$/s;
 
 /** Names of types by the simple names of their classes. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
@@ -33,9 +34,8 @@ export function contractText({ code, message }: GridError): string {
   return sentence.replace(JAVA_CLASS, nameOfClass) + rest;
 }
 
-function incompatibleText(_: string, value: string, type: string, stored: string, storedType: string): string {
-  const sent = `val=${value}, type=${typeName(type)}`;
-  return `Incompatible types [${sent}, stored=${stored}, storedType=${typeName(storedType)}]`;
+function incompatibleText(_: string, value: string, type: string, storedType: string): string {
+  return `Incompatible types [val=${value}, type=${typeName(type)}, storedType=${typeName(storedType)}]`;
 }
 
 function typeName(className: string): string {

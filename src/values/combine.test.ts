@@ -21,12 +21,12 @@ const JOINED: ReadonlyArray<readonly [type: string, old: string, value: string, 
   ];
 
 const REJECTED: ReadonlyArray<readonly [oldType: string, old: string, type: string, value: string, message: string]> = [
-  ['int', '1', 'int', '2', 'Incompatible types [appendVal=2,type=Integer, old=1,type= Integer]'],
-  ['string', 'a', 'int', '1', 'Incompatible types [appendVal=1,type=Integer, old=a,type= String]'],
-  [MAP, '{"a":1}', LIST, '[1]', 'Incompatible types [appendVal=[1],type=ArrayList, old={"a":1},type= HashMap]'],
-  ['double', '1.0', 'long', '2', 'Incompatible types [appendVal=2,type=Long, old=1.0,type= Double]'],
-  ['[B', '"AQID"', '[I', '[1]', 'Incompatible types [appendVal=[1],type=int[], old=AQID,type= byte[]]'],
-  ['[Ljava.lang.String;', '[]', 'T', '{"x":1}', 'Incompatible types [appendVal={"x":1},type=T, old=[],type= String[]]'],
+  ['int', '1', 'int', '2', 'Incompatible types [appendVal=2,type=Integer, oldType=Integer]'],
+  ['string', 'a', 'int', '1', 'Incompatible types [appendVal=1,type=Integer, oldType=String]'],
+  [MAP, '{"a":1}', LIST, '[1]', 'Incompatible types [appendVal=[1],type=ArrayList, oldType=HashMap]'],
+  ['double', '1.0', 'long', '2', 'Incompatible types [appendVal=2,type=Long, oldType=Double]'],
+  ['[B', '"AQID"', '[I', '[1]', 'Incompatible types [appendVal=[1],type=int[], oldType=byte[]]'],
+  ['[Ljava.lang.String;', '[]', 'T', '{"x":1}', 'Incompatible types [appendVal={"x":1},type=T, oldType=String[]]'],
   ['date', '2018-01-02', 'string', 'x'.repeat(2_000), `appendVal=${'x'.repeat(1_000)}...,type=String`],
 ];
 

@@ -36,7 +36,7 @@ function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<
 }
 
 function incompatible(old: Value, value: Value): Error {
-  return fail('INCOMPATIBLE_TYPES', formatText(value), simpleClass(value), formatText(old), simpleClass(old));
+  return fail('INCOMPATIBLE_TYPES', formatText(value), simpleClass(value), simpleClass(old));
 }
 
 /** Returns the class name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */

@@ -242,7 +242,10 @@ commandCases(
           ],
           ATOMIC,
         ),
-        aborts('Command 3 of the batch (append) failed, and nothing was changed: Incompatible types'),
+        aborts(
+          'Command 3 of the batch (append) failed, and nothing was changed: Incompatible types [val=[1], type=list, ' +
+            'storedType=string]',
+        ),
       ],
       ['get key=a', 'old'],
       ['incr key=n delta=0', 0],

@@ -25,7 +25,7 @@ commandCases('append', [
   [
     'rejects a number and keeps the value',
     ['put key=a val=5 valueType=int', true],
-    ['append key=a val=6 valueType=int', failsWith('Incompatible types [val=6, type=integer')],
+    ['append key=a val=6 valueType=int', failsWith('Incompatible types [val=6, type=integer, storedType=integer]')],
     ['get key=a', exactly('5')],
   ],
   [
