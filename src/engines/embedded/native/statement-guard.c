@@ -15,8 +15,6 @@
 **   statement_guard_count_signals(number, address)
 **                                   counts the signal in the int32 at `address`, then calls the handler that was
 **                                   installed before; returns 0, or why it cannot, as a negative error number
-**   statement_guard_group(kinds, argument, ...)
-**                                   groups rows: group-rows.c
 **   statement_guard_row(row), statement_guard_rows()
 **                                   collect rows in one text: page-rows.c
 **   statement_guard_json_bytes(text)
@@ -42,7 +40,6 @@
 ** to it. CHECK_AGAINST_HEADER compares the indexes with SQLite's header.
 */
 enum {
-  API_AGGREGATE_CONTEXT = 0,
   API_CONTEXT_DB_HANDLE = 149,
   API_CREATE_FUNCTION_V2 = 162,
   API_FREE = 58,
@@ -57,14 +54,12 @@ enum {
   API_USER_DATA = 101,
   API_VALUE_BYTES = 103,
   API_VALUE_INT64 = 107,
-  API_VALUE_TEXT = 109,
-  API_VALUE_TYPE = 113
+  API_VALUE_TEXT = 109
 };
 
 #ifdef CHECK_AGAINST_HEADER
 #define CHECK(place, name) \
   _Static_assert(offsetof(struct sqlite3_api_routines, name) == (place) * sizeof(void *), #name)
-CHECK(API_AGGREGATE_CONTEXT, aggregate_context);
 CHECK(API_CONTEXT_DB_HANDLE, context_db_handle);
 CHECK(API_CREATE_FUNCTION_V2, create_function_v2);
 CHECK(API_FREE, free);
@@ -80,7 +75,6 @@ CHECK(API_USER_DATA, user_data);
 CHECK(API_VALUE_BYTES, value_bytes);
 CHECK(API_VALUE_INT64, value_int64);
 CHECK(API_VALUE_TEXT, value_text);
-CHECK(API_VALUE_TYPE, value_type);
 #endif
 
 typedef void Db;
@@ -324,7 +318,12 @@ static int set_limit(Db *db, int id, int value) {
   return ((int (*)(Db *, int, int))api[API_LIMIT])(db, id, value);
 }
 
-#include "group-rows.c"
+#define API(place, type) ((type)api[place])
+#define VALUE_TEXT(value) API(API_VALUE_TEXT, const char *(*)(Value *))(value)
+#define VALUE_BYTES(value) API(API_VALUE_BYTES, int (*)(Value *))(value)
+#define REALLOC(memory, bytes) API(API_REALLOC, void *(*)(void *, int))(memory, bytes)
+#define FREE(memory) API(API_FREE, void (*)(void *))(memory)
+
 #include "page-rows.c"
 #include "json-text.c"
 
@@ -464,6 +463,5 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_count_signals", 2, flags, 0, count_signals, 0, 0, 0);
-  if (code == OK) code = create(db, "statement_guard_group", -1, UTF8, 0, 0, group_step, group_final, 0);
   return code == OK ? OK_LOAD_PERMANENTLY : code;
 }

@@ -8,7 +8,6 @@ import { NULL, type Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
-import { groupedRows } from '../native/grouped-rows.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
@@ -17,10 +16,10 @@ import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { AdvisedStatement } from './monitoring/index-advice.ts';
-import { explainPlan, type PlanRow } from './plans.ts';
+import { explainPlan } from './plans.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { SentQuery } from './query-protocol.ts';
-import { type JsonQuery, jsonQuery } from './rows/json-rows.ts';
+import { jsonQuery } from './rows/json-rows.ts';
 import {
   CollectedJsonRows,
   type ColumnReader,
@@ -76,14 +75,9 @@ interface StartedRows {
   readonly onClose: () => void;
 }
 
-/** What SQLite's plan says where it sorts all rows to group them. */
-const SORTED_GROUPS = 'USE TEMP B-TREE FOR GROUP BY';
-
 /** Opens row sources. Each has its own connection, which it returns to the pool when it is closed. */
 export class StatementSources {
   readonly #parts: StatementSourcesParts;
-  /** Queries with the texts that the extension groups; undefined: SQLite must group their rows. */
-  readonly #grouped = new WeakMap<PreparedQuery, PreparedQuery | undefined>();
 
   constructor(parts: StatementSourcesParts) {
     this.#parts = parts;
@@ -114,19 +108,14 @@ export class StatementSources {
         const json = shape === 'array' && this.isPlain(query) ? jsonQuery(prepared, asIgnite) : undefined;
         if (json !== undefined) {
           connection.register.ensure(json.functions);
-          const grouped = this.#groupedForm(connection, prepared, bindings);
-          const groupedJson = grouped && jsonQuery(grouped, asIgnite);
           const { guarded } = connection;
           // To find the end of a text, the row after it is read, which a limit of rows does not allow.
           const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
-          if (groupedJson === undefined && guarded !== undefined && !isLimited) {
+          if (guarded !== undefined && !isLimited) {
             const rows = this.#iterate(connection, json.collectedSql, bindings, watch);
             return new CollectedJsonRows({ ...parts, ...rows, connection }, prepared.types, guarded);
           }
-          const rows =
-            groupedJson === undefined
-              ? this.#iterate(connection, json.sql, bindings, watch)
-              : this.#iterateGrouped(connection, prepared, [groupedJson, json], bindings, watch);
+          const rows = this.#iterate(connection, json.sql, bindings, watch);
           return new JsonRows({ ...parts, ...rows, connection }, prepared.types);
         }
         const readers = prepared.types.map(
@@ -136,41 +125,6 @@ export class StatementSources {
       }),
     );
     return { source, slow: { ...prepared, text: query.sql } };
-  }
-
-  /**
-   * Returns the query with the text that the extension groups; undefined if it cannot, or SQLite's plan groups without
-   * sorting all rows.
-   */
-  #groupedForm(
-    connection: SqlConnection,
-    prepared: PreparedQuery,
-    bindings: readonly Binding[],
-  ): PreparedQuery | undefined {
-    const { groupedSql, sql } = prepared;
-    if (groupedSql === undefined || connection.guarded === undefined) return undefined;
-    if (this.#grouped.has(prepared)) return this.#grouped.get(prepared);
-    using plan = connection.database.prepare<PlanRow, Binding[]>(`EXPLAIN QUERY PLAN ${sql}`);
-    const sorts = plan.all(...bindings.slice(0, plan.paramsCount)).some(({ detail }) => detail === SORTED_GROUPS);
-    const grouped = sorts ? { ...prepared, sql: groupedSql } : undefined;
-    this.#grouped.set(prepared, grouped);
-    return grouped;
-  }
-
-  /** Starts a statement that the extension groups, and the second one if it fails. */
-  #iterateGrouped(
-    connection: SqlConnection,
-    prepared: PreparedQuery,
-    [grouped, sorted]: readonly [JsonQuery, JsonQuery],
-    bindings: readonly Binding[],
-    watch: StatementWatch,
-  ): StartedRows {
-    const begun = this.#iterate(connection, grouped.sql, bindings, watch);
-    const again = (): Iterator<StorageRow> => {
-      const statement = connection.statements.get(sorted.sql);
-      return statement.iterate(...bindings.slice(0, statement.paramsCount));
-    };
-    return { ...begun, rows: groupedRows(begun.rows, again, () => this.#grouped.set(prepared, undefined)) };
   }
 
   /** Starts a query for the entries of one type. Throws QUERY_TYPE_NOT_FOUND. */

@@ -18,7 +18,6 @@ import {
 } from '../../../sql/binding/bound.ts';
 import { sourceName } from './emit-column.ts';
 import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
-import { emitGrouped, isGroupable } from './emit-grouping.ts';
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
@@ -37,7 +36,7 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   if (body.kind === 'select') {
     noteSelect(body, orderBy, out);
     const ordered = emitSelectOrders(orderBy, body, form, out);
-    return `${prefix}${textOf(selectParts(body, out, form))}${ordered}${limits}`;
+    return `${prefix}${selectText(body, out, form)}${ordered}${limits}`;
   }
   const text = emitBody(body, out);
   const order = orderBy.map((item) => emitResultOrder(item, columns, out));
@@ -46,29 +45,6 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   if (order.length === 0 && limits === '' && !needsKeys) return `${prefix}${text}`;
   const items = columns.map((column, at) => `${needsKeys ? key(column, `c${at}`, out) : `c${at}`} AS c${at}`);
   return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
-}
-
-/** A statement, and the same with its rows grouped by the extension; undefined where that is not possible. */
-export interface EmittedStatement {
-  readonly sql: string;
-  readonly groupedSql: string | undefined;
-}
-
-/** Writes the query of a statement. */
-export function emitStatement(query: BoundQuery, out: Emitter): EmittedStatement {
-  const { body, orderBy } = query;
-  if (body.kind !== 'select' || !isGroupable(query, body)) {
-    return { sql: emitQuery(query, out, 'values'), groupedSql: undefined };
-  }
-  const limits = emitLimits(query, out);
-  noteSelect(body, orderBy, out);
-  const ordered = emitSelectOrders(orderBy, body, 'values', out);
-  const parts = selectParts(body, out, 'values');
-  const grouped = out.pinOf(body) === undefined ? emitGrouped(body, orderBy, parts, out) : undefined;
-  return {
-    sql: `${textOf(parts)}${ordered}${limits}`,
-    groupedSql: grouped && `${grouped}${limits}`,
-  };
 }
 
 function emitWith(query: BoundQuery, out: Emitter): string {
@@ -110,7 +86,7 @@ function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
       noteSelect(body, [], out);
-      return textOf(selectParts(body, out, 'values'));
+      return selectText(body, out, 'values');
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'values')})`;
     case 'values':
@@ -187,18 +163,7 @@ function sourcesOf(table: BoundTable): readonly BoundSource[] {
   return table.kind === 'source' ? [table.source] : [...sourcesOf(table.left), ...sourcesOf(table.right)];
 }
 
-/** The clauses of a SELECT. */
-export interface SelectParts {
-  readonly distinct: boolean;
-  /** The expressions of the columns, without their names. */
-  readonly items: readonly string[];
-  /** FROM and WHERE. */
-  readonly source: string;
-  readonly groupBy: readonly string[];
-  readonly having: string;
-}
-
-function selectParts(select: BoundSelect, out: Emitter, form: QueryForm): SelectParts {
+function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string {
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
@@ -219,13 +184,9 @@ function selectParts(select: BoundSelect, out: Emitter, form: QueryForm): Select
     from.length === 0 ? '' : ` FROM ${from.map((table) => table.text).join(', ')}`,
     conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`,
   ].join('');
-  return { distinct: select.distinct, items, source, groupBy, having };
-}
-
-function textOf({ distinct, items, source, groupBy, having }: SelectParts): string {
   const columns = items.map((text, at) => `${text} AS c${at}`).join(', ');
   const grouped = groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`;
-  return `SELECT ${distinct ? 'DISTINCT ' : ''}${columns}${source}${grouped}${having}`;
+  return `SELECT ${select.distinct ? 'DISTINCT ' : ''}${columns}${source}${grouped}${having}`;
 }
 
 /** Writes an expression of GROUP BY. SQLite would interpret a constant number as a position. */

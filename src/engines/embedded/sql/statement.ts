@@ -35,7 +35,7 @@ import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { bindPlaceholders, checkArguments } from './arguments.ts';
 import { tableWithoutIndex } from './distributed-join.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
-import { emitQuery, emitStatement } from './emit-query.ts';
+import { emitQuery } from './emit-query.ts';
 import { Emitter, type Placeholder } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { isEquality } from './key-use.ts';
@@ -70,8 +70,6 @@ interface Emitted {
 export interface PreparedQuery extends PreparedBase, Emitted {
   readonly kind: 'query';
   readonly sql: string;
-  /** The same query with its rows grouped by the extension, which fails where SQLite must group them. */
-  readonly groupedSql: string | undefined;
   readonly columns: readonly Column[];
   readonly types: readonly SqlType[];
   /** A table that is joined without an index, if any. */
@@ -125,13 +123,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
     case 'query':
       return prepareQuery(statement, binder, base);
     case 'explain': {
-      const {
-        kind: _,
-        types: __,
-        joinedWithoutIndex: ___,
-        groupedSql: ____,
-        ...query
-      } = prepareQuery(statement.query, binder, base);
+      const { kind: _, types: __, joinedWithoutIndex: ___, ...query } = prepareQuery(statement.query, binder, base);
       return { ...query, kind: 'explain', analyze: statement.analyze, columns: PLAN_COLUMNS };
     }
     case 'insert':
@@ -180,13 +172,12 @@ type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
 function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
   const out = new Emitter(emitQuery);
-  const { sql, groupedSql } = emitStatement(bound, out);
+  const sql = emitQuery(bound, out, 'values');
   const withoutIndex = tableWithoutIndex(bound);
   return {
     ...base,
     kind: 'query',
     sql,
-    groupedSql,
     placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
