@@ -204,8 +204,6 @@ const FIXED_LIMITS: {
       sqlFunctions: ['SQL'],
       destroyedCaches: 'The data file forgets those that were destroyed first.',
       syncIntervalMs: 'The service does not start.',
-      hotBytes: 'Entries that were not read for long are read from the file again.',
-      hotCharacters: 'Such an entry is read from the file each time.',
     },
   },
   LIST_BOUNDS: { effect: ['LIMIT_EXCEEDED'] },

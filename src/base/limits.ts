@@ -348,10 +348,6 @@ export const EMBEDDED_BOUNDS = {
   temporaryRegions: 63,
   /** Time between two syncs of a region whose changes are acknowledged before they are on disk. */
   syncIntervalMs: 60_000,
-  /** Memory of a thread for entries that it reads again and again, as far as it can be estimated. */
-  hotBytes: 8 * 1024 ** 2,
-  /** Characters of key and value of such an entry. Larger ones are read each time. */
-  hotCharacters: 1_024,
 } as const;
 
 /** Bounds of lists in one parameter or option, whose items are separated by commas. */

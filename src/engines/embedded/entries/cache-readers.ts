@@ -11,7 +11,6 @@ import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import { type Binding, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
-import { HotEntries, HotMemory } from './hot-entries.ts';
 
 /**
  * Values from this many characters or bytes on are large. To read one of 64 KiB takes 20 µs, one of 1 MiB 0.5 ms, one
@@ -33,7 +32,6 @@ export class CacheReader {
   readonly connection: ReadConnection;
   /** The time to live to which reads extend that of an entry; undefined without sliding expiry. */
   readonly slidingMs: number | undefined;
-  readonly hot: HotEntries;
   readonly #clock: Clock;
   /** Reads an entry; where {@link #omitsLarge}, with NULL in place of a large value. */
   readonly #select: Statement<Row, Binding[]>;
@@ -45,9 +43,8 @@ export class CacheReader {
   /** The keys whose values were large, and for how long they count as such without a look. */
   #largeKeys: Map<Binding, number> | undefined;
 
-  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock, memory: HotMemory) {
+  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
     this.handle = handle;
-    this.hot = new HotEntries(memory, handle.slot);
     this.connection = connection;
     this.#clock = clock;
     const { ttlMs, sliding } = handle.definition;
@@ -73,14 +70,6 @@ export class CacheReader {
     } catch (error) {
       throw this.#failure(error);
     }
-  }
-
-  /** Returns the value of a row that {@link find} has returned, and keeps it if it is read again and again. */
-  value(id: string, key: Value, row: Row): Value {
-    const { codec } = this.handle;
-    const value = codec.value(row);
-    if (row.exp === null) this.hot.offer(id, codec.key(key).storageValue, value, this.connection);
-    return value;
   }
 
   /** Returns the row of a live entry. */
@@ -172,7 +161,6 @@ export class CacheReader {
     this.#select.finalize();
     this.#selectLarge?.finalize();
     this.#size?.finalize();
-    this.hot.clear();
     this.#isLarge?.finalize();
   }
 }
@@ -202,7 +190,6 @@ export class CacheReaders {
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #maxReaders: number;
-  readonly #hot: HotMemory;
   /** Created with the first reader: its arrays have their final size, and a start needs none. */
   #readers: LRUCache<CacheHandle, CacheReader> | undefined;
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
@@ -222,7 +209,6 @@ export class CacheReaders {
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
-    this.#hot = new HotMemory(shared);
   }
 
   /**
@@ -230,13 +216,12 @@ export class CacheReaders {
    * CACHE_NOT_FOUND.
    */
   open(cache: string): CacheReader {
-    const reader = this.find(cache);
+    const reader = this.#find(cache);
     reader.refresh();
     return reader;
   }
 
-  /** Returns the reader of a cache, which can be asked for its hot entries. Throws INACTIVE, then CACHE_NOT_FOUND. */
-  find(cache: string): CacheReader {
+  #find(cache: string): CacheReader {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
@@ -247,7 +232,7 @@ export class CacheReaders {
     if (!reader) {
       const connection = reading(() => this.#connections.get(handle.database));
       try {
-        reader = new CacheReader(handle, connection, this.#clock, this.#hot);
+        reader = new CacheReader(handle, connection, this.#clock);
       } catch (error) {
         throw readFailure(error, handle, connection);
       }

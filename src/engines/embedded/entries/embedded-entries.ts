@@ -1,8 +1,8 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
 import { LargeEntry } from '../../../grid/large-entries.ts';
+import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
@@ -11,7 +11,6 @@ import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
 import { boundedMethods, lengthOf } from './bounded-methods.ts';
 import { type CacheReader, type CacheReaders, LARGE_CHARACTERS, MANY_KEYS } from './cache-readers.ts';
-import { idOfKey } from './hot-entries.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
 /** Creates the port's operations on entries. */
@@ -35,9 +34,6 @@ export function boundedEntries(readers: CacheReaders, changes: ChangeChannel, me
   );
 }
 
-/** So many hot entries are not large together. */
-const MOST_SMALL_KEYS = LARGE_CHARACTERS / EMBEDDED_BOUNDS.hotCharacters;
-
 class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
@@ -59,14 +55,11 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   /** Checks the characters of the values that one operation has read. */
   protected checkLength(_characters: number): void {}
 
-  /** Looks each key up, even a hot one: for one key, to keep and find it costs as much as it saves. */
   get(cache: string, key: Value): Value | undefined {
     const reader = this.#readers.open(cache);
-    const row = this.find(reader, key);
-    this.#metrics.countReads(reader.handle.slot, row ? 1 : 0, row ? 0 : 1, this.#clock.nowMs());
-    if (row === undefined) return undefined;
-    if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
-    return reader.handle.codec.value(row);
+    const value = this.#read(reader, key);
+    this.#metrics.countReads(reader.handle.slot, value ? 1 : 0, value ? 0 : 1, this.#clock.nowMs());
+    return value;
   }
 
   has(cache: string, key: Value): boolean {
@@ -78,52 +71,30 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   getAll(cache: string, keys: readonly Value[]): Entry[] {
     this.checkCount(keys.length);
-    const reader = this.#readers.find(cache);
-    const { hot, handle } = reader;
-    const found: Entry[] = [];
-    const [first] = keys;
-    if (first !== undefined && keys.length > MOST_SMALL_KEYS) return this.#getSome(reader, keys, first);
-    hot.begin();
-    for (const key of keys) {
-      const entry = hot.find(idOfKey(key));
-      if (entry === undefined) return this.#getSome(reader, keys, key);
-      if (!hot.isRepeated(entry)) found.push({ key, value: entry.value });
-    }
-    // All of them were current when the request began.
-    this.#metrics.countReads(handle.slot, found.length, 0, this.#clock.nowMs());
-    return found;
-  }
-
-  /** Does the same as {@link getAll} where not all entries are hot: the key `cold` is not. */
-  #getSome(reader: CacheReader, keys: readonly Value[], cold: Value): Entry[] {
-    const { hot, handle } = reader;
-    reader.refresh();
-    // The first read takes the snapshot. Entries that are hot afterwards are in it.
-    this.find(reader, cold);
-    hot.begin();
+    const reader = this.#readers.open(cache);
     const seen = new Set<string>();
     const found: Entry[] = [];
     let characters = 0;
     for (const key of keys) {
-      const id = idOfKey(key);
+      const id = idOf(key);
       if (seen.has(id)) continue;
       seen.add(id);
-      const value = hot.find(id)?.value ?? this.#read(reader, id, key);
+      const value = this.#read(reader, key);
       if (value === undefined) continue;
       found.push({ key, value });
       characters += lengthOf(value);
       this.checkLength(characters);
     }
-    this.#metrics.countReads(handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
+    this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
   }
 
-  /** Reads an entry in the snapshot of its reader. */
-  #read(reader: CacheReader, id: string, key: Value): Value | undefined {
+  /** Returns the value of an entry in the snapshot of its reader, and moves its deadline if reads do so. */
+  #read(reader: CacheReader, key: Value): Value | undefined {
     const row = this.find(reader, key);
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
-    return reader.value(id, key, row);
+    return reader.handle.codec.value(row);
   }
 
   hasAll(cache: string, keys: readonly Value[]): boolean {
@@ -147,6 +118,11 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   size(cache: string): number {
     return this.#readers.open(cache).size();
   }
+}
+
+/** Returns what identifies a key in a cache: most texts identify themselves, which saves another text. */
+function idOf(key: Value): string {
+  return key.type === 'string' && key.data.charCodeAt(0) !== 0 ? key.data : `\u0000${keyOf(key)}`;
 }
 
 /** Reads that throw LargeEntry for large values and many keys. */

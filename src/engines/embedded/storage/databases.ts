@@ -135,8 +135,6 @@ export class ReadConnection {
   readonly #batch: ReadBatch;
   #begun = false;
   #commits = 0;
-  /** {@link WriteLock.freeSince}, read before the snapshot was taken. */
-  #freeSince: number | undefined;
 
   constructor(path: string, number: number, shared: SharedState, batch: ReadBatch) {
     this.database = openForReading(path);
@@ -157,14 +155,8 @@ export class ReadConnection {
     this.#batch.add(this);
     // The number was read before the snapshot is taken, so the snapshot is at least as new.
     this.#commits = commits;
-    this.#freeSince = this.#shared.writeLock.freeSince();
     this.#begun = true;
     this.#begin.run();
-  }
-
-  /** Returns whether nothing has been committed, to any database, since the snapshot was taken. */
-  isNewest(): boolean {
-    return this.#shared.writeLock.isFreeSince(this.#freeSince);
   }
 
   endBatch(): void {

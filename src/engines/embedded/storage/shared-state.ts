@@ -6,7 +6,6 @@
 import { growingMemory, growTo } from '../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
-import { ChangeStamps, stampsBytes } from './change-stamps.ts';
 import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
 /** The memory as another thread receives it. */
@@ -16,7 +15,6 @@ export interface SharedMemory {
   readonly metrics: SharedArrayBuffer;
   /** The consumers of the change feed (feed/consumers.ts). */
   readonly consumers: SharedArrayBuffer;
-  readonly stamps: SharedArrayBuffer;
   /** For each cache, until when its rows count as large, in seconds. */
   readonly largeRows: SharedArrayBuffer;
   readonly threads: number;
@@ -58,7 +56,6 @@ export function createSharedMemory(threads: number, caches: number, consumersByt
     integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
     metrics: growingMemory(threads * GROUP_BYTES, Math.ceil(caches / GROUP_CACHES) * threads * GROUP_BYTES),
     consumers: new SharedArrayBuffer(consumersBytes),
-    stamps: new SharedArrayBuffer(stampsBytes(caches)),
     largeRows: new SharedArrayBuffer(caches * Int32Array.BYTES_PER_ELEMENT),
     threads,
     caches,
@@ -69,14 +66,12 @@ export class SharedState {
   readonly #integers: Int32Array;
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
-  readonly stamps: ChangeStamps;
   readonly #largeRows: Int32Array;
 
   constructor(memory: SharedMemory) {
     this.#integers = new Int32Array(memory.integers);
     this.#forgottenVersion = new BigInt64Array(memory.integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
     this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
-    this.stamps = new ChangeStamps(memory.stamps);
     this.#largeRows = new Int32Array(memory.largeRows);
   }
 

@@ -45,20 +45,6 @@ test('is free after the thread that imports has ended', async () => {
   expect(lock.tryAcquire()).toBe(false);
 });
 
-test('tells whether anybody has held it, and whether unknown entries may have changed', async () => {
-  const lock = newLock();
-  const before = lock.freeSince();
-  expect(lock.isFreeSince(before)).toBe(true);
-  expect(lock.tryAcquire()).toBe(true);
-  expect([lock.freeSince(), lock.isFreeSince(before), lock.isFreeSince(undefined)]).toEqual([undefined, false, false]);
-  lock.release();
-  expect(lock.isFreeSince(before)).toBe(false);
-  expect(lock.isFreeSince(lock.freeSince())).toBe(true);
-  expect(lock.unknownChanges()).toBe(0);
-  await lock.acquireForImport();
-  expect(lock.unknownChanges()).toBe(1);
-});
-
 test('two threads never hold it at the same time', async () => {
   const memory = new SharedArrayBuffer(4 * (LOCK_INTEGERS + 2));
   const worker = new Worker(

@@ -12,50 +12,19 @@ const IMPORTER = 2;
 const RECHECK_MS = 20;
 
 /** Integers of a lock in shared memory. */
-export const LOCK_INTEGERS = 4;
+export const LOCK_INTEGERS = 2;
 
 export class WriteLock {
   readonly #integers: Int32Array;
   readonly #holder: number;
   /** Index of the flag that the writer waits. */
   readonly #awaited: number;
-  /** Index of the number of times that the lock was acquired. */
-  readonly #acquisitions: number;
-  /** Index of the number of times that its holder was to change entries whose keys nobody else knows. */
-  readonly #unknown: number;
 
   /** Uses {@link LOCK_INTEGERS} integers from `index` on. */
   constructor(integers: Int32Array, index: number) {
     this.#integers = integers;
     this.#holder = index;
     this.#awaited = index + 1;
-    this.#acquisitions = index + 2;
-    this.#unknown = index + 3;
-  }
-
-  /**
-   * Returns a number that stays the same until somebody acquires the lock; undefined while it is held. If it is the
-   * same at two times, nothing was committed in between.
-   */
-  freeSince(): number | undefined {
-    // Read first: whoever acquires the lock after the second line has not yet counted.
-    const acquisitions = Atomics.load(this.#integers, this.#acquisitions);
-    return Atomics.load(this.#integers, this.#holder) === FREE ? acquisitions : undefined;
-  }
-
-  /** Returns whether nobody has acquired the lock since {@link freeSince}. */
-  isFreeSince(acquisitions: number | undefined): boolean {
-    return acquisitions === Atomics.load(this.#integers, this.#acquisitions);
-  }
-
-  /** Returns how often {@link changesUnknown} was called. */
-  unknownChanges(): number {
-    return Atomics.load(this.#integers, this.#unknown);
-  }
-
-  /** Notes that the holder may change any entry. Must be called before it commits. */
-  changesUnknown(): void {
-    Atomics.add(this.#integers, this.#unknown, 1);
   }
 
   /** Acquires the lock for the writer. Returns false while an import holds it. */
@@ -87,10 +56,7 @@ export class WriteLock {
   async acquireForImport(): Promise<void> {
     for (;;) {
       while (Atomics.load(this.#integers, this.#awaited) !== 0) await this.#changeOf(this.#awaited, 1);
-      if (this.#tryTake(IMPORTER)) {
-        this.changesUnknown();
-        return;
-      }
+      if (this.#tryTake(IMPORTER)) return;
       await this.#changeOf(this.#holder, WRITER);
     }
   }
@@ -108,9 +74,7 @@ export class WriteLock {
   }
 
   #tryTake(holder: number): boolean {
-    if (Atomics.compareExchange(this.#integers, this.#holder, FREE, holder) !== FREE) return false;
-    Atomics.add(this.#integers, this.#acquisitions, 1);
-    return true;
+    return Atomics.compareExchange(this.#integers, this.#holder, FREE, holder) === FREE;
   }
 
   async #changeOf(index: number, value: number): Promise<void> {

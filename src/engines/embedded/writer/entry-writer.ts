@@ -161,7 +161,6 @@ export class EntryWriter {
   }
 
   remove(key: Key): void {
-    this.#changes(key);
     if (this.#delete.statement.run(key.type, key.storageValue).changes === 0) return;
     this.pending.entries--;
     this.pending.writes++;
@@ -175,7 +174,6 @@ export class EntryWriter {
   }
 
   #setDeadline(key: Key, deadline: bigint | null): void {
-    this.#changes(key);
     this.#setExpiry.statement.run(key.type, key.storageValue, deadline);
     const { definition, id } = this.handle;
     if (definition.changeFeed === true) recordExpiry(this.#target, id, key);
@@ -198,14 +196,13 @@ export class EntryWriter {
   }
 
   clear(): void {
-    this.changesMany();
     const remove = () => this.#target.database.run(`DELETE FROM ${this.handle.table}`).changes;
     const isRecorded = this.handle.definition.changeFeed === true;
     this.pending.entries -= isRecorded ? clearRecorded(this.#target, this.handle, remove) : remove();
   }
 
   /**
-   * Removes up to `rows` expired entries, which no thread keeps. Returns the earliest deadline that remains; undefined
+   * Removes up to `rows` expired entries. Returns the earliest deadline that remains; undefined
    * when there is none.
    */
   sweep(rows: number): number | undefined {
@@ -221,15 +218,6 @@ export class EntryWriter {
     );
     const next = first.get()?.exp ?? null;
     return next === null ? undefined : Number(next);
-  }
-
-  /** Tells all threads that the transaction changes entries whose keys are not known. Must precede its commit. */
-  changesMany(): void {
-    this.#shared.stamps.changedMany(this.handle.slot);
-  }
-
-  #changes(key: Key): void {
-    this.#shared.stamps.changed(this.handle.slot, key.storageValue);
   }
 
   /** Returns the number of live entries, with the changes of this transaction. */
@@ -270,7 +258,6 @@ export class EntryWriter {
 
   /** Without a deadline, an existing entry keeps its own unless `removesDeadline`. */
   #store(key: Key, bindings: readonly Binding[], deadline: bigint | null, removesDeadline: boolean): void {
-    this.#changes(key);
     this.#space?.check();
     if (this.handle.database === DATA_DATABASE) checkDiskSpace(this.#shared);
     const vt = bindings[0] ?? null;

@@ -114,8 +114,7 @@ function recordExecutor<N extends keyof RecordChanges>(name: N): ExecutorOf<Reco
 function structureExecutor<N extends keyof StructureChanges>(name: N): ExecutorOf<StructureChanges[N]> {
   return {
     database: () => undefined,
-    run({ structure, shared }, request) {
-      shared.writeLock.changesUnknown();
+    run({ structure }, request) {
       const handlers: Handlers<StructureChanges> = structure;
       return handlers[name](request);
     },
@@ -193,7 +192,6 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
       const { database } = connections.get(number);
       const writer = entries.of(target.cache);
-      writer.changesMany();
       const { updated, addedRows, failure } = statements.run(request, prepared, database);
       const { pending } = writer;
       pending.entries += addedRows;

@@ -152,7 +152,6 @@ export class Writer implements ChangeChannel {
     this.#locked = true;
     shared.setStatementWriting(true);
     if (!writeLock.tryAcquire()) await writeLock.acquire();
-    writeLock.changesUnknown();
     try {
       this.#runQueued();
       for (const database of await action()) shared.committed(database);
