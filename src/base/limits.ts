@@ -36,15 +36,15 @@ export const DEFAULT_LIMITS = {
   /** Bytes per second that a body must arrive with on average, after the first idle timeout. */
   bodyBytesPerSecond: 16 * 1024,
   /** Parameters of one request, query string and body together. */
-  parametersPerRequest: 100_000,
+  parametersPerRequest: 10_000,
   /** Characters of a key. */
   keyCharacters: 64 * 1024,
-  /** Characters of a value. */
-  valueCharacters: 32 * 1024 * 1024,
+  /** Characters of a value that a request stores. Longer ones that are stored already can be read. */
+  valueCharacters: 4 * 1024 * 1024,
   /** Characters of the values that one command on large values returns. */
   largeReadCharacters: 64 * 1024 * 1024,
   /** Keys of one bulk command. */
-  keysPerCommand: 50_000,
+  keysPerCommand: 2_048,
   /** Commands of one batch. */
   batchCommands: 1_000,
   /** Characters of the commands of one batch. */
@@ -62,7 +62,7 @@ export const DEFAULT_LIMITS = {
   /** Rows of one query page. Larger page sizes are accepted, and their pages are cut to this size. */
   pageRows: 2_147_483_647,
   /** Characters of a statement. */
-  statementCharacters: 1024 * 1024,
+  statementCharacters: 128 * 1024,
   /** Open query cursors of all users. */
   openCursors: 1_000,
   /** Sessions of all users. */

@@ -53,13 +53,8 @@ export function decodeEntry(fields: readonly SourceField[], options: EntryDecode
   const expires = textOf(field('expires'));
   return {
     key: decodePart('key', field('key'), textOf(field('keyType')) ?? keyType, limits.keyCharacters, options),
-    value: decodePart(
-      'value',
-      field('value'),
-      textOf(field('valueType')) ?? valueType,
-      limits.valueCharacters,
-      options,
-    ),
+    // The length of a record is limited, not that of its value.
+    value: decodePart('value', field('value'), textOf(field('valueType')) ?? valueType, undefined, options),
     expiresMs: expires === undefined ? undefined : Number(formatLong(expires)),
   };
 }
@@ -73,11 +68,13 @@ function decodePart(
   name: 'key' | 'value',
   field: SourceField,
   type: string | undefined,
-  limit: number,
+  limit: number | undefined,
   { types, serviceName, onReceive }: EntryDecoderOptions,
 ): Value {
   const text = textOf(field);
-  if (text !== undefined && text.length > limit) throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length);
+  if (limit !== undefined && text !== undefined && text.length > limit) {
+    throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length);
+  }
   const value = decode(field, text, type, types, serviceName, name);
   if (value.type === 'null') throw fail('ENTRY_NULL', name);
   return onReceive === undefined ? value : onReceive(value);

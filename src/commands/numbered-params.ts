@@ -126,6 +126,9 @@ function readArguments(source: Source, values: Value[], count: number): boolean 
     }
     const text = source.params.get(name);
     if (text === undefined) return false;
+    const { valueCharacters } = source.limits;
+    if (text.length > valueCharacters)
+      throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length);
     const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));
   }

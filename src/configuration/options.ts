@@ -24,7 +24,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
     'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
   parametersPerRequest: 'Maximum number of parameters in one request, query string and body together.',
   keyCharacters: 'Maximum length of a key in characters.',
-  valueCharacters: 'Maximum length of a value in characters.',
+  valueCharacters:
+    'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
   largeReadCharacters: 'Maximum length, in characters, of the values that one command on large values returns.',
   keysPerCommand: 'Maximum number of keys in one bulk command.',
   batchCommands: 'Maximum number of commands in one batch.',

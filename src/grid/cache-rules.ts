@@ -42,6 +42,11 @@ export class CacheRules {
     return this.#limits.caches;
   }
 
+  /** Maximum characters of a value that a request stores. */
+  get maxValueCharacters(): number {
+    return this.#limits.valueCharacters;
+  }
+
   constructor(regions: readonly RegionDeclaration[], templates: readonly TemplateDeclaration[], limits: Limits) {
     const all: RegionDeclaration[] = [{ name: DEFAULT_REGION }, ...regions];
     this.regions = new Map(

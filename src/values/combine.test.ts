@@ -9,6 +9,7 @@ function read(type: string, source: string): Value {
   return decodeTyped(source, type, { find: () => undefined }, 'svc');
 }
 
+const LIMIT = 4_000;
 const MAP = 'java.util.HashMap';
 const LIST = 'java.util.ArrayList';
 
@@ -32,13 +33,22 @@ const REJECTED: ReadonlyArray<readonly [oldType: string, old: string, type: stri
 
 describe('append and prepend', () => {
   test.each(JOINED)('%s: append and prepend to %s the value %s', (type, old, value, appended, prepended) => {
-    expect(writeJson(append(read(type, old), read(type, value)))).toBe(appended);
-    expect(writeJson(prepend(read(type, old), read(type, value)))).toBe(prepended);
+    expect(writeJson(append(read(type, old), read(type, value), LIMIT))).toBe(appended);
+    expect(writeJson(prepend(read(type, old), read(type, value), LIMIT))).toBe(prepended);
+  });
+  test.each([
+    ['string', 'a'.repeat(3_000), 'b'.repeat(1_001)],
+    [LIST, JSON.stringify(['a'.repeat(3_000)]), JSON.stringify(['b'.repeat(1_001)])],
+    [MAP, JSON.stringify({ a: 'a'.repeat(3_000) }), JSON.stringify({ b: 'b'.repeat(1_001) })],
+  ])('%s: rejects a result that is too long', (type, old, value) => {
+    for (const combine of [append, prepend]) {
+      expect(() => combine(read(type, old), read(type, value), LIMIT)).toThrow('value characters');
+    }
   });
   test.each(REJECTED)('%s %s with %s %s is rejected', (oldType, old, type, value, message) => {
     for (const combine of [append, prepend]) {
-      expect(() => combine(read(oldType, old), read(type, value))).toThrow(GridError);
-      expect(() => combine(read(oldType, old), read(type, value))).toThrow(message);
+      expect(() => combine(read(oldType, old), read(type, value), LIMIT)).toThrow(GridError);
+      expect(() => combine(read(oldType, old), read(type, value), LIMIT)).toThrow(message);
     }
   });
 });

@@ -5,12 +5,14 @@ import { formatText } from './json.ts';
 import { SCALAR_TRAITS } from './scalar-traits.ts';
 import { javaClassOf } from './type-names.ts';
 import { text, type Value, type ValueOf } from './value.ts';
+import { sizeOfValue } from './value-size.ts';
 
 /**
  * Returns the old value with `value` appended: string to string, list to list. Entries of a map replace those with the
- * same key. Throws INCOMPATIBLE_TYPES for all other combinations.
+ * same key. Throws INCOMPATIBLE_TYPES for all other combinations, and LIMIT_EXCEEDED if the result is too long.
  */
-export function append(old: Value, value: Value): Value {
+export function append(old: Value, value: Value, maxCharacters: number): Value {
+  checkLength(old, value, maxCharacters);
   if (old.type === 'string' && value.type === 'string') return text(old.data + value.data);
   if (old.type === 'list' && value.type === 'list') return { ...old, data: [...old.data, ...value.data] };
   if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(old, value) };
@@ -19,13 +21,25 @@ export function append(old: Value, value: Value): Value {
 
 /**
  * Returns the old value with `value` prepended. Entries of a map do not replace those with the same key. Throws
- * INCOMPATIBLE_TYPES like {@link append}.
+ * what {@link append} throws.
  */
-export function prepend(old: Value, value: Value): Value {
+export function prepend(old: Value, value: Value, maxCharacters: number): Value {
+  checkLength(old, value, maxCharacters);
   if (old.type === 'string' && value.type === 'string') return text(value.data + old.data);
   if (old.type === 'list' && value.type === 'list') return { ...old, data: [...value.data, ...old.data] };
   if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(value, old) };
   throw incompatible(old, value);
+}
+
+/** Throws LIMIT_EXCEEDED for values that are too long together. */
+function checkLength(old: Value, value: Value, maxCharacters: number): void {
+  const characters = charactersOf(old) + charactersOf(value);
+  if (characters > maxCharacters) throw fail('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters);
+}
+
+/** Returns the characters of a text, or about those of another value in JSON. */
+function charactersOf(value: Value): number {
+  return value.type === 'string' ? value.data.length : sizeOfValue(value);
 }
 
 /** Merges the entries of two maps; a key that both have keeps its place and takes the value of `winner`. */

@@ -183,6 +183,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     affinity,
     preparation,
     defaultCache,
+    maxValueCharacters: limits.valueCharacters,
     createDefaultCache: () => caches.getOrCreate(defaultCache, {}),
     noteUse: (cache, use) => caches.noteUse(cache, use),
   };

@@ -39,10 +39,12 @@ export interface ModelCaches {
 export class ModelEntries implements Entries {
   readonly #store: ModelCaches;
   readonly #clock: Clock;
+  readonly #maxValueCharacters: number;
 
-  constructor(store: ModelCaches, clock: Clock) {
+  constructor(store: ModelCaches, clock: Clock, maxValueCharacters: number) {
     this.#store = store;
     this.#clock = clock;
+    this.#maxValueCharacters = maxValueCharacters;
   }
 
   get(name: string, key: Value): Value | undefined {
@@ -261,7 +263,7 @@ export class ModelEntries implements Entries {
   #join(cache: ModelCache, key: Value, value: Value, join: typeof append, ttlMs: TimeToLive): boolean {
     const old = this.#read(cache, key);
     if (old === undefined) return false;
-    this.#write(cache, key, join(old, value), ttlMs);
+    this.#write(cache, key, join(old, value, this.#maxValueCharacters), ttlMs);
     return true;
   }
 }

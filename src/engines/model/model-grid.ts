@@ -53,7 +53,7 @@ export function openModelGrid(options: ModelOptions): Grid {
   store.resetMetrics();
   const caches = new ModelCachesPort(store, rules, clock, defaultCache);
   caches.declare(options.caches ?? []);
-  const entries = new ModelEntries(store, clock);
+  const entries = new ModelEntries(store, clock, rules.maxValueCharacters);
   const counters = modelCounters(store, clock);
   return {
     capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },

@@ -23,6 +23,7 @@ export interface EntryParts {
   readonly affinity: AffinityMap;
   readonly preparation: Preparation;
   readonly defaultCache: string;
+  readonly maxValueCharacters: number;
   /** Creates the default cache. */
   createDefaultCache(): Promise<void>;
   /** The transaction that all operations are part of. */
@@ -41,7 +42,7 @@ function expiryOf(ttlMs: TimeToLive): Expiry | undefined {
 const identity = (key: Value): Value => key;
 const keyOfEntry = ({ key }: Entry): Value => key;
 
-type Combine = (old: Value, value: Value) => Value;
+type Combine = typeof append;
 
 export class ClusterEntries implements Entries, EntryTexts<Entry> {
   readonly #parts: EntryParts;
@@ -354,7 +355,7 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     for (;;) {
       const expected = await this.#readToChange(cache, cacheId, prepared);
       if (!expected) return false;
-      const combined = await this.#prepare(combine(expected.value, value), cache);
+      const combined = await this.#prepare(combine(expected.value, value, this.#parts.maxValueCharacters), cache);
       const args = { cacheId, key: prepared, expected, value: combined, expiry };
       if (await this.#call(ENTRY.replaceIfSame, cache, args, prepared)) return true;
     }

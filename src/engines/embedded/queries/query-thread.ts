@@ -62,6 +62,8 @@ export type OwnedMethods = ReaderMethods & {
 /** The most bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
 const CHARACTER_BYTES = 3;
 const ROW_BYTES = 1024 * 1024;
+/** Rows of this length can be stored whatever the limits are now: earlier versions had larger ones. */
+const STORED_ROW_BYTES = 128 * 1024 * 1024;
 
 /** The part of a message port that a channel needs. */
 type Port = ConstructorParameters<typeof RpcChannel>[0];
@@ -246,7 +248,10 @@ function guardOf(
     memory: queryState.memory,
     blockOffset: queryState.guardOffset(index),
     stopOffset: queryState.stopOffset,
-    lengthBytes: (limits.valueCharacters + limits.keyCharacters) * CHARACTER_BYTES + ROW_BYTES,
+    lengthBytes: Math.max(
+      STORED_ROW_BYTES,
+      (limits.valueCharacters + limits.keyCharacters) * CHARACTER_BYTES + ROW_BYTES,
+    ),
     clock,
   });
 }

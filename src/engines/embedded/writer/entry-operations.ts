@@ -116,7 +116,7 @@ function holds(cache: EntryWriter, key: Value, expected: Value): boolean {
 function addTo(cache: EntryWriter, key: Value, value: Value, join: typeof append, ttlMs: TimeToLive): boolean {
   const old = cache.read(cache.find(cache.key(key)));
   if (old === undefined) return false;
-  cache.put(key, join(old, value), ttlMs);
+  cache.put(key, join(old, value, cache.maxValueCharacters), ttlMs);
   return true;
 }
 

@@ -55,6 +55,8 @@ export class EntryWriter {
   readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
   /** The earliest deadline that this transaction set. */
   earliestExpiry: number | undefined;
+  /** Characters that a value can have after an append. */
+  readonly maxValueCharacters: number;
   readonly #target: WritableDatabase;
   readonly #clock: Clock;
   readonly #shared: SharedState;
@@ -75,7 +77,9 @@ export class EntryWriter {
     clock: Clock,
     shared: SharedState,
     space: RegionSpace | undefined,
+    maxValueCharacters = Number.POSITIVE_INFINITY,
   ) {
+    this.maxValueCharacters = maxValueCharacters;
     this.#shared = shared;
     this.#space = space;
     this.handle = handle;

@@ -72,7 +72,7 @@ export class EntryWriters {
     if (!writer) {
       const target = this.#connections.get(handle.database);
       const space = this.#spaceOf(handle, target.database);
-      writer = new EntryWriter(target, handle, this.#clock, this.#shared, space);
+      writer = new EntryWriter(target, handle, this.#clock, this.#shared, space, this.#rules.maxValueCharacters);
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
