@@ -1,7 +1,7 @@
 /**
  * Counts the lines of production code: `npm run count`. Production code is TypeScript, C and CSS in `src`, without
- * tests, suites, fixtures, declarations of foreign types and what is generated. Prints the lines of each folder, the
- * longest files, and the files that import the most others.
+ * tests, declarations of foreign types and what is generated. Prints the lines of each folder, the longest files, and
+ * the files that import the most others.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ const LONG_FILE_LINES = 400;
 export const MAX_IMPORTS = 20;
 
 const GENERATED: ReadonlySet<string> = new Set(['src/client/commands.ts']);
-const NOT_PRODUCTION = /\.(?:test|suite|fixture|d)\.tsx?$/;
+const NOT_PRODUCTION = /\.(?:test|d)\.tsx?$/;
 const RELATIVE_IMPORT = /^(?:import|export|\}) ?(?:[^'"\n]* from )?'(\.{1,2}\/[^']+)'/gm;
 
 export interface ProductionFile {

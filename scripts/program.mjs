@@ -32,7 +32,7 @@ function stateOfSources() {
     if (!existsSync(path)) continue;
     const files = statSync(path).isDirectory()
       ? readdirSync(path, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile() && !/\.(?:test|suite|fixture)\.ts$/.test(entry.name))
+          .filter((entry) => entry.isFile() && !/\.test\.ts$/.test(entry.name))
           .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
           .sort()
       : [path];

@@ -108,7 +108,9 @@ describe('a rate', () => {
 
 test('threads admit no more requests than the rate, together', async () => {
   const memory = rateMemory();
-  const workers = [0, 1, 2].map(() => new Worker(new URL('./shared-rates.fixture.ts', import.meta.url)));
+  const workers = [0, 1, 2].map(
+    () => new Worker(new URL('../../test/fixtures/base/shared-rates-thread.ts', import.meta.url)),
+  );
   const counts = await Promise.all(
     workers.map((worker) => {
       const { promise, resolve } = Promise.withResolvers<number>();

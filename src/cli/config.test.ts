@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runSvc } from './terminal.fixture.ts';
+import { runSvc } from '../../test/fixtures/cli/terminal.ts';
 
 let cwd = '';
 beforeAll(() => {

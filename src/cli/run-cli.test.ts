@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { runSvc } from '../../test/fixtures/cli/terminal.ts';
 import { SUBCOMMANDS } from './subcommands.ts';
-import { runSvc } from './terminal.fixture.ts';
 
 describe('arguments of the program', () => {
   const cases: ReadonlyArray<readonly [string, readonly string[], number, RegExp, RegExp]> = [

@@ -1,9 +1,9 @@
 /** The texts of errors in parameters: they name the parameter that the client sends, and nothing internal. */
 import { describe, expect, test } from 'bun:test';
+import { queryCalls } from '../../test/fixtures/commands/query-calls.ts';
 import { commandCases, compatibilityCases, failsWith, openTestService } from '../../test/test-service.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import type { RegisteredCommand } from './command.ts';
-import { queryCalls } from './query/query-calls.fixture.ts';
 import { COMMANDS } from './registry.ts';
 
 /** What only a developer of Ignite or of this service understands. */

@@ -159,7 +159,7 @@ describe('declarations', () => {
     const pattern = new RegExp(`(?:command\\.name|cmd) [!=]== '\\w|'(?:${names.join('|')})'`);
     const root = path.join(import.meta.dir, '..');
     for await (const file of new Bun.Glob('{service,http,wiring,grid,engines}/**/*.ts').scan(root)) {
-      if (/\.(?:test|suite|fixture)\.ts$/.test(file)) continue;
+      if (/\.test\.ts$/.test(file)) continue;
       const found = pattern.exec(await Bun.file(path.join(root, file)).text());
       expect([file, found?.[0]]).toEqual([file, undefined]);
     }

@@ -1,6 +1,6 @@
 /**
- * The interface of a grid. Every engine implements it, the conformance suite (grid.suite.ts) tests them against it, and
- * no other module knows which engine runs. The comments are the specification.
+ * The interface of a grid. Every engine implements it, the conformance suite (test/grid/grid.suite.ts) tests them
+ * against it, and no other module knows which engine runs. The comments are the specification.
  *
  * Rules for all operations on entries:
  * - Errors are checked in this order: state (INACTIVE, READ_ONLY), CACHE_NOT_FOUND, errors of the operation.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { startEcho } from '../../test/fixtures/http/echo.ts';
 import { BrowserGuard } from './browser-guard.ts';
-import { startEcho } from './echo.suite.ts';
 import { HeaderTable } from './head/head.ts';
 
 type Case = readonly [title: string, authority: string, headers: Record<string, string>, passes: boolean];

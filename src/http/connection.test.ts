@@ -1,7 +1,7 @@
 /** Connections with bytes alone: what is answered must not depend on how the bytes were cut. */
 import { describe, expect, test } from 'bun:test';
+import { CHUNKS, echo, GET, POST, Trial } from '../../test/fixtures/http/connection.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
-import { CHUNKS, echo, GET, POST, Trial } from './connection.suite.ts';
 import type { Reply } from './reply.ts';
 import { plainAnswer } from './response.ts';
 

@@ -1,8 +1,8 @@
 /** Requests whose head is judged before their body has arrived. */
 import { expect, test } from 'bun:test';
+import { Trial } from '../../test/fixtures/http/connection.ts';
 import { fail } from '../base/errors.ts';
 import type { HeadJudgement } from '../service/request.ts';
-import { Trial } from './connection.suite.ts';
 
 const ANNOUNCED = (bytes: number) =>
   `POST /c?cmd=put HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;

@@ -1,9 +1,9 @@
 /** Time and the ends of things: idle connections, long requests, stopping, ports. */
 import { expect, test } from 'bun:test';
+import { SETTINGS, startEcho } from '../../test/fixtures/http/echo.ts';
 import { openConnection } from '../../test/system/http-connection.ts';
 import { systemClock } from '../base/clock.ts';
 import { Admission } from './admission.ts';
-import { SETTINGS, startEcho } from './echo.suite.ts';
 import { bindFirstFree, PortError } from './ports.ts';
 import { reservePorts } from './server.ts';
 

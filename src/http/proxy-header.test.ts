@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { startEcho } from './echo.suite.ts';
+import { startEcho } from '../../test/fixtures/http/echo.ts';
 import { parseProxyHeader } from './proxy-header.ts';
 
 const SIGNATURE = '0d0a0d0a000d0a515549540a';

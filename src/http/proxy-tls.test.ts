@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { type Certificate, createCertificate } from '../../test/certificates/certificates.ts';
-import { startEcho } from './echo.suite.ts';
+import { startEcho } from '../../test/fixtures/http/echo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

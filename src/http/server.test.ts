@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type EchoServer, startEcho, success } from '../../test/fixtures/http/echo.ts';
 import { type HttpConnection, openConnection, parseAnswer } from '../../test/system/http-connection.ts';
-import { type EchoServer, startEcho, success } from './echo.suite.ts';
 
 let server: EchoServer;
 const order: string[] = [];

@@ -1,7 +1,7 @@
 /** What only real sockets show: order, half-closed clients, rejections that arrive, many clients, big bodies. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type EchoServer, startEcho } from '../../test/fixtures/http/echo.ts';
 import { parseAnswer } from '../../test/system/http-connection.ts';
-import { type EchoServer, startEcho } from './echo.suite.ts';
 
 let server: EchoServer;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { startEcho } from '../../test/fixtures/http/echo.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
-import { startEcho } from './echo.suite.ts';
 import { partsOf } from './streaming.ts';
 
 const CHUNK = `"${'x'.repeat(998)}"`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
 import { type Certificate, createCertificate } from '../../test/certificates/certificates.ts';
-import { type EchoServer, startEcho } from './echo.suite.ts';
+import { type EchoServer, startEcho } from '../../test/fixtures/http/echo.ts';
 import type { TlsSettings } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runGridSuite } from '../../test/grid/grid.suite.ts';
+import { runQueriesSuite } from '../../test/grid/queries.suite.ts';
+import { runTransactionsSuite } from '../../test/grid/transactions.suite.ts';
 import { systemClock } from '../base/clock.ts';
-import { runGridSuite } from '../grid/grid.suite.ts';
-import { runQueriesSuite } from '../grid/queries.suite.ts';
-import { runTransactionsSuite } from '../grid/transactions.suite.ts';
 import { createLog } from '../service/monitoring/log.ts';
 import { openEngine } from './engine.ts';
 import { loadOwnConfiguration } from './launch.ts';

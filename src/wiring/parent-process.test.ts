@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const LIMIT_MS = 30_000;
 /** A process that nothing ends never ends, so this only has to be longer than a busy machine needs. */
 const GONE_MS = 15_000;
-const FIXTURE = join(import.meta.dir, 'parent-process.fixture.ts');
+const FIXTURE = join(import.meta.dir, '../../test/fixtures/wiring/parent-process-child.ts');
 
 function isAlive(pid: number): boolean {
   try {

@@ -21,7 +21,7 @@ const TRANSLATORS: readonly string[] = [
   'src/service/tasks/task-service.ts',
 ];
 
-const NOT_PRODUCT = /^(?!src\/)|\.(?:test|suite|fixture)\.ts$/;
+const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;
 const LITERAL = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /**

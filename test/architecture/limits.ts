@@ -2,7 +2,7 @@
 import type { Complaint, SourceFile } from './rules.ts';
 
 const LIMITS = 'src/base/limits.ts';
-const NOT_PRODUCT = /^(?!src\/)|\.(?:test|suite|fixture)\.ts$/;
+const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = -?[\d(]/;
 /** Names of bounds, sizes and times. */
 const BOUND =

@@ -22,7 +22,7 @@ const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc',
 const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
 /** A variable of that name is another thing. */
 const OWN_PROCESS = /\bconst\s*\{[^}]*\bprocess\b[^}]*\}\s*=/;
-const TEST_FILE = /\.(?:test|suite|fixture)\.ts$/;
+const TEST_FILE = /\.test\.ts$/;
 
 function lineOf(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;

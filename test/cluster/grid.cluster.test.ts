@@ -2,15 +2,15 @@
 import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
-import { GRID_PARTS, runGridSuite } from '../../src/grid/grid.suite.ts';
 import type { CacheDefinition, Grid } from '../../src/grid/grid.ts';
-import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
-import type { SuiteContext, SuiteSubject } from '../../src/grid/suite-context.fixture.ts';
-import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
-import { runTransactionsSuite } from '../../src/grid/transactions.suite.ts';
 import { createLog } from '../../src/service/monitoring/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
 import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
+import { GRID_PARTS, runGridSuite } from '../grid/grid.suite.ts';
+import { runQueriesSuite } from '../grid/queries.suite.ts';
+import type { SuiteContext, SuiteSubject } from '../grid/suite-context.ts';
+import { runTasksSuite } from '../grid/tasks.suite.ts';
+import { runTransactionsSuite } from '../grid/transactions.suite.ts';
 import { missingForNodes, startCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();

@@ -1,7 +1,7 @@
 /** The targets that run statements: the embedded engine in this process, and an Ignite node over HTTP. */
 import { systemClock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
-import { openSqlGrid } from '../../src/engines/embedded/system-views/sql-grid.fixture.ts';
+import { openSqlGrid } from '../fixtures/embedded/sql-grid.ts';
 
 /** The result of a statement. Values are strings: numbers as written, strings in quotes. */
 export type Outcome =

@@ -4,8 +4,8 @@ import { GridError } from '../../src/base/errors.ts';
 import type { EmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';
 import { EmbeddedTransactions } from '../../src/engines/embedded/queries/embedded-transactions.ts';
 import { SharedQueryState } from '../../src/engines/embedded/queries/shared-query-state.ts';
-import { runnerOf } from '../../src/engines/embedded/system-views/sql-grid.fixture.ts';
 import { type Grid, TransactionAborted } from '../../src/grid/grid.ts';
+import { runnerOf } from '../fixtures/embedded/sql-grid.ts';
 
 /** Returns the grid with transactions, and a function that closes their connection. */
 export function withTransactions(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { runSvc } from '../../../test/fixtures/cli/terminal.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
-import { runSvc } from '../terminal.fixture.ts';
 import { formatOf } from './row-format.ts';
 
 test.each([

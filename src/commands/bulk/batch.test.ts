@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { queryCalls } from '../../../test/fixtures/commands/query-calls.ts';
 import {
   type CommandCase,
   commandCases,
@@ -8,7 +9,6 @@ import {
   type Step,
 } from '../../../test/test-service.ts';
 import { fail } from '../../base/errors.ts';
-import { queryCalls } from '../query/query-calls.fixture.ts';
 
 /** Returns the request of a batch whose commands are a JSON text or a value. */
 function batch(commands: unknown, parameters = ''): string {

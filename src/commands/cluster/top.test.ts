@@ -1,5 +1,5 @@
+import { NODE, options } from '../../../test/fixtures/commands/nodes.ts';
 import { commandCases, failsWith } from '../../../test/test-service.ts';
-import { NODE, options } from './nodes.fixture.ts';
 
 commandCases(
   'top',

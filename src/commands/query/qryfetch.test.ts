@@ -1,5 +1,5 @@
+import { queryCalls } from '../../../test/fixtures/commands/query-calls.ts';
 import { commandCases, failsWith } from '../../../test/test-service.ts';
-import { queryCalls } from './query-calls.fixture.ts';
 
 const page = (fieldsMetadata: [] | null) => ({ items: [[1], [2]], fieldsMetadata, last: false, queryId: 7 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { COLUMNS, queryCalls } from '../../../test/fixtures/commands/query-calls.ts';
 import { commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
-import { COLUMNS, queryCalls } from './query-calls.fixture.ts';
 
 const PAGE = { items: [[1], [2]], fieldsMetadata: COLUMNS, last: false, queryId: 7 };
 

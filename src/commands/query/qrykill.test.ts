@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { queryCalls } from '../../../test/fixtures/commands/query-calls.ts';
 import { commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
-import { queryCalls } from './query-calls.fixture.ts';
 
 const NODE = '6fa749ee-7cf8-4635-be10-36a1c75267a7';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { queryCalls } from '../../../test/fixtures/commands/query-calls.ts';
 import { commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
-import { queryCalls } from './query-calls.fixture.ts';
 
 const describeColumn = (fieldName: string, empty: string | null) => ({
   fieldName,

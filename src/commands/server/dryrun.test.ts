@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { accessService } from '../../../test/fixtures/commands/access-service.ts';
+import { userSet } from '../../../test/fixtures/commands/user-set.ts';
 import { type CommandCase, commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
 import { COMMANDS } from '../registry.ts';
-import { accessService } from '../user/access-service.fixture.ts';
-import { userSet } from '../user/user-set.fixture.ts';
 
 /** The response of a dry run without effects. */
 function would(of: string, response: unknown, types: Readonly<Record<string, unknown>> = {}) {

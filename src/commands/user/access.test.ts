@@ -1,5 +1,5 @@
+import { accessService, SESSION } from '../../../test/fixtures/commands/access-service.ts';
 import { commandCases, failsWith } from '../../../test/test-service.ts';
-import { accessService, SESSION } from './access-service.fixture.ts';
 
 const DISABLED = failsWith('Operation cannot be performed: security disabled.');
 commandCases(

@@ -1,5 +1,5 @@
+import { userSet } from '../../../test/fixtures/commands/user-set.ts';
 import { commandCases, failsWith } from '../../../test/test-service.ts';
-import { userSet } from './user-set.fixture.ts';
 
 commandCases(
   'adduser',

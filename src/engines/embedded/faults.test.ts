@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorOf } from '../../../test/grid/suite-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { RegionDeclaration } from '../../grid/declarations.ts';
 import type { Entry, Grid } from '../../grid/grid.ts';
-import { errorOf } from '../../grid/suite-context.fixture.ts';
 import { text, type Value } from '../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from './embedded-grid.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { GET, Trial } from '../connection.suite.ts';
-import { type EchoServer, startEcho, success } from '../echo.suite.ts';
+import { GET, Trial } from '../../../test/fixtures/http/connection.ts';
+import { type EchoServer, startEcho, success } from '../../../test/fixtures/http/echo.ts';
 import { plainAnswer } from '../response.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import { compressAtOnce, compressChunks, partsOf } from './compressor.ts';

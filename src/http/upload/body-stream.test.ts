@@ -1,7 +1,7 @@
 /** Requests whose command reads the body while it arrives. */
 import { expect, test } from 'bun:test';
+import { GET, Trial } from '../../../test/fixtures/http/connection.ts';
 import { GridError } from '../../base/errors.ts';
-import { GET, Trial } from '../connection.suite.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { Reply } from '../reply.ts';
 import { plainAnswer, rejection } from '../response.ts';

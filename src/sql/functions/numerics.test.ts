@@ -1,4 +1,4 @@
-import { checkReferenceCases } from './reference-cases.suite.ts';
+import { checkReferenceCases } from '../../../test/fixtures/sql/reference-cases.ts';
 
 checkReferenceCases(
   'numeric functions answer as Ignite',

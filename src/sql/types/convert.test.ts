@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { answer, checkReferenceCases } from '../functions/reference-cases.suite.ts';
+import { answer, checkReferenceCases } from '../../../test/fixtures/sql/reference-cases.ts';
 import { cast, convert } from './convert.ts';
 import type { SqlType, SqlTypeName } from './sql-types.ts';
 import { higherType, higherTypeOfAll, javaClassOf } from './type-order.ts';

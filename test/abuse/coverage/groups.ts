@@ -22,5 +22,5 @@ export const GROUPS: Readonly<Record<string, RegExp>> = {
 };
 
 export function isMeasured(path: string): boolean {
-  return !/\.(?:test|suite|fixture)\.ts$/.test(path) && Object.values(GROUPS).some((group) => group.test(path));
+  return !/\.test\.ts$/.test(path) && Object.values(GROUPS).some((group) => group.test(path));
 }

@@ -18,15 +18,12 @@ const transpiler = new Bun.Transpiler({ loader: 'ts', target: 'bun' });
 plugin({
   name: 'branch counts',
   setup(build) {
-    build.onLoad(
-      { filter: /\/src\/(?:base|http|sql|engines\/cluster)\/.*(?<!\.test|\.suite|\.fixture)\.ts$/ },
-      async (args) => {
-        const source = await Bun.file(args.path).text();
-        const path = args.path.slice(root.length + 1);
-        if (!isMeasured(path)) return { contents: source, loader: 'ts' };
-        return { contents: instrumenter.instrumentSync(transpiler.transformSync(source), path), loader: 'js' };
-      },
-    );
+    build.onLoad({ filter: /\/src\/(?:base|http|sql|engines\/cluster)\/.*(?<!\.test)\.ts$/ }, async (args) => {
+      const source = await Bun.file(args.path).text();
+      const path = args.path.slice(root.length + 1);
+      if (!isMeasured(path)) return { contents: source, loader: 'ts' };
+      return { contents: instrumenter.instrumentSync(transpiler.transformSync(source), path), loader: 'js' };
+    });
   },
 });
 

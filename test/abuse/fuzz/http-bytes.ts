@@ -1,8 +1,8 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
 import type { IncomingRequest } from '../../../src/http/connection-host.ts';
-import { MemoryHost } from '../../../src/http/memory-host.fixture.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { plainAnswer } from '../../../src/http/response.ts';
+import { MemoryHost } from '../../fixtures/http/memory-host.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { type ModelLimits, type ModelRequest, readModelStream } from './http-model.ts';

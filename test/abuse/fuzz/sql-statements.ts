@@ -3,10 +3,10 @@
  * SQLite accepts the generated SQL.
  */
 
-import { SqlStore } from '../../../src/engines/embedded/sql/sql-store.fixture.ts';
 import type { Prepared } from '../../../src/engines/embedded/sql/statement.ts';
 import { tokenize } from '../../../src/sql/syntax/tokenizer.ts';
 import { SqlFailure } from '../../../src/sql/types/sql-failure.ts';
+import { SqlStore } from '../../fixtures/embedded/sql-store.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { smallerTexts } from './mutations.ts';
 import { DEFINITIONS, generateStatement } from './sql-grammar.ts';

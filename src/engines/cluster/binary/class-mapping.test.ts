@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { fuzzContext } from '../../../../test/fixtures/cluster/wire-examples.ts';
 import { NULL, text, type Value, type ValueOf } from '../../../values/value.ts';
-import { fuzzContext } from '../connections/wire-examples.suite.ts';
 import { type ConvertField, mapOntoInstance } from './class-mapping.ts';
 
 const FRESH: ReadonlyArray<readonly [name: string, value: Value]> = [

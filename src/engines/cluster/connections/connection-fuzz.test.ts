@@ -5,10 +5,17 @@
  */
 import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
+import {
+  closeNodes,
+  frame,
+  listen,
+  responseTo,
+  settings,
+  welcome,
+} from '../../../../test/fixtures/cluster/fake-node.ts';
+import { randomOf } from '../../../../test/fixtures/cluster/wire-fuzz.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { closeNodes, frame, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
-import { randomOf } from './wire-fuzz.suite.ts';
 
 afterEach(closeNodes);
 

@@ -1,10 +1,18 @@
 /** Tests connections to a fake node, which implements the framing of the protocol. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
+import {
+  closeNodes,
+  frame,
+  lastServer,
+  listen,
+  responseTo,
+  settings,
+  welcome,
+} from '../../../../test/fixtures/cluster/fake-node.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { type Connection, openConnection, type PendingCall } from './connection.ts';
-import { closeNodes, frame, lastServer, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import type { ConnectionSettings } from './sockets.ts';
 
 afterEach(closeNodes);

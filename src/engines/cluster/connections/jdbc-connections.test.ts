@@ -1,10 +1,17 @@
 /** Tests JDBC connections to a node that vanishes without closing them. */
 import { afterEach, expect, test } from 'bun:test';
+import {
+  closeNodes,
+  frame,
+  listen,
+  responseTo,
+  settings,
+  welcome,
+} from '../../../../test/fixtures/cluster/fake-node.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
 import { BinaryTypes } from '../binary/type-metadata.ts';
 import { cancellable } from '../queries/cancellation.ts';
-import { closeNodes, frame, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import type { JdbcStatement } from './jdbc.ts';
 import { JdbcConnections } from './jdbc-connections.ts';
 import { Pool } from './pool.ts';

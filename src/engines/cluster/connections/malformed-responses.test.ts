@@ -1,5 +1,6 @@
 /** Tests that the engine rejects responses that no node should send, early and with little memory. */
 import { describe, expect, test } from 'bun:test';
+import { fuzzContext } from '../../../../test/fixtures/cluster/wire-examples.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { decodeValue } from '../binary/decoder.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
@@ -11,7 +12,6 @@ import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { Features, offeredFeatures } from '../protocol/features.ts';
 import { readJdbcMetadata, readJdbcRows } from './jdbc.ts';
-import { fuzzContext } from './wire-examples.suite.ts';
 
 const context = fuzzContext();
 const session = { features: new Features(offeredFeatures()), context };

@@ -1,12 +1,12 @@
 /** To which node the pool sends calls, against nodes that count requests. */
 import { afterEach, expect, test } from 'bun:test';
+import { closeNodes, listen, responseTo, settings, welcome } from '../../../../test/fixtures/cluster/fake-node.ts';
 import { GridError } from '../../../base/errors.ts';
 import { text } from '../../../values/value.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
 import { BinaryTypes } from '../binary/type-metadata.ts';
 import { ENTRY } from '../operations/entry-operations.ts';
 import { CLUSTER } from '../operations/grid-operations.ts';
-import { closeNodes, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import { Pool } from './pool.ts';
 
 const NODES = ['00000000000000000000000000000001', '00000000000000000000000000000002'];

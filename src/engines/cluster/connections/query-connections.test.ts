@@ -1,9 +1,16 @@
 /** Tests that statements use no connection to a node that the pool no longer uses. */
 import { afterEach, expect, test } from 'bun:test';
+import {
+  closeNodes,
+  frame,
+  listen,
+  responseTo,
+  settings,
+  welcome,
+} from '../../../../test/fixtures/cluster/fake-node.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
 import { BinaryTypes } from '../binary/type-metadata.ts';
-import { closeNodes, frame, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import type { JdbcConnection } from './jdbc.ts';
 import { JdbcConnections } from './jdbc-connections.ts';
 import { Pool } from './pool.ts';

@@ -1,7 +1,7 @@
 /** `SVC_FUZZ_SEED` and `SVC_FUZZ_INPUTS` repeat or lengthen a run. */
 import { describe, expect, test } from 'bun:test';
+import { FuzzFinding, fuzzReaders } from '../../../../test/fixtures/cluster/wire-fuzz.ts';
 import { ByteReader } from '../protocol/byte-reader.ts';
-import { FuzzFinding, fuzzReaders } from './wire-fuzz.suite.ts';
 
 const SEED = Number(process.env.SVC_FUZZ_SEED ?? 20_261_121);
 const INPUTS = Number(process.env.SVC_FUZZ_INPUTS ?? 100_000);

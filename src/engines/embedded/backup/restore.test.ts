@@ -213,7 +213,12 @@ describe('a restore', () => {
     }
     // A kill is an end without clean-up: this one is never resumed.
     const child = Bun.spawn({
-      cmd: [process.execPath, join(import.meta.dir, 'interrupted-restore.fixture.ts'), target, PROGRAM],
+      cmd: [
+        process.execPath,
+        join(import.meta.dir, '../../../../test/fixtures/embedded/interrupted-restore.ts'),
+        target,
+        PROGRAM,
+      ],
       stdin: 'pipe',
       stdout: 'pipe',
     });

@@ -1,11 +1,11 @@
 /** Tables with many columns, up to the most that a table can have. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { CHANGE_FEED_BOUNDS, SQL_BOUNDS } from '../../../base/limits.ts';
 import { parseStatement } from '../../../sql/syntax/parser.ts';
 import { text } from '../../../values/value.ts';
 import { DATA_DATABASE, databasePath, openForWriting } from '../storage/databases.ts';
 import { feedWidth } from '../storage/feed-tables.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 const MOST = SQL_BOUNDS.tableColumns;
 const TOO_MANY = `A table can have at most ${MOST} columns`;

@@ -2,8 +2,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { ImportRequest } from '../../../grid/bulk.ts';
-import { text } from '../../../values/value.ts';
 import {
   CACHE,
   CREATE,
@@ -15,7 +13,9 @@ import {
   removeFolders,
   request,
   sourceOf,
-} from './imports.fixture.ts';
+} from '../../../../test/fixtures/embedded/imports.ts';
+import type { ImportRequest } from '../../../grid/bulk.ts';
+import { text } from '../../../values/value.ts';
 
 afterAll(removeFolders);
 

@@ -1,6 +1,5 @@
 /** Imports that continue earlier ones, and the limits of imports. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import {
   CACHE,
   CREATE,
@@ -11,7 +10,8 @@ import {
   removeFolders,
   request,
   sourceOf,
-} from './imports.fixture.ts';
+} from '../../../../test/fixtures/embedded/imports.ts';
+import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 
 afterAll(removeFolders);
 

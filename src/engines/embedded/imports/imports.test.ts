@@ -1,7 +1,5 @@
 /** Imports into tables and caches of the embedded engine, in one thread. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { ImportRequest, ImportTarget } from '../../../grid/bulk.ts';
-import { text } from '../../../values/value.ts';
 import {
   CACHE,
   CREATE,
@@ -12,7 +10,9 @@ import {
   removeFolders,
   request,
   sourceOf,
-} from './imports.fixture.ts';
+} from '../../../../test/fixtures/embedded/imports.ts';
+import type { ImportRequest, ImportTarget } from '../../../grid/bulk.ts';
+import { text } from '../../../values/value.ts';
 
 afterAll(removeFolders);
 

@@ -137,7 +137,7 @@ for (const [title, sql] of GREEDY) {
 
 test.if(LINUX)('another thread interrupts a row of many long strings, which SQLite builds without a loop', async () => {
   const columns = Array.from({ length: 200 }, (_, at) => `s || ${at}`).join();
-  const watcher = new Worker(new URL('./watch.fixture.ts', import.meta.url).href);
+  const watcher = new Worker(new URL('../../../../test/fixtures/embedded/guard-watch-thread.ts', import.meta.url).href);
   await new Promise((resolve) => {
     watcher.addEventListener('message', resolve);
     watcher.postMessage([library.path, memory]);

@@ -1,7 +1,7 @@
 /** An INSERT in compatibility mode `reference` fails, and keeps the rows whose keys are new (known difference 27). */
 import { expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { GridError } from '../../../base/errors.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 async function textOf(sql: SqlGrid, statement: string): Promise<string> {
   try {

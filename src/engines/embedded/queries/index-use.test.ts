@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { prepareStatement } from '../sql/statement.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 let grid: SqlGrid;
 

@@ -1,6 +1,6 @@
 /** Queries by key of rows with texts from 1 MiB on, which query threads read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 
 const LONG = 1024 * 1024;
 

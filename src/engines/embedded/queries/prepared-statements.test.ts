@@ -1,6 +1,6 @@
 /** A thread keeps few prepared statements, and few characters of them. */
 import { expect, test } from 'bun:test';
-import { SqlStore } from '../sql/sql-store.fixture.ts';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 const text = (number: number, characters: number) => `SELECT ${number} /*${'x'.repeat(characters)}*/`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import { ManualClock } from '../../../base/manual-clock.ts';
-import { SqlStore } from '../sql/sql-store.fixture.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 import { QuickStatements } from './quick-statements.ts';
 
 const store = new SqlStore();

@@ -1,7 +1,7 @@
 /** Checks that the response to a definition is correct when the cluster's state changes meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import type { ClusterState } from '../../../grid/grid.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 /** The largest number of microtasks between a statement and the change of the state. */
 const MAX_STEPS = 12;

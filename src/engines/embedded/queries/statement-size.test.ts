@@ -1,8 +1,8 @@
 /** Which statements a request thread prepares, by their text and the columns of their tables. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
-import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 import { isNarrow, isShort } from './statement-size.ts';
 
 const MOST = SQL_BOUNDS.preparedColumns;

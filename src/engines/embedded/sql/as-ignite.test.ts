@@ -1,6 +1,6 @@
 /** Statements of compatibility mode `reference`, where Ignite loses rows or digits (known difference 57). */
 import { describe, expect, test } from 'bun:test';
-import { SqlStore } from './sql-store.fixture.ts';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 
 function store(asIgnite: boolean): SqlStore {
   const sql = new SqlStore();

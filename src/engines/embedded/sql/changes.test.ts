@@ -1,6 +1,6 @@
 /** Tests which rows INSERT, MERGE, UPDATE and DELETE change, and which values they reject. */
 import { describe, expect, test } from 'bun:test';
-import { SqlStore } from './sql-store.fixture.ts';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 
 function store(): SqlStore {
   const sql = new SqlStore();

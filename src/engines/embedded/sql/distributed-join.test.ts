@@ -1,7 +1,7 @@
 /** Which joins Ignite rejects with `distributedJoins=true`. */
 import { expect, test } from 'bun:test';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import type { FieldsQuery } from '../../../grid/grid.ts';
-import { SqlStore } from './sql-store.fixture.ts';
 import { checkDistributedJoin } from './statement.ts';
 
 const sql = new SqlStore();

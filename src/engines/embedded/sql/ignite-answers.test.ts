@@ -1,6 +1,6 @@
 /** Types and rows that an Ignite node has returned: edge cases of its typing, constant folding and rounding. */
 import { describe, expect, test } from 'bun:test';
-import { SqlStore } from './sql-store.fixture.ts';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 
 const sql = new SqlStore();
 sql.run(

@@ -1,7 +1,7 @@
 /** Tests the results of queries over one small store. */
 import { describe, expect, test } from 'bun:test';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import type { Value } from '../../../values/value.ts';
-import { SqlStore } from './sql-store.fixture.ts';
 
 function store(): SqlStore {
   const sql = new SqlStore();

@@ -5,9 +5,9 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
-import { SqlStore } from './sql-store.fixture.ts';
 
 interface Step {
   readonly q: Readonly<Record<string, string>>;

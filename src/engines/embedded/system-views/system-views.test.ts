@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import type { ServiceInfo } from './service-info.ts';
-import { openSqlGrid, type SqlGrid } from './sql-grid.fixture.ts';
 import { createSystemViews, needsServiceInfo, SYSTEM_VIEWS } from './system-views.ts';
 
 /** The data of a service. */

@@ -2,16 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type OwnerMethods, TEMPORARY_REGION } from '../../../../test/fixtures/embedded/owner-thread.ts';
+import { runGridSuite } from '../../../../test/grid/grid.suite.ts';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
-import { runGridSuite } from '../../../grid/grid.suite.ts';
 import { openEmbeddedReader, type ReaderMethods } from './embedded-reader.ts';
-import { type OwnerMethods, TEMPORARY_REGION } from './owner-thread.fixture.ts';
 
 runGridSuite('a thread that reads while another one writes', async () => {
   const clock = new ManualClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  const worker = new Worker(new URL('./owner-thread.fixture.ts', import.meta.url), { workerData: dataDir });
+  const worker = new Worker(new URL('../../../../test/fixtures/embedded/owner-thread.ts', import.meta.url), {
+    workerData: dataDir,
+  });
   const channel = new RpcChannel<OwnerMethods, ReaderMethods>(worker, clock);
   const open = async () => openEmbeddedReader(await channel.call('open', null), channel, clock);
   let grid = await open();

@@ -1,11 +1,11 @@
 /** Pages whose rows the extension collects, as a query thread sends them, against a thread without the extension. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openSqlGrid, runnerOf, type SqlGrid } from '../../../../../test/fixtures/embedded/sql-grid.ts';
 import { systemClock as clock } from '../../../../base/clock.ts';
 import type { RowFormat } from '../../../../grid/grid.ts';
 import { RandomSource } from '../../../../sql/types/random-source.ts';
 import { type GuardLibrary, openGuardLibrary } from '../../native/guard-library.ts';
 import { StatementGuard } from '../../native/statement-guard.ts';
-import { openSqlGrid, runnerOf, type SqlGrid } from '../../system-views/sql-grid.fixture.ts';
 import type { PageChunk } from '../query-protocol.ts';
 import type { QueryRunner } from '../query-runner.ts';
 import { SharedQueryState } from '../shared-query-state.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { openSqlGrid } from '../../../../../test/fixtures/embedded/sql-grid.ts';
+import { SqlStore } from '../../../../../test/fixtures/embedded/sql-store.ts';
 import { rowWriter } from '../../../../grid/row-writers.ts';
 import { UNLIMITED } from '../../../../grid/statement-budget.ts';
 import type { Value } from '../../../../values/value.ts';
 import { COPIES } from '../../sql/json-text.ts';
-import { SqlStore } from '../../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../../sql/statement.ts';
 import type { Binding, StorageValue } from '../../storage/value-storage.ts';
-import { openSqlGrid } from '../../system-views/sql-grid.fixture.ts';
 import { finishJsonRows, jsonQuery, readJsonRow, splitJsonRows } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {

@@ -1,0 +1,37 @@
+/** What the tests of the conformance suite share. */
+import type { Grid } from '../../src/grid/grid.ts';
+
+/** An engine under test, open and empty except for its default cache. */
+export interface SuiteSubject {
+  /** The current grid; `restart` replaces it. */
+  readonly grid: Grid;
+  /** Advances the engine's clock. */
+  pass(ms: number): Promise<void>;
+  /** By how much the times to live of the tests are longer: 1 with a clock of their own, more with the system's. */
+  readonly timeFactor: number;
+  /** Closes the grid and opens its store again; absent if the tests cannot restart the engine. */
+  readonly restart?: () => Promise<void>;
+  /** A region that is not persistent, if there is one. The default region is persistent. */
+  readonly temporaryRegion?: string;
+  /** Creates a cache for transactions; absent: every cache takes part in them. */
+  readonly newTransactionalCache?: () => Promise<string>;
+  /** The tests may change the state and the default cache. */
+  readonly exclusive: boolean;
+  close(): Promise<void>;
+}
+
+/** What the parts of the suite share. */
+export interface SuiteContext {
+  subject(): SuiteSubject;
+  /** Creates a cache with a new name. */
+  newCache(region?: string): Promise<string>;
+}
+
+/** Returns the code of the error that an action throws or rejects with, or its result. */
+export async function errorOf(action: () => unknown): Promise<unknown> {
+  try {
+    return { answered: await action() };
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
