@@ -531,6 +531,16 @@ export const ERRORS = define({
     cause: 'The cache group has caches with another number of backups.',
     remedy: 'Give all caches of a group the same number of backups, mode and data region.',
   },
+  GROUP_CONFLICT: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (group: string, starting: string) =>
+      `Mode, backups or data region differ from those of the other caches of the group [groupName=${group}, ` +
+      `startingCache=${starting}]`,
+    cause: 'As GROUP_MISMATCH or GROUP_REGION_MISMATCH, where the user has no right on another cache of the group.',
+    remedy: 'Choose another cache group, or give the cache the settings of the group.',
+  },
   GROUP_REGION_MISMATCH: {
     status: 1,
     http: 409,

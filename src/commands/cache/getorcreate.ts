@@ -1,6 +1,8 @@
-import { fail } from '../../base/errors.ts';
+import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { type CacheRequest, type Grid, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import type { Context } from '../context.ts';
 import { backups, cacheNameOrIllegal, cacheTtlMs, choice, optionalFlag, optionalString, sentName } from '../params.ts';
 import { nullReply } from '../reply.ts';
 
@@ -52,18 +54,47 @@ export const getorcreate = command({
     'REGION_NOT_FOUND',
     'GROUP_MISMATCH',
     'GROUP_REGION_MISMATCH',
+    'GROUP_CONFLICT',
     'CACHE_LIMIT',
     'READ_ONLY',
     'INACTIVE',
     'NOT_SUPPORTED',
   ],
   example: { query: 'cmd=getorcreate&cacheName=orders&backups=1', response: null },
-  run: (args, { grid }) => grid.caches.getOrCreate(args.cacheName, requestOf(args, grid)),
-  async preview(args, { grid }) {
-    const isNew = await grid.caches.wouldCreate(args.cacheName, requestOf(args, grid));
+  async run(args, context) {
+    const { grid } = context;
+    await withoutUnknown(() => grid.caches.getOrCreate(args.cacheName, requestOf(args, grid)), args, context);
+  },
+  async preview(args, context) {
+    const { grid } = context;
+    const isNew = await withoutUnknown(
+      () => grid.caches.wouldCreate(args.cacheName, requestOf(args, grid)),
+      args,
+      context,
+    );
     return isNew ? [{ cacheName: args.cacheName, change: 'created', entries: 0 }] : [];
   },
 });
+
+/** Errors that name another cache of the group. */
+const OF_GROUP: ReadonlySet<ErrorCode> = new Set(['GROUP_MISMATCH', 'GROUP_REGION_MISMATCH']);
+
+/** Calls a function. Throws GROUP_CONFLICT in place of an error that names a cache that the caller may not know. */
+async function withoutUnknown<T>(
+  call: () => MaybePromise<T>,
+  { cacheName, cacheGroup = '' }: CreationArguments & { readonly cacheName: string },
+  { grid, knowledge }: Pick<Context, 'grid' | 'knowledge'>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const known = knowledge();
+    if (known === undefined || !(error instanceof GridError) || !OF_GROUP.has(error.code)) throw error;
+    const others = (await grid.caches.list()).filter(({ group }) => group === cacheGroup);
+    if (others.every((each) => known.cache(each))) throw error;
+    throw fail('GROUP_CONFLICT', cacheGroup, cacheName);
+  }
+}
 
 interface CreationArguments {
   readonly backups: number | undefined;

@@ -15,7 +15,7 @@ const CONFIGURATION = {
     roles: {
       monitor: { administration: ['metrics'] },
       auditor: { caches: { '*': 'read' } },
-      reader: { caches: { 'shop.*': 'read' }, tasks: ['svc.*'] },
+      reader: { caches: { 'shop.*': ['read', 'create'] }, tasks: ['svc.*'] },
     },
     users: { mona: ['monitor'], audi: ['auditor'], rita: ['reader'] },
   },
@@ -43,7 +43,7 @@ beforeAll(async () => {
     tokens.set(user, String(sessionToken));
   }
   for (const cacheName of ['shop.orders', 'staff.salaries']) {
-    await run({ cmd: 'getorcreate', cacheName });
+    await run({ cmd: 'getorcreate', cacheName, cacheGroup: `group of ${cacheName}` });
     for (const key of [1, 2, 3]) await run({ cmd: 'put', cacheName, key, val: 'x' });
   }
   await run({ cmd: 'incr', key: 'counter-of-svc', delta: 1 });
@@ -176,6 +176,19 @@ test('an API key knows what its user and its scope allow', async () => {
   expect(await shown(undefined)).toEqual([true, true, false]);
   expect(await shown('{"caches":{"shop.*":"read"}}')).toEqual([false, false, false]);
   expect(await shown('{"caches":{"*":"read"},"administration":["users"]}')).toEqual([true, true, true]);
+});
+
+test.each([
+  ['shop.orders', 'Backups mismatch .*existingCache=shop.orders, existingBackups=0, startingCache=shop.new'],
+  ['staff.salaries', 'Mode, backups or data region differ .*groupName=group of staff.salaries, startingCache=shop.new'],
+])('an error names the other cache of a group if the user may know it: %s', async (cacheName, text) => {
+  const create = { cmd: 'getorcreate', cacheName: 'shop.new', cacheGroup: `group of ${cacheName}`, backups: 2 };
+  for (const params of [create, { ...create, cmd: 'dryrun', of: 'getorcreate' }]) {
+    const { error } = await as('rita', params);
+    expect(error).toMatch(new RegExp(text));
+    expect(error).not.toContain('existingCache=staff');
+    expect((await as('svc', params)).error).toContain(`existingCache=${cacheName}`);
+  }
 });
 
 describe('a denial is the same for what is absent and for what is forbidden', () => {
