@@ -1,46 +1,29 @@
-// Runs the tests: `node scripts/run-tests.mjs all|quick|cluster|long`. The last line is `N passed, N failed`
-// (`, N skipped`).
-// quick: tests that start no server process. all: the first ring, that is types, style and all tests that need no Java,
-// except those of the second ring. long: the second ring, the files whose names contain `.long.`. CI runs the first
-// ring, the cluster tests, and a tenth of the second, which changes with each commit. Each part is a process of its own
-// with a time limit; a part that crashes counts as failed. A few parts run at the same time, except those that measure.
+// Runs the tests: `node scripts/run-tests.mjs all|quick|cluster|long [TEXT]`; TEXT selects parts whose names have it.
+// The last line is `N passed, N failed` (`, N skipped`). scripts/test-rings.mjs says which test is in which ring, and
+// test/README.md what the rings are for. CI runs the first ring, the cluster tests and one shard of the second ring,
+// which the number of the commit chooses. Each part is a process of its own with a time limit; a part that crashes
+// counts as failed. Parts run side by side, except those that measure.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { alone, cluster, quick, root, SHARDS, secondRing, sideBySide, slow } from './test-rings.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const binaries = join(root, 'node_modules', '.bin');
 const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
 const mode = process.argv[2] ?? 'all';
+const wanted = process.argv[3] ?? '';
 if (!['all', 'quick', 'cluster', 'long'].includes(mode)) {
-  process.stderr.write('usage: node scripts/run-tests.mjs all|quick|cluster|long\n');
+  process.stderr.write('usage: node scripts/run-tests.mjs all|quick|cluster|long [TEXT]\n');
   process.exit(2);
 }
 
-/** Tests that start server processes; each file is a process of its own. */
-const SYSTEM = 'test/system';
-/** Attacks and fuzzers: test/abuse/README.md. */
-const ABUSE = 'test/abuse';
-/** Short forms of the long proofs: crashes, power cuts, recorded histories. */
-const PROOF = 'test/proof';
-/** Tests that start cluster nodes. */
-const CLUSTER = 'test/cluster';
-
-/** Tests that measure response times or memory: nothing else runs beside them. */
-const MEASURING = [
-  'test/abuse',
-  'test/proof',
-  'test/system/limits',
-  'test/system/signals.test.ts',
-  'test/system/stopping.test.ts',
-  'test/system/watchdog.test.ts',
-];
 /** Time for a test that states none: five seconds, Bun's default, are too short on a busy machine. */
 const TEST_LIMIT_MS = 60_000;
 /** Parts that run at the same time: most of them wait more than they compute. */
 const LANES = availableParallelism() + 1;
+/** Processes for the tests that compute. */
+const CORES = availableParallelism();
 
 /**
  * @typedef {object} Part
@@ -50,93 +33,76 @@ const LANES = availableParallelism() + 1;
  * @property {number} limitSeconds
  * @property {boolean} alone Nothing else runs at the same time.
  * @property {string} [report] The file of its results.
+ * @property {Record<string, string>} [env]
  */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-function testFiles(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => !path.includes('node_modules'))
-    .sort();
-}
-
-const inside = (folder) => (path) => path.startsWith(`${folder}/`);
-const isLong = (path) => path.includes('.long.');
-const files = ['src', 'test', 'bench', 'scripts'].flatMap(testFiles);
-const long = files.filter(isLong);
-const first = files.filter((path) => !isLong(path));
-const system = first.filter(inside(SYSTEM));
-const abuse = first.filter(inside(ABUSE));
-const proof = first.filter(inside(PROOF));
-const cluster = first.filter((path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'));
-const quick = first.filter((path) => ![system, abuse, proof, cluster].some((part) => part.includes(path)));
-
-/** Every file of the second ring runs in CI at least once in so many commits. */
-const LONG_GROUPS = 10;
-
-/** Returns the files of the second ring whose turn it is at this commit. */
-function longFilesOfCommit() {
-  const commits = Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }));
-  return long.filter((_, index) => index % LONG_GROUPS === commits % LONG_GROUPS);
+/** Returns the number of the commit, which chooses the shard and the seeds of the second ring. */
+function commitNumber() {
+  return Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }));
 }
 
 const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));
 let partNumber = 0;
 
 /** @returns {Part} */
-function tests(name, files, limitSeconds, alone) {
+function tests(name, files, limitSeconds, options = {}) {
+  const { alone = false, env = {}, processes = 1 } = options;
   const report = join(reports, `${++partNumber}.xml`);
   const args = [
     'test',
+    ...(processes > 1 ? [`--parallel=${processes}`, '--no-isolate'] : []),
     '--only-failures',
     `--timeout=${TEST_LIMIT_MS}`,
     '--reporter=junit',
     `--reporter-outfile=${report}`,
     ...files.map((file) => `./${file}`),
   ];
-  return { name, command: join(binaries, 'bun'), args, limitSeconds, alone, report };
+  return { name, command: join(binaries, 'bun'), args, limitSeconds, alone, env, report };
 }
+
+function longParts() {
+  const isShard = mode !== 'long';
+  const number = commitNumber();
+  const seed = String(number);
+  return secondRing(isShard)
+    .filter(({ shard }) => !isShard || shard === number % SHARDS)
+    .map(({ name, file, env = {}, program }) => {
+      // A run has other seeds than the first ring, and prints them with what it finds.
+      const all = { ...env, PROOF_SEED: seed, SVC_ABUSE_SEED: seed };
+      if (file !== undefined) return tests(name, [file], 1800, { alone: true, env: all });
+      const seeded = name.startsWith('proof') ? [...program, '--seed', seed] : program;
+      const limitSeconds = isShard ? 300 : 4 * 3600;
+      return { name, command: join(binaries, 'bun'), args: seeded, limitSeconds, alone: true, env: all };
+    });
+}
+
+/** Checks of the whole source. */
+const CHECKS = [
+  { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'] },
+  { name: 'type check of the console', command: join(binaries, 'tsc'), args: ['--noEmit', '-p', 'src/console'] },
+  { name: 'lint', command: join(binaries, 'biome'), args: ['check', '--diagnostic-level=error', '.'] },
+];
 
 function allParts() {
-  const quickPart = tests('tests without a server', quick, 600, false);
-  const clusterParts = cluster.map((file) => tests(file, [file], 1200, true));
-  if (mode === 'quick') return [quickPart];
-  if (mode === 'cluster') return clusterParts;
-  const longParts = (files) => files.map((file) => tests(file, [file], 1800, true));
-  if (mode === 'long') return longParts(long);
-  const serverParts = [
-    ...system.map((file) => ({ file, limitSeconds: 600 })),
-    ...proof.map((file) => ({ file, limitSeconds: 300 })),
-    // What counts branches is run by `npm run abuse:coverage`.
-    ...abuse.filter((file) => !file.includes('/coverage/')).map((file) => ({ file, limitSeconds: 300 })),
-  ].map(({ file, limitSeconds }) => tests(file, [file], limitSeconds, isMeasuring(file)));
-  return [
-    { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'], limitSeconds: 120, alone: false },
-    {
-      name: 'type check of the console',
-      command: join(binaries, 'tsc'),
-      args: ['--noEmit', '-p', 'src/console'],
-      limitSeconds: 120,
-      alone: false,
-    },
-    {
-      name: 'lint',
-      command: join(binaries, 'biome'),
-      args: ['check', '--diagnostic-level=error', '.'],
-      limitSeconds: 60,
-      alone: false,
-    },
-    quickPart,
-    ...serverParts.filter(({ alone }) => !alone),
-    ...serverParts.filter(({ alone }) => alone),
-    ...(inCi ? [...clusterParts, ...longParts(longFilesOfCommit())] : []),
-  ];
-}
-
-function isMeasuring(file) {
-  return MEASURING.some((path) => file === path || file.startsWith(`${path}/`));
+  const clusterParts = cluster.map((file) => tests(file, [file], 1200, { alone: true }));
+  switch (mode) {
+    case 'quick':
+      return [tests('quick tests', quick, 600, { processes: CORES })];
+    case 'cluster':
+      return clusterParts;
+    case 'long':
+      return longParts();
+    default:
+      return [
+        tests('tests that wait or compute', slow, 600),
+        tests('quick tests', quick, 600),
+        ...sideBySide.map((file) => tests(file, [file], 600)),
+        ...CHECKS.map((check) => ({ ...check, limitSeconds: 120, alone: false })),
+        ...alone.map((file) => tests(file, [file], 600, { alone: true })),
+        ...(inCi ? [...clusterParts, ...longParts()] : []),
+      ];
+  }
 }
 
 const running = new Set();
@@ -163,7 +129,13 @@ function run(part) {
     const child = spawn(part.command, part.args, {
       cwd: root,
       // FORCE_COLOR would hide the marks that are looked for.
-      env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+      env: {
+        ...process.env,
+        FORCE_COLOR: undefined,
+        NO_COLOR: '1',
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+        ...part.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that the servers that a test has started end with it.
       detached: true,
@@ -257,7 +229,7 @@ async function runQueue(queue) {
   }
 }
 
-const parts = allParts();
+const parts = allParts().filter(({ name }) => name.includes(wanted));
 const shared = parts.filter(({ alone }) => !alone);
 await Promise.all(Array.from({ length: LANES }, () => runQueue(shared)));
 await runQueue(parts.filter(({ alone }) => alone));

@@ -24,7 +24,7 @@ const documents = ['*.md', 'docs/**/*.md']
   .filter((path) => !path.includes('node_modules'))
   .sort();
 
-// What a guide names is executed, its mistakes included (test/system/guides/transcripts.test.ts).
+// What a guide names is executed, its mistakes included (test/system/guides/transcripts.long.test.ts).
 const checkedDocuments = documents.filter((path) => !TRANSCRIPTS.includes(path) && path !== CLUSTER_TRANSCRIPT);
 
 /** Parameters that every command accepts, beside the ones it declares. */

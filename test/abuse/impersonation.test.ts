@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCertificate, type SubjectAttribute } from '../certificates/certificates.ts';
+import { WORKERS } from '../system/modes.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -29,7 +30,7 @@ const LOOKALIKES: ReadonlyArray<readonly [title: string, names: RelativeNames]> 
   ['a letter that looks the same', [[[CN, 'аnn']], [[O, 'Example']]]],
 ];
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     const folder = newFolder();
     const authority = createCertificate('authority');

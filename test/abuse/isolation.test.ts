@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from '../system/modes.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -38,7 +39,7 @@ const PATTERNS: ReadonlyArray<readonly [sql: string, expected: unknown]> = [
   ["repeat('a',40)||'!' regexp '(a+)+$|!'", true],
 ];
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     let token = '';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runSvcProcess } from './cli/cli-process.ts';
+import { WORKERS } from './modes.ts';
 import { newFolder, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -85,7 +86,7 @@ test('an empty folder: runs with the defaults and keeps data across restarts', a
   expect(await again.command('cmd=get&key=a')).toBe('kept');
 });
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with a configuration file, workers=${workers}`, () => {
     const cwd = () => folderWith(crypto.randomUUID(), FILES);
     const env = { SVC_WORKERS: workers };

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { allowedMs } from './machine.ts';
+import { WORKERS } from './modes.ts';
 import { freePort, newFolder, type ServiceProcess, sendTo, startService } from './service-process.ts';
 
 const ROUNDS = 20;
@@ -90,7 +91,7 @@ async function findLosses(url: string, writers: readonly Writer[]): Promise<stri
   return wrong;
 }
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(`kill -9 ${ROUNDS} times under ${WRITERS} writers, workers=${workers}`, async () => {
     const dataDir = newFolder();
     const writers = Array.from({ length: WRITERS }, (_, id): Writer => {

@@ -1,12 +1,13 @@
 /** Commands on values of more than 1 MiB, which query threads read and store. */
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { WORKERS } from './modes.ts';
 import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
 const TEXT = 'aé"\n😀'.repeat(200_000);
 const OTHER = 'b'.repeat(1_200_000);
 
-describe.each([1, 2])('large values with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('large values with %i HTTP threads', (workers) => {
   test('are read and changed like others', async () => {
     await using service = await startService({
       env: { SVC_WORKERS: String(workers), SVC_LIMITS_LARGE_READ_CHARACTERS: '2600000' },
@@ -94,7 +95,7 @@ test('values that are longer than the limit of now can be read and removed', asy
   }
 }, 60_000);
 
-test.each([1, 2])(
+test.each(WORKERS)(
   'the longest texts are rows of queries by key, with %i HTTP threads',
   async (workers) => {
     const text = 'a'.repeat(4_000_000);
@@ -114,7 +115,7 @@ test.each([1, 2])(
   60_000,
 );
 
-describe.each([1, 2])('changes of large values with an idempotency key and %i HTTP threads', (workers) => {
+describe.each(WORKERS)('changes of large values with an idempotency key and %i HTTP threads', (workers) => {
   const env = { SVC_WORKERS: String(workers) };
   type Params = Readonly<Record<string, string>>;
 

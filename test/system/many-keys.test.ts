@@ -1,5 +1,6 @@
 /** Bulk commands with nearly as many keys as `limits.keysPerCommand` allows. */
 import { describe, expect, test } from 'bun:test';
+import { WORKERS } from './modes.ts';
 import { type Answer, startService } from './service-process.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ function entries(count: number, valueFor: (at: number) => string, keyFor = (at: 
 
 const keys = (count: number): Params => numbered('k', count, (at) => `key ${at}`);
 
-describe.each([1, 2])('bulk commands of many keys with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('bulk commands of many keys with %i HTTP threads', (workers) => {
   async function open() {
     const service = await startService({ env: { SVC_WORKERS: String(workers) } });
     const run = (params: Params, headers: Params = {}): Promise<Answer> =>

@@ -1,5 +1,6 @@
 /** Numbers and dates of answers over real sockets, with one and with two HTTP threads (docs/spec/extensions.md 2). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { WORKERS } from './modes.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const LONG = '9007199254740993';
@@ -9,7 +10,7 @@ const ROWS = 'SELECT id, big, dec, day, at FROM exact ORDER BY id';
 const STRINGS = `[1,"${LONG}","12345678901234567890.10","2024-02-29","2024-02-29 23:59:59.5"]`;
 const BOTH = `[1,"${LONG}","12345678901234567890.10","2024-02-29","2024-02-29T23:59:59.5"]`;
 
-describe.each([1, 2])('with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({ env: { SVC_WORKERS: String(workers) } });

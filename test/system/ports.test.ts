@@ -1,5 +1,6 @@
 /** The selection of a port: in use, from a range, never shared, and printed in the first line. */
 import { expect, test } from 'bun:test';
+import { WORKERS } from './modes.ts';
 import { StartFailure, sendTo, startService } from './service-process.ts';
 
 /** Listens on a port like another program. */
@@ -22,7 +23,7 @@ function freeRun(length: number): number {
   throw new Error(`There is no run of ${length} free ports.`);
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   test(`uses and prints the next free port of the range, workers=${workers}`, async () => {
     const port = freeRun(4);
     using _first = holdPort(port);

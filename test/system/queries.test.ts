@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import { allowedMs } from './machine.ts';
+import { WORKERS } from './modes.ts';
 import { type Answer, type ServiceProcess, startService } from './service-process.ts';
 
 const CONFIG = join(import.meta.dir, '../fixtures/queries.config.ts');
@@ -58,7 +59,7 @@ class Client {
   }
 }
 
-describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('queries with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
   let client: Client;
   let connections: HttpConnection[];

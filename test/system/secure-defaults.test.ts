@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from './modes.ts';
 import { queryOf, type ServiceProcess, startService } from './service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -85,7 +86,7 @@ async function metricsOf(service: ServiceProcess, token: string): Promise<string
   return (await fetch(`${service.origin}/metrics?sessionToken=${token}`)).text();
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   test(
     `secrets in URLs reach no log, audit, error, metric or system view, workers=${workers}`,
     async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from './machine.ts';
+import { WORKERS } from './modes.ts';
 import { freePort, newFolder, queryOf, startService } from './service-process.ts';
 
 /** The first `npm start` builds the program, which takes half a minute on a busy machine. */
@@ -69,7 +70,7 @@ const TASKS = `export default {
 };
 `;
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(
     `SIGTERM stops the service within 5 s while statements, tasks and clients hang, workers=${workers}`,
     async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from './modes.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
 
 const CONFIGURATION = `export default {
@@ -32,7 +33,7 @@ const STATEMENTS: ReadonlyArray<readonly [string, string]> = [
   ['CREATE TABLE ShopMore(id INT PRIMARY KEY, v INT)', 'create, destroy on cache *'],
 ];
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     const folder = newFolder();
     let service: ServiceProcess;

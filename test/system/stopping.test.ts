@@ -3,11 +3,12 @@ import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { openConnection } from './http-connection.ts';
 import { allowedMs } from './machine.ts';
+import { WORKERS } from './modes.ts';
 import { newFolder, startService } from './service-process.ts';
 
 const CONNECTIONS = 64;
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(`a stop under load responds to all requests sent before it, workers=${workers}`, async () => {
     const dataDir = newFolder();
     try {

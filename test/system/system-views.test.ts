@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openConnection } from './http-connection.ts';
+import { WORKERS } from './modes.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const CONFIG = join(import.meta.dir, '../fixtures/system-views.config.ts');
@@ -16,7 +17,7 @@ interface Page {
   readonly fieldsMetadata: ReadonlyArray<{ readonly fieldName: string }>;
 }
 
-describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('system views with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {

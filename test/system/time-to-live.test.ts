@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { openConnection } from './http-connection.ts';
+import { WORKERS } from './modes.ts';
 import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 import { until } from './until.ts';
 
@@ -10,7 +11,7 @@ setDefaultTimeout(60_000);
 
 const sql = (statement: string): string => `cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent(statement)}`;
 
-describe.each([1, 2])('with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({ env: { SVC_WORKERS: String(workers) } });

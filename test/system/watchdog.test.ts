@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from './machine.ts';
+import { WORKERS } from './modes.ts';
 import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -56,7 +57,7 @@ async function withService(
 
 const messages = (log: readonly LogLine[], message: string) => log.filter((line) => line.message === message);
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(
     `a blocked thread is logged once with its command, and counted, workers=${workers}`,
     () =>

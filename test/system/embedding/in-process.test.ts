@@ -13,7 +13,7 @@ beforeAll(() => {
   project = newFolder();
   const installed = join(project, 'node_modules/@svc-grid/svc');
   mkdirSync(installed, { recursive: true });
-  // What npm installs: test/system/deploy/packages.test.ts packs and installs it.
+  // What npm installs: test/system/deploy/packages.long.test.ts packs and installs it.
   copyFileSync(join(root, 'package.json'), join(installed, 'package.json'));
   for (const part of ['service', 'client']) {
     const built = Bun.spawnSync([

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type RawSocket, rawSocket } from '../raw-socket.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
@@ -60,7 +61,7 @@ async function exchange({ port }: ServiceProcess, head: Head, ...body: readonly 
   return answer;
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with authentication and ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     beforeAll(async () => {

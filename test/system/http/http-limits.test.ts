@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
+import { WORKERS } from '../modes.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { type Answer, FIXTURE, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -181,7 +182,7 @@ async function firstAnswer(send: () => Promise<Answer>, limitMs: number): Promis
 }
 
 onLinux('with few descriptors', () => {
-  for (const workers of ['1', '2']) {
+  for (const workers of WORKERS.map(String)) {
     test(`idle connections do not block new ones, with ${workers} HTTP threads`, async () => {
       await using service = await startService({
         env: { SVC_WORKERS: workers },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type Answer, newFolder, type ServiceProcess, startService } from '../service-process.ts';
 
 const USERS = ['svc', 'ann', 'bob'] as const;
@@ -31,7 +32,7 @@ const STATEMENTS: ReadonlyArray<readonly [title: string, sql: string]> = [
   ['an index', 'CREATE INDEX slow ON many(name, n)'],
 ];
 
-describe.each([1, 2])('with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
   const tokens = new Map<User, string>();
 

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { openConnection } from '../http-connection.ts';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -73,7 +74,7 @@ async function untilLocked(service: ServiceProcess, more: Readonly<Record<string
   }
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   test(
     `a login does not wait for a statement that holds the write lock, workers=${workers}`,
     async () => {

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type RawSocket, rawSocket } from '../raw-socket.ts';
 import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -135,7 +136,7 @@ async function evicted(service: ServiceProcess, administrator: string, resource:
   return Number(new RegExp(`^svc_evicted_total\\{resource="${resource}"\\} (\\d+)$`, 'm').exec(page)?.[1]);
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   test(
     `a user takes over half of the cursors of another, workers=${workers}`,
     async () => {

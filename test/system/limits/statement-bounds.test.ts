@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type Answer, type ServiceProcess, startService } from '../service-process.ts';
 
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
@@ -68,7 +69,7 @@ const LARGE: ReadonlyArray<readonly [title: string, query: string]> = [
   ['a scan', 'cmd=qryscanexe&pageSize=1&cacheName=wide'],
 ];
 
-describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('limits on statements with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -205,7 +206,7 @@ describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => 
   );
 });
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   test(
     `SIGTERM ends the process within 5 s while statements run, workers=${workers}`,
     async () => {

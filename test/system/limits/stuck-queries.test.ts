@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 60_000;
@@ -70,7 +71,7 @@ async function untilReplaced(service: ServiceProcess): Promise<void> {
   expect(await replacedThreads(service)).toBe(1);
 }
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(
     `a statement that does not end fails with the time limit, others go on, workers=${workers}`,
     () =>

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from '../modes.ts';
 import { freePort, startService } from '../service-process.ts';
 
 setDefaultTimeout(120_000);
@@ -94,7 +95,7 @@ async function until(isReached: () => boolean): Promise<void> {
   expect(isReached()).toBe(true);
 }
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(`commands become spans of the trace of their sender, without secrets, workers=${workers}`, async () => {
     using collector = startCollector();
     await using service = await startService({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
@@ -27,7 +28,7 @@ interface Issued {
 
 type Parameters = Readonly<Record<string, string | number>>;
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     const config = join(newFolder(), 'svc.config.ts');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { WORKERS } from '../modes.ts';
 import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ISSUER = 'https://login.example/';
@@ -91,7 +92,7 @@ const invalid = (reason: string) => [2, `The JSON Web Token is not accepted: ${r
 const GET = { cmd: 'get', cacheName: 'orders', key: 1 };
 const PUT = { cmd: 'put', cacheName: 'orders', key: 2, val: 'b' };
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     const keys = keyServer();
     let service: ServiceProcess;

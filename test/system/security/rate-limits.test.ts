@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from '../modes.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
@@ -27,7 +28,7 @@ async function ask(
 const bearer = (key: string): RequestInit => ({ headers: { Authorization: `Bearer ${key}` } });
 const limitsOf = ({ headers }: Reply) => [headers.get('RateLimit-Policy'), headers.get('RateLimit')];
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     let sessions = new Map<string, string>();

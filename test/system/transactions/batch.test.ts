@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
+import { WORKERS } from '../modes.ts';
 import { type Answer, type ServiceProcess, startService } from '../service-process.ts';
 
 const CONFIG = join(import.meta.dir, '../../fixtures/queries.config.ts');
@@ -26,7 +27,7 @@ function outcomes({ response, error }: Answer): unknown[] {
   return (response as readonly Result[]).map((each) => each.error ?? each.response);
 }
 
-describe.each([1, 2])('batches with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('batches with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -101,7 +102,7 @@ describe.each([1, 2])('batches with %i HTTP threads', (workers) => {
   });
 });
 
-describe.each([1, 2])('atomic batches with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('atomic batches with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { WORKERS } from '../modes.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
 const ROWS = [
@@ -9,7 +10,7 @@ const ROWS = [
   [2, 20],
 ];
 
-describe.each([1, 2])('dry runs with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('dry runs with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   const sql = (qry: string, of = '', timeout: number | string = 0) =>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from '../modes.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -38,7 +39,7 @@ async function send(
 const sql = (statement: string, pageSize = 10) =>
   `cmd=qryfldexe&pageSize=${pageSize}&qry=${encodeURIComponent(statement)}`;
 
-describe.each([1, 2])('idempotency keys with %i HTTP threads', (workers) => {
+describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {

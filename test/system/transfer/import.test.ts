@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WORKERS } from '../modes.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -51,7 +52,7 @@ function rowStream(parts: number, rows: number): ReadableStream<Uint8Array> {
   });
 }
 
-for (const workers of ['1', '2']) {
+for (const workers of WORKERS.map(String)) {
   describe(`with ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The suite of the TypeScript client in Deno, which npm installs into `build/deno`. Part of `npm run test:cluster`. */
+/** The suite of the TypeScript client in Deno, which npm installs into `build/deno`. Part of `npm run test:long`. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
