@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fail } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
-import { ManualClock } from '../src/base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
 import type {
   AccessService,
@@ -19,7 +18,6 @@ import type {
   UserService,
 } from '../src/commands/context.ts';
 import { METRIC_SERIES } from '../src/commands/metric-series.ts';
-import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
@@ -29,6 +27,8 @@ import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
 import { LongStatements } from '../src/sql/analysis/long-statements.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
+import { ManualClock } from './fixtures/base/manual-clock.ts';
+import { openModelGrid } from './model/model-grid.ts';
 
 /** A response as a client would see it. */
 export interface TestResponse extends Omit<Outcome, 'response'> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { QueueDelay } from './queue-delay.ts';
 
 const TARGET_MS = 200;

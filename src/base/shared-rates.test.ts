@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { parseRate } from './rates.ts';
 import { rateMemory, SharedRates } from './shared-rates.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { systemClock } from './clock.ts';
-import { ManualClock } from './manual-clock.ts';
 import { completeAtOnce, GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
 
 const NEVER_ABORTS = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { WaitingEntries } from './waiting-entries.ts';
 
 /** A queue that nothing leaves, after the entries of `filled` claimants were let in for as long as possible. */

@@ -1,11 +1,11 @@
 /** What an export of entries writes, an import reads back as exactly the same values. */
 import { describe, expect, test } from 'bun:test';
+import { pick, randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
 import type { ExportForm } from '../grid/bulk.ts';
 import { exportWriter } from '../grid/export-writers.ts';
 import type { Column } from '../grid/grid.ts';
 import { writeExact } from '../values/exact-values.ts';
-import { pick, randomValue, seededRandom } from '../values/random-values.ts';
 import { NULL, type ObjectSchema, type TypeRegistry, type Value } from '../values/value.ts';
 import { CsvReader } from './csv-reader.ts';
 import { checkEntryColumns, decodeEntry, ENTRY_COLUMNS, type ImportedEntry } from './entry-records.ts';

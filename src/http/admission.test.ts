@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../base/manual-clock.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { Admission } from './admission.ts';
 
 const admissionOf = (inWork: number, waiting: number, clock = new ManualClock(0)) =>

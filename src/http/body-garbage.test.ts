@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../base/manual-clock.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { BodyGarbage } from './body-garbage.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { LARGE_REQUEST_BOUNDS } from '../base/limits.ts';
-import { ManualClock } from '../base/manual-clock.ts';
 import { type LargePlace, LargeRequests } from './large-requests.ts';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 /** Tests of the request pipeline: order of checks, and members of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail, GridError } from '../base/errors.ts';
-import { ManualClock } from '../base/manual-clock.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { compareValues, equalValues, keyOf } from './equality.ts';
 import { compareDecimals } from './numeric-order.ts';
-import { randomValue, seededRandom } from './random-values.ts';
 import { parseAnyDecimal } from './scalar-formats.ts';
 import { parseText } from './scalar-traits.ts';
 import { type Field, NULL, text, type Value } from './value.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { pick, randomText, randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { readPlain } from './custom.ts';
 import { equalValues } from './equality.ts';
 import { escapedCharacters, formatText, type JsonNode, readJson, writeJson, writeText } from './json.ts';
-import { pick, randomText, randomValue, seededRandom } from './random-values.ts';
 import { parseText } from './scalar-traits.ts';
 import { NULL, text, type Value } from './value.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { type PackedValues, packValues, unpackValues } from './packed-values.ts';
-import { randomValue, seededRandom } from './random-values.ts';
 import { text, type Value } from './value.ts';
 
 function result<T>(steps: Generator<undefined, T>): { value: T; steps: number } {

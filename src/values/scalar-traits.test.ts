@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { randomScalar, SCALAR_TYPE_NAMES, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { SCALAR_CHARACTERS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { equalValues } from './equality.ts';
 import { formatIgniteKey } from './ignite-keys.ts';
 import { formatText } from './json.ts';
-import { randomScalar, SCALAR_TYPE_NAMES, seededRandom } from './random-values.ts';
 import { formatScalar, parseText, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 

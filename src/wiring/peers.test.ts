@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ManualClock } from '../base/manual-clock.ts';
-import { openModelGrid } from '../engines/model/model-grid.ts';
+import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../test/model/model-grid.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Outcome, RawRequest } from '../service/request.ts';
 import { newCursorTag, Peers } from './peers.ts';

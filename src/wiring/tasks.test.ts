@@ -2,8 +2,8 @@
 import { afterAll, beforeAll } from 'bun:test';
 import { join } from 'node:path';
 import { runTasksSuite, type TasksSubject } from '../../test/grid/tasks.suite.ts';
+import { openModelGrid } from '../../test/model/model-grid.ts';
 import { systemClock } from '../base/clock.ts';
-import { openModelGrid } from '../engines/model/model-grid.ts';
 import { createLog } from '../service/monitoring/log.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';

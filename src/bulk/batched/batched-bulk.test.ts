@@ -1,9 +1,9 @@
 /** Imports in batches, into the model engine; a cluster has those into tables (test/cluster/bulk.cluster.test.ts). */
 import { describe, expect, test } from 'bun:test';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { systemClock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { ImportReport, ImportRequest } from '../../grid/bulk.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';

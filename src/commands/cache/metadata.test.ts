@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { commandCases, compatibilityCases, failsWith, openTestService } from '../../../test/test-service.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 
 const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
 

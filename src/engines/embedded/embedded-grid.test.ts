@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { runGridSuite } from '../../../test/grid/grid.suite.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
 import { openEmbeddedGrid } from './embedded-grid.ts';
 
 runGridSuite('the embedded engine', async () => {

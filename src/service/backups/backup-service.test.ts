@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import type { BackupEngine } from '../../grid/backup.ts';
 import { createLog } from '../monitoring/log.ts';
 import { createBackupService, type OwnBackupService } from './backup-service.ts';

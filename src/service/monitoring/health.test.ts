@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { ERRORS, fail } from '../../base/errors.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { ClusterState } from '../../grid/grid.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 

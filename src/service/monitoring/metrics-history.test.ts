@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { Metrics } from './metrics.ts';
 import { MetricsHistory, quantile, SAMPLE_MS } from './metrics-history.ts';
 

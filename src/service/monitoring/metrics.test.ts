@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { COMMANDS } from '../../commands/registry.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { LATENCY_BOUNDS_MS, Metrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ManualClock } from '../../base/manual-clock.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { GridNode } from '../../grid/grid.ts';
 import { Metrics } from './metrics.ts';
 import { createNodeService } from './node-service.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { rateMemory, SharedRates } from '../../base/shared-rates.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { createAudit } from './audit.ts';

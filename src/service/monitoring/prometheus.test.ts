@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { METRICS, REGION_SOURCES } from './metric-declarations.ts';

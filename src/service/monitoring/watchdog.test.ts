@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { createLog } from './log.ts';
 import { WATCHDOG_POLL_MS, Watchdog } from './watchdog.ts';
 import { WatchedThreads } from './watched-threads.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { Attempts } from './attempts.ts';
 
 const NETWORK = '10.0.0.1';

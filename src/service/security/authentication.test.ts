@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail, GridError } from '../../base/errors.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail } from '../../base/errors.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
 import type { Caller } from '../../commands/context.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
 import { accountChanges } from './accounts.ts';
 import { Attempts } from './attempts.ts';

@@ -1,10 +1,10 @@
 /** Changes of stored roles and of users' roles: who may make which, and what they permit from then on. */
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
 import { accountChanges, addAccount, findAccount } from './accounts.ts';
 import { createPermissions } from './permissions.ts';

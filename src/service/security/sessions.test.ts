@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
 import { SecurityEpoch } from './security-epoch.ts';

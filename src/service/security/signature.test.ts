@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import crypto from 'node:crypto';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { createSignature } from './signature.ts';
 
 const sha1 = (text: string) => crypto.hash('sha1', text, 'base64');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { Caller } from '../../commands/context.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import { accountChanges, addAccount, findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createAuthenticator } from './authenticator.ts';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { childEnvironment } from '../../base/child-environment.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { TaskOutcome, TaskOwner } from '../../commands/context.ts';
-import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, Queries, QueryPage } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';
 import { createLog } from '../monitoring/log.ts';

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../../src/values/random-values.ts';
+import { seededRandom } from '../../fixtures/values/random-values.ts';
 import { rawSocket } from '../../system/raw-socket.ts';
 import {
   type Answer,

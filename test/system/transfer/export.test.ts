@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomText, seededRandom } from '../../../src/values/random-values.ts';
+import { randomText, seededRandom } from '../../fixtures/values/random-values.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { pick, randomText, seededRandom } from '../../../values/random-values.ts';
+import { pick, randomText, seededRandom } from '../../../../test/fixtures/values/random-values.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { readString, writeString } from './strings.ts';

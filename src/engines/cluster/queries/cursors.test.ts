@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { GridError } from '../../../base/errors.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import type { QueryPage } from '../../../grid/grid.ts';
 import { CursorLost, Cursors, OpenCursors, type Row, type RowSource } from './cursors.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { LargeEntry } from '../../../grid/large-entries.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { text } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { QuickStatements } from './quick-statements.ts';
 

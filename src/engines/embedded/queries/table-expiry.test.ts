@@ -1,7 +1,7 @@
 /** Tables with a time to live (docs/spec/extensions.md 1). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 
 const clock = new ManualClock();
 let sql: SqlGrid;

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { text } from '../../../values/value.ts';
 import { openEmbeddedGrid } from '../embedded-grid.ts';
 

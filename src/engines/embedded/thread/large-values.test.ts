@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { LargeValues } from './large-values.ts';
 
 /** One thread, of which `waits` says how often it looks whether another one still holds large values. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { PageQueue } from './page-queue.ts';
 
 /** Creates a queue, and functions that request a page and that resolve in a later tick. `parts`: of idle work. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { type OwnerMethods, TEMPORARY_REGION } from '../../../../test/fixtures/embedded/owner-thread.ts';
 import { runGridSuite } from '../../../../test/grid/grid.suite.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import { openEmbeddedReader, type ReaderMethods } from './embedded-reader.ts';
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { errorOf } from '../../../../test/grid/suite-context.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';

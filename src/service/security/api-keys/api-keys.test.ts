@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { openModelGrid } from '../../../../test/model/model-grid.ts';
 import { GridError } from '../../../base/errors.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import type { Caller } from '../../../commands/context.ts';
 import { COMMANDS } from '../../../commands/registry.ts';
-import { openModelGrid } from '../../../engines/model/model-grid.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';
 import { type Account, addAccount, removeAccount } from '../accounts.ts';
 import { Attempts } from '../attempts.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
-import { ManualClock } from '../../../base/manual-clock.ts';
 import { LoadedJwtKeys } from './jwt-keys.ts';
 
 /** A server that answers with the text of `keys`, or with an error while that is undefined. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../../../../base/manual-clock.ts';
+import { ManualClock } from '../../../../../test/fixtures/base/manual-clock.ts';
 import { SharedQueryState } from '../shared-query-state.ts';
 import { StuckThreads } from './stuck-threads.ts';
 

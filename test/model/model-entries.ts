@@ -1,6 +1,6 @@
 /** Entries on Maps: the simplest correct implementation. */
-import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { fail } from '../../src/base/errors.ts';
 import {
   type CacheDefinition,
   type ClusterState,
@@ -9,10 +9,10 @@ import {
   type EntryCall,
   isReadOfEntries,
   type TimeToLive,
-} from '../../grid/grid.ts';
-import { append, prepend } from '../../values/combine.ts';
-import { equalValues, keyOf } from '../../values/equality.ts';
-import type { Value } from '../../values/value.ts';
+} from '../../src/grid/grid.ts';
+import { append, prepend } from '../../src/values/combine.ts';
+import { equalValues, keyOf } from '../../src/values/equality.ts';
+import type { Value } from '../../src/values/value.ts';
 
 interface StoredEntry extends Entry {
   readonly expiresAtMs: number | undefined;

@@ -2,17 +2,17 @@
  * An in-memory implementation of the grid on Maps: the oracle of tests. It has no queries. Its store outlives the grid
  * that was opened on it, which simulates durability.
  */
-import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../base/limits.ts';
-import { CacheRules } from '../../grid/cache-rules.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { fail } from '../../src/base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../src/base/limits.ts';
+import { CacheRules } from '../../src/grid/cache-rules.ts';
 import {
   type CacheDeclaration,
   DEFAULT_CACHE,
   DEFAULT_REGION,
   type RegionDeclaration,
   type TemplateDeclaration,
-} from '../../grid/declarations.ts';
+} from '../../src/grid/declarations.ts';
 import type {
   CacheDefinition,
   CacheMetadata,
@@ -25,8 +25,8 @@ import type {
   Queries,
   Records,
   Transfer,
-} from '../../grid/grid.ts';
-import type { ObjectSchema } from '../../values/value.ts';
+} from '../../src/grid/grid.ts';
+import type { ObjectSchema } from '../../src/values/value.ts';
 import { type ModelCache, ModelEntries } from './model-entries.ts';
 import { ModelStore, NO_METRICS } from './model-store.ts';
 import { modelTransactions } from './model-transactions.ts';

@@ -1,5 +1,5 @@
 /** The contents of a model grid, which outlive it. */
-import type { ClusterState } from '../../grid/grid.ts';
+import type { ClusterState } from '../../src/grid/grid.ts';
 import type { ModelCache, ModelCaches } from './model-entries.ts';
 
 /** The contents of a grid. */

@@ -1,7 +1,7 @@
 /** Transactions of the model: the steps run on its store, and a failure restores what it held before. */
-import { fail, GridError } from '../../base/errors.ts';
-import type { CacheRules } from '../../grid/cache-rules.ts';
-import { DEFAULT_REGION } from '../../grid/declarations.ts';
+import { fail, GridError } from '../../src/base/errors.ts';
+import type { CacheRules } from '../../src/grid/cache-rules.ts';
+import { DEFAULT_REGION } from '../../src/grid/declarations.ts';
 import {
   type Counters,
   TransactionAborted,
@@ -9,8 +9,8 @@ import {
   type TransactionResult,
   type TransactionStep,
   type Transactions,
-} from '../../grid/grid.ts';
-import { checkCondition } from '../../grid/transaction-conditions.ts';
+} from '../../src/grid/grid.ts';
+import { checkCondition } from '../../src/grid/transaction-conditions.ts';
 import type { ModelCache, ModelEntries } from './model-entries.ts';
 import type { ModelStore } from './model-store.ts';
 

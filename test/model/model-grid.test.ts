@@ -1,6 +1,6 @@
-import { GRID_PARTS, runGridSuite } from '../../../test/grid/grid.suite.ts';
-import { runTransactionsSuite } from '../../../test/grid/transactions.suite.ts';
-import { ManualClock } from '../../base/manual-clock.ts';
+import { ManualClock } from '../fixtures/base/manual-clock.ts';
+import { GRID_PARTS, runGridSuite } from '../grid/grid.suite.ts';
+import { runTransactionsSuite } from '../grid/transactions.suite.ts';
 import { openModelGrid } from './model-grid.ts';
 import { ModelStore } from './model-store.ts';
 
