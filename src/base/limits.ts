@@ -57,8 +57,11 @@ export const DEFAULT_LIMITS = {
   idempotencyAnswerCharacters: 64 * 1024,
   /** Characters of a cache's name. */
   cacheNameCharacters: 256,
-  /** Caches, tables included. Each has counters in shared memory. */
-  caches: 16_384,
+  /**
+   * Caches, tables included. SQLite reads the definitions of all tables again after some of them have been created,
+   * and nothing else runs on the thread meanwhile.
+   */
+  caches: 4_096,
   /** Rows of one query page. Larger page sizes are accepted, and their pages are cut to this size. */
   pageRows: 2_147_483_647,
   /** Characters of a statement. */

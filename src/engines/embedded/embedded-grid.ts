@@ -166,7 +166,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);
     const limits = settings.limits ?? DEFAULT_LIMITS;
-    const memory = createSharedMemory(threads, rules.maxCaches, consumersBytes(limits.changeConsumers));
+    const memory = createSharedMemory(threads, slotsOf(database, rules), consumersBytes(limits.changeConsumers));
     const identity = readIdentity(database, settings);
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);
@@ -251,6 +251,14 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     database.close(true);
     throw error;
   }
+}
+
+/** Returns how many caches need a place in shared memory: a file may have more than the limit allows to create. */
+function slotsOf(database: Database, { maxCaches }: CacheRules): number {
+  const row = database
+    .query<{ slots: bigint | null }, []>('SELECT max(slot) + 1 AS slots FROM caches WHERE live = 1')
+    .get();
+  return Math.max(maxCaches, Number(row?.slots ?? 0));
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {

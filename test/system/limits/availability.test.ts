@@ -267,34 +267,33 @@ const smallDisk = mountSmallDisk();
   LIMIT_MS,
 );
 
-test.failing(
-  'creating thousands of caches in batches does not stall the gets of others',
+test(
+  'gets are answered between the caches that a batch creates',
   async () => {
-    await using service = await startService({});
+    await using service = await startService({ env: { SVC_WORKERS: '1' } });
     await service.command('cmd=put&key=a&val=1');
     const gets = await openConnection(service.port);
-    let isDone = false;
-    let longestMs = 0;
-    const watching = (async () => {
-      while (!isDone) {
-        const begunMs = performance.now();
-        await gets.send('GET /svc?cmd=get&key=a HTTP/1.1\r\nHost: localhost\r\n\r\n');
-        longestMs = Math.max(longestMs, performance.now() - begunMs);
-        await Bun.sleep(5);
-      }
-    })();
-    for (let first = 0; first < 4_000; first += 200) {
+    const answered: number[] = [];
+    for (let first = 0; first < 1_000; first += 200) {
       const commands = Array.from({ length: 200 }, (_, n) => ({ cmd: 'getorcreate', cacheName: `c${first + n}` }));
-      await service.send('cmd=batch', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ commands }),
-      });
+      let isDone = false;
+      const batch = service
+        .send('cmd=batch', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ commands }),
+        })
+        .finally(() => {
+          isDone = true;
+        });
+      let count = 0;
+      for (; !isDone; count++) await gets.send('GET /svc?cmd=get&key=a HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      expect((await batch).error).toBeNull();
+      answered.push(count);
     }
-    isDone = true;
-    await watching;
     gets.close();
-    expect(longestMs).toBeLessThan(200);
+    // Counted rather than timed: how long one creation takes depends on what else the machine does.
+    expect(Math.min(...answered)).toBeGreaterThan(20);
   },
   LIMIT_MS,
 );

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { RegionDeclaration } from '../../../grid/declarations.ts';
 import { text } from '../../../values/value.ts';
 import { verifyFolder } from '../backup/verify.ts';
@@ -155,6 +155,19 @@ describe('among more than 128 caches', () => {
     expect(unread.find('first')?.id).not.toBe(former);
     await grid.caches.destroy('first');
     await grid.caches.destroy('kept');
+  });
+
+  test('a data folder with more caches than the limit opens, and every cache is used and counted', async () => {
+    await grid.close();
+    const limits = { ...DEFAULT_LIMITS, caches: 100 };
+    grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches: CACHES, regions: REGIONS, limits });
+    for (const { name } of await grid.caches.list()) {
+      await grid.entries.put(name, KEY, text('x'));
+      expect((await grid.caches.metrics(name)).writes).toBe(1);
+    }
+    expect(grid.caches.getOrCreate('further', {})).rejects.toThrow(/number of caches.*limit=100/);
+    await grid.close();
+    grid = await open();
   });
 
   test('a data folder with spare and dropped tables is valid', async () => {

@@ -362,6 +362,23 @@ describe('the writer', () => {
       expect(await own.entries.get('default', text('a'))).toEqual(int(12));
     });
 
+    test('creates caches in several ticks', async () => {
+      let ticks = 0;
+      let isDone = false;
+      const count = (): void => {
+        ticks++;
+        if (!isDone) setImmediate(count);
+      };
+      setImmediate(count);
+      slow.isSlow = true;
+      const created = Array.from({ length: 40 }, (_, number) => own.caches.getOrCreate(`created${number}`, {}));
+      await Promise.all(created);
+      slow.isSlow = false;
+      isDone = true;
+      expect(ticks).toBeGreaterThanOrEqual(8);
+      expect(own.caches.find('created39')).toBeDefined();
+    });
+
     test('runs each of them once', async () => {
       slow.isSlow = true;
       const appended = Array.from({ length: 8 }, (_, number) =>

@@ -284,7 +284,8 @@ export class Writer implements ChangeChannel {
         const database = change.database(this.#parts);
         if (database === undefined) {
           const left = runBatches();
-          if (left.length > 0) return [...left, ...changes.slice(at)];
+          const isOver = at > 0 && this.#parts.clock.monotonicMs() >= untilMs;
+          if (left.length > 0 || isOver) return [...left, ...changes.slice(at)];
           change.run(this.#parts);
           change.respond();
           continue;
