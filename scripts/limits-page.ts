@@ -83,6 +83,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.idempotencyAnswerCharacters': { effect: ['LIMIT_EXCEEDED'] },
   'limits.cacheNameCharacters': { effect: ['CACHE_NAME_INVALID'] },
   'limits.caches': { effect: ['CACHE_LIMIT'] },
+  'limits.counters': { effect: ['COUNTER_LIMIT'] },
   'limits.pageRows': { effect: 'The page has that many rows; further pages follow.' },
   'limits.statementCharacters': { effect: ['LIMIT_EXCEEDED'] },
   'limits.openCursors': { effect: ['CURSOR_LIMIT', 'USER_SHARE'], unit: 'cursors' },

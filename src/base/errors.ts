@@ -470,6 +470,14 @@ export const ERRORS = define({
     cause: 'There are `limits.caches` caches and tables.',
     remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
   },
+  COUNTER_LIMIT: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (limit: Text) => `Failed to create counter: the number of counters has reached its limit [limit=${limit}]`,
+    cause: 'There are `limits.counters` counters.',
+    remedy: 'Create counters that expire (`ttlMs`), or raise limits.counters.',
+  },
   TEMPLATE_NOT_FOUND: {
     status: 1,
     http: 404,

@@ -62,6 +62,8 @@ export const DEFAULT_LIMITS = {
    * and nothing else runs on the thread meanwhile.
    */
   caches: 4_096,
+  /** Counters of the embedded engine. */
+  counters: 1_000_000,
   /** Rows of one query page. Larger page sizes are accepted, and their pages are cut to this size. */
   pageRows: 2_147_483_647,
   /** Characters of a statement. */

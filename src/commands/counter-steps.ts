@@ -41,6 +41,7 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
       'NOT_A_LONG',
       'TTL_NEGATIVE',
       'NOT_SUPPORTED',
+      'COUNTER_LIMIT',
       'REGION_FULL',
       'READ_ONLY',
       'INACTIVE',

@@ -37,6 +37,7 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   batchResponseCharacters: 'Maximum length of the results of one batch in characters; the batch ends there.',
   cacheNameCharacters: 'Maximum length of a cache name in characters.',
   caches: 'Maximum number of caches including tables, up to 65536.',
+  counters: 'Maximum number of counters (embedded engine).',
   pageRows: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
   statementCharacters: 'Maximum length of a statement in characters.',
   openCursors: 'Maximum number of open query cursors, over all users.',

@@ -178,7 +178,10 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const registry = new CacheRegistry(reads, shared, names);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
     const entries = new EntryWriters(connections, registry, rules, shared, metrics, clock, expect);
-    const system = new SystemWriter(connections, shared, clock, databaseOf(files, DEFAULT_REGION));
+    const system = new SystemWriter(connections, shared, clock, {
+      countersDatabase: databaseOf(files, DEFAULT_REGION),
+      maxCounters: limits.counters,
+    });
     const statements = new OnDemandStatements(thread, clock);
     const structure = new Structure({
       connections,

@@ -298,7 +298,7 @@ test(
   LIMIT_MS,
 );
 
-test.failing(
+test(
   'the number of counters is limited',
   async () => {
     await using service = await startService({ env: { SVC_LIMITS_COUNTERS: '10' } });

@@ -48,7 +48,10 @@ export class TransactionEntries {
     const databases: WritableDatabases = { get: (number) => this.target(number) };
     const registry = new CacheRegistry(reads, shared, this.#names);
     this.#writers = new EntryWriters(databases, registry, rules, shared, metrics, clock, onExpiry);
-    this.#system = new SystemWriter(databases, shared, clock, databaseOf(reads.files, DEFAULT_REGION));
+    this.#system = new SystemWriter(databases, shared, clock, {
+      countersDatabase: databaseOf(reads.files, DEFAULT_REGION),
+      maxCounters: thread.limits.counters,
+    });
   }
 
   /** Returns a database file as the connection of the transaction names it. */

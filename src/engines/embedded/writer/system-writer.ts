@@ -10,16 +10,26 @@ import { decodeText, encodeText, type StorageValue, type TypeNames } from '../st
 import type { WritableDatabases } from '../storage/write-connections.ts';
 import type { FurtherChanges, RecordChanges } from './changes.ts';
 
+/** The row of `entry_counts` with the number of counters, among those of caches, whose ids are greater. */
+const COUNTERS = 0;
+
 type RequestOf<N extends keyof RecordChanges> = RecordChanges[N]['request'];
 
 export class SystemWriter {
   readonly #connections: WritableDatabases;
   readonly #shared: SharedState;
   readonly #clock: Clock;
+  readonly #maxCounters: number;
   /** Number of the database that holds the counters: that of the region `default`. */
   readonly countersDatabase: number;
 
-  constructor(connections: WritableDatabases, shared: SharedState, clock: Clock, countersDatabase: number) {
+  constructor(
+    connections: WritableDatabases,
+    shared: SharedState,
+    clock: Clock,
+    { countersDatabase, maxCounters }: { readonly countersDatabase: number; readonly maxCounters: number },
+  ) {
+    this.#maxCounters = maxCounters;
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
@@ -43,12 +53,35 @@ export class SystemWriter {
     const old = found === null || (found.exp !== null && found.exp <= nowMs) ? undefined : found;
     if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
     if (!old) checkDiskSpace(this.#shared);
+    if (found === null) this.#countCounter();
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
     const deadline = old === undefined ? newDeadline(ttlMs, nowMs) : old.exp;
     database
       .query(`INSERT OR REPLACE INTO ${prefix}counters (name, value, exp) VALUES (?, ?, ?)`)
       .run(storageValue, value, deadline);
     return value;
+  }
+
+  /** Counts a counter that is about to be stored. Throws COUNTER_LIMIT. */
+  #countCounter(): void {
+    const { database, prefix } = this.#connections.get(this.countersDatabase);
+    // A file of an earlier version has no such row.
+    const counted = database
+      .query<{ entries: bigint }, [number]>(
+        `INSERT INTO ${prefix}entry_counts (cache, entries)
+        VALUES (?, (SELECT count(*) + 1 FROM ${prefix}counters))
+        ON CONFLICT (cache) DO UPDATE SET entries = entries + 1 RETURNING entries`,
+      )
+      .get(COUNTERS);
+    if (Number(counted?.entries) <= this.#maxCounters) return;
+    // Changes that fail share a transaction with others.
+    this.#addToCount(-1);
+    throw fail('COUNTER_LIMIT', this.#maxCounters);
+  }
+
+  #addToCount(added: number): void {
+    const { database, prefix } = this.#connections.get(this.countersDatabase);
+    database.query(`UPDATE ${prefix}entry_counts SET entries = entries + ? WHERE cache = ?`).run(added, COUNTERS);
   }
 
   /** Removes the deadline of a counter. Returns whether the counter exists. */
@@ -68,6 +101,7 @@ export class SystemWriter {
     const { changes } = database
       .query(`DELETE FROM ${prefix}counters WHERE name IN (SELECT name FROM ${prefix}counters WHERE exp <= ? LIMIT ?)`)
       .run(this.#clock.nowMs(), rows);
+    if (changes > 0) this.#addToCount(-changes);
     return changes === rows;
   }
 
