@@ -241,15 +241,6 @@ const FIXED_LIMITS: {
     effect: 'The log has an entry.',
     except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'] },
   },
-  LARGE_REQUEST_BOUNDS: {
-    effect: ['OVERLOADED'],
-    except: {
-      unsentCharacters: 'The next request waits.',
-      charactersPerSecond: 'The connection is closed.',
-      patienceMs: 'The connection is closed.',
-      watchMs: 'The connection is closed.',
-    },
-  },
   JSON_BOUNDS: { effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
   DECIMAL_BOUNDS: { effect: ['CONVERSION', 'SQL'] },
   IDEMPOTENCY_KEY_CHARACTERS: { effect: ['IDEMPOTENCY_KEY_INVALID'] },

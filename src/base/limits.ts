@@ -41,8 +41,8 @@ export const DEFAULT_LIMITS = {
   keyCharacters: 64 * 1024,
   /** Characters of a value that a request stores. Longer ones that are stored already can be read. */
   valueCharacters: 4 * 1024 * 1024,
-  /** Characters of the values that one command on large values returns. */
-  largeReadCharacters: 64 * 1024 * 1024,
+  /** Characters of the values that one `getall` returns (embedded engine). A single value can be longer. */
+  largeReadCharacters: 32 * 1024 * 1024,
   /** Keys of one bulk command. */
   keysPerCommand: 2_048,
   /** Commands of one batch. */
@@ -460,21 +460,6 @@ export const WATCHDOG_BOUNDS = {
   hangMs: 60_000,
   /** A query thread is replaced when its statement has not ended this long after its time limit or cancellation. */
   statementGraceMs: 2_000,
-} as const;
-
-/** Bounds, per thread, of requests with values of more than 1 MiB or more than 2,048 keys. */
-export const LARGE_REQUEST_BOUNDS = {
-  /** Requests that wait until others have been answered. More: 503. */
-  waiting: 256,
-  /** Time that one waits. More: 503. */
-  waitMs: 10_000,
-  /** Characters of responses that clients have not read, and of one value more. A single response always fits. */
-  unsentCharacters: 48 * 1024 * 1024,
-  /** Characters per second that a client must read on average while others wait. Its connection is closed. */
-  charactersPerSecond: 1024 * 1024,
-  /** Time before that counts, and between two checks. */
-  patienceMs: 2_000,
-  watchMs: 500,
 } as const;
 
 /** Bounds of JSON documents. */

@@ -451,8 +451,6 @@ export interface Context {
   readonly notation: Notation | undefined;
   /** getall returns an array of objects with key and value. */
   readonly getallAsArray: boolean;
-  /** The values that the handler has read may be large, so that the response is written in parts. */
-  readonly isLarge: boolean;
   /** Converts outgoing keys and values: the configured message interceptor, then the notation of the request. */
   readonly onSend: ((value: Value) => Value) | undefined;
   /**

@@ -1,9 +1,8 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
-import { formatText, writeJson, writeJsonParts, writeText } from '../values/json.ts';
+import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
-import { sizeOfValue } from '../values/value-size.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, TaskOutcome } from './context.ts';
 
@@ -49,7 +48,7 @@ export class LiveResponse {
 }
 
 /** The JSON text of `response`, its chunks in order, or bytes, rows or parts instead of the envelope. */
-export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse | LiveResponse | PartsResponse;
+export type ResponseBody = string | AsyncIterable<string> | ByteResponse | RowsResponse | LiveResponse;
 
 export interface Reply<R> {
   readonly kind: string;
@@ -95,18 +94,6 @@ export function writeValue(value: Value, context: Context): string {
   return writeJson(context.onSend === undefined ? value : context.onSend(value));
 }
 
-/** A response of long texts, in parts. */
-export class PartsResponse {
-  readonly parts: Iterable<string>;
-  /** About the characters of all parts. */
-  readonly characters: number;
-
-  constructor(parts: Iterable<string>, characters: number) {
-    this.parts = parts;
-    this.characters = characters;
-  }
-}
-
 function sent(value: Value, { onSend }: Context): Value {
   return onSend === undefined ? value : onSend(value);
 }
@@ -118,17 +105,14 @@ export function valueReply(summary: string): Reply<Value | undefined> {
     summary,
     schema: { description: 'Any JSON value; null if there is none.' },
     write(result, context) {
-      if (result === undefined) return 'null';
-      if (!context.isLarge) return writeValue(result, context);
-      const value = sent(result, context);
-      return new PartsResponse(writeJsonParts(value), sizeOfValue(value));
+      return result === undefined ? 'null' : writeValue(result, context);
     },
   };
 }
 
 /** Reports whether {@link entriesReply} accepts the JSON of an object whose members are all strings. */
-export function acceptsText({ getallAsArray, onSend, isLarge }: Context): boolean {
-  return !getallAsArray && onSend === undefined && !isLarge;
+export function acceptsText({ getallAsArray, onSend }: Context): boolean {
+  return !getallAsArray && onSend === undefined;
 }
 
 /** The reply of getall: an object with the keys as names, or an array of objects with key and value. */
@@ -143,10 +127,6 @@ export function entriesReply(summary: string): Reply<string | readonly Entry[]> 
     },
     write(result, context) {
       if (typeof result === 'string') return result;
-      if (context.isLarge) {
-        const characters = result.reduce((sum, { value }) => sum + sizeOfValue(value), 0);
-        return new PartsResponse(entryParts(result, context), characters);
-      }
       if (context.getallAsArray) {
         return `[${result
           .map(({ key, value }) => `{"key":${writeValue(key, context)},"value":${writeValue(value, context)}}`)
@@ -162,27 +142,6 @@ export function entriesReply(summary: string): Reply<string | readonly Entry[]> 
 function memberName(key: Value, context: Context): string {
   const name = sent(key, context);
   return writeText(context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(name) : formatText(name));
-}
-
-/** Characters that a part has at least, but for the last one and those before a long text. */
-const PART_CHARACTERS = 16 * 1024;
-
-/** Yields the JSON text of entries. Short parts are joined: passing on each would take longer than writing it. */
-function* entryParts(entries: readonly Entry[], context: Context): Generator<string> {
-  const { getallAsArray } = context;
-  let part = getallAsArray ? '[' : '{';
-  for (const [at, { key, value }] of entries.entries()) {
-    if (at > 0) part += ',';
-    part += getallAsArray ? `{"key":${writeValue(key, context)},"value":` : `${memberName(key, context)}:`;
-    for (const text of writeJsonParts(sent(value, context))) {
-      part += text;
-      if (part.length < PART_CHARACTERS) continue;
-      yield part;
-      part = '';
-    }
-    if (getallAsArray) part += '}';
-  }
-  yield `${part}${getallAsArray ? ']' : '}'}`;
 }
 
 const INTEGER: JsonSchema = { type: 'integer', format: 'int64' };

@@ -26,7 +26,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   keyCharacters: 'Maximum length of a key in characters.',
   valueCharacters:
     'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
-  largeReadCharacters: 'Maximum length, in characters, of the values that one command on large values returns.',
+  largeReadCharacters:
+    'Maximum length of the values that one getall returns, in characters; a single value can be longer (embedded engine).',
   keysPerCommand: 'Maximum number of keys in one bulk command.',
   batchCommands: 'Maximum number of commands in one batch.',
   batchCharacters: 'Maximum length of the commands of one batch in characters.',

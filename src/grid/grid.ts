@@ -21,7 +21,6 @@ import type { DefinitionPreviews, DefinitionStatement } from './definition-chang
 import type { EntryTexts } from './entry-texts.ts';
 import type { Idempotency, IdempotencyKey } from './idempotency.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { LargeEntries } from './large-entries.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { QueryId } from './query-id.ts';
 
@@ -424,8 +423,6 @@ export interface TransactionOptions {
   readonly signal: AbortSignal;
   /** Ends the transaction without its changes: the results are those that it would have had. */
   readonly rollsBack?: boolean;
-  /** Characters of all results. Absent: the limit `batchResponseCharacters`. */
-  readonly resultCharacters?: number;
   /** Runs the transaction at most once. */
   readonly once?: {
     readonly key: IdempotencyKey;
@@ -572,8 +569,6 @@ export interface Grid {
   readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
   /** Undefined or absent: the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
-  /** Undefined or absent: the engine runs operations on large entries like all others. */
-  readonly largeEntries?: LargeEntries<Entries, SingleCall, EntryResult> | undefined;
   /** Undefined or absent: changes wait for no statement. */
   readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;

@@ -156,8 +156,8 @@ class BatchExecution {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
       const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
-      const outcomes = this.#executeSome(group, first + at);
-      at += outcomes.length;
+      const outcomes = group.map((command, index) => this.#execute(command, first + at + index));
+      at += group.length;
       let waits = false;
       for (const outcome of outcomes) {
         waits ||= outcome instanceof Promise;
@@ -172,18 +172,6 @@ class BatchExecution {
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
     }
     return true;
-  }
-
-  /** Executes the first commands of a group, from an index on: one that another thread runs must not be overtaken. */
-  #executeSome(group: readonly BatchCommand[], start: number): ReadonlyArray<ReturnType<CommandService['execute']>> {
-    const { largeRequests } = this.#parts.pipeline();
-    const { entered } = largeRequests;
-    const outcomes: Array<ReturnType<CommandService['execute']>> = [];
-    for (const [index, command] of group.entries()) {
-      outcomes.push(this.#execute(command, start + index));
-      if (largeRequests.entered !== entered) break;
-    }
-    return outcomes;
   }
 
   /**

@@ -12,7 +12,6 @@ import {
   TransactionAborted,
 } from '../grid/grid.ts';
 import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
-import { LargeEntry } from '../grid/large-entries.ts';
 
 /** What the grid of a request and its parts refer to. */
 interface OfRequest {
@@ -87,25 +86,12 @@ function entriesOf({ entries }: Grid): Entries {
 
 export class OnceGrid {
   readonly #key: IdempotencyKey;
-  #idempotency: Pick<Idempotency<SingleCall, EntryResult>, 'call'>;
-  #largeEntries: Pick<NonNullable<Grid['largeEntries']>, 'isLarge'> | undefined;
+  readonly #idempotency: Pick<Idempotency<SingleCall, EntryResult>, 'call'>;
   #replayed = false;
 
-  /** Changes of `largeEntries` throw LargeEntry until {@link useOffThread}. */
-  constructor(
-    key: IdempotencyKey,
-    idempotency: Idempotency<SingleCall, EntryResult>,
-    largeEntries: Grid['largeEntries'],
-  ) {
+  constructor(key: IdempotencyKey, idempotency: Idempotency<SingleCall, EntryResult>) {
     this.#key = key;
     this.#idempotency = idempotency;
-    this.#largeEntries = largeEntries;
-  }
-
-  /** Has other threads make the change, however large it is. */
-  useOffThread(call: Idempotency<SingleCall, EntryResult>['call']): void {
-    this.#idempotency = { call };
-    this.#largeEntries = undefined;
   }
 
   /** Whether the change had been made before. */
@@ -116,9 +102,8 @@ export class OnceGrid {
   /** Returns the grid for the handler, which makes one change. */
   readonly view = (grid: Grid): Grid => creatorFor(grid)(this);
 
-  /** Makes the change. Throws LargeEntry before it has begun. */
+  /** Makes the change. */
   once<R extends EntryResult>(call: SingleCall): Promise<R> {
-    if (this.#largeEntries?.isLarge(call) === true) throw new LargeEntry();
     return this.#idempotency.call(call, this.#key).then(({ result, replayed }) => {
       this.#replayed = replayed;
       // The grid returns for each call what its operation declares.

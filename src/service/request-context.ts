@@ -90,7 +90,6 @@ export class RequestContext implements Context {
   readonly rowFormat: RowFormat;
   readonly getallAsArray: boolean;
   readonly notation: Notation | undefined;
-  readonly isLarge: boolean;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
   readonly #authorizeAgain: AuthorizeAgain;
@@ -107,9 +106,7 @@ export class RequestContext implements Context {
     notation: Notation | undefined,
     authorizeAgain: AuthorizeAgain,
     args: DecodedArguments,
-    isLarge = false,
   ) {
-    this.isLarge = isLarge;
     this.#authorizeAgain = authorizeAgain;
     this.#args = args;
     this.notation = notation;

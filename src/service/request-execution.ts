@@ -3,14 +3,13 @@ import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
-import { type Caller, ownerOf } from '../commands/context.ts';
+import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
-import { ByteResponse, LiveResponse, PartsResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
+import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { ChangeQueue } from '../grid/change-queue.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
-import { LargeEntry } from '../grid/large-entries.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
@@ -19,7 +18,6 @@ import { claimantOf } from './claimants.ts';
 import { decodeArguments } from './decoded-arguments.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
-import type { LargePlace } from './large-requests.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
@@ -324,8 +322,8 @@ export class RequestExecution implements AuthorizeAgain {
     key: IdempotencyKey,
     idempotency: NonNullable<Grid['idempotency']>,
   ): MaybePromise<Outcome> {
-    const once = new OnceGrid(key, idempotency, this.grid.largeEntries);
-    return chain(this.runHandler(args, undefined, once), (outcome) =>
+    const once = new OnceGrid(key, idempotency);
+    return chain(this.runHandler(args, once.view), (outcome) =>
       once.replayed ? { ...outcome, replayed: true } : outcome,
     );
   }
@@ -350,84 +348,20 @@ export class RequestExecution implements AuthorizeAgain {
     }
   }
 
-  /** Runs the handler with the grid, or with what `view` or `once` make of it. */
-  private runHandler(
-    args: DecodedArguments,
-    view: ((grid: Grid) => Grid) | undefined,
-    once?: OnceGrid,
-  ): MaybePromise<Outcome> {
-    const { options, request, command } = this;
+  /** Runs the handler with the grid, or with what `view` makes of it. */
+  private runHandler(args: DecodedArguments, view: ((grid: Grid) => Grid) | undefined): MaybePromise<Outcome> {
+    const { options, request, command, caller } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
-    const perform = (grid: Grid, place?: LargePlace): MaybePromise<Outcome> => {
-      const { caller } = this;
-      const isLarge = place !== undefined;
-      const context = new RequestContext(
-        options,
-        request,
-        grid,
-        caller,
-        rowFormat,
-        asArray,
-        notation,
-        this,
-        args,
-        isLarge,
-      );
-      const outcome = command.perform(args, context, (response) =>
-        response instanceof PartsResponse
-          ? this.respond(args, this.parts(response, place), rowFormat)
-          : this.respond(args, response, rowFormat),
-      );
-      if (command.batch !== 'isBatch') return outcome;
-      return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
-    };
-    if (view !== undefined) return perform(view(this.grid));
-    const { largeEntries } = this.grid;
-    if (largeEntries === undefined) return perform(once === undefined ? this.grid : once.view(this.grid));
-    try {
-      // Handlers of commands on entries call the grid at once, so that the error is thrown here.
-      return perform(once === undefined ? options.boundedGrid : once.view(this.grid));
-    } catch (error) {
-      if (!(error instanceof LargeEntry)) throw error;
-      return this.runLarge(perform, largeEntries, once);
-    }
+    const grid = view === undefined ? this.grid : view(this.grid);
+    const context = new RequestContext(options, request, grid, caller, rowFormat, asArray, notation, this, args);
+    const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
+    if (command.batch !== 'isBatch') return outcome;
+    return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
   }
 
-  /** Runs a command on large entries when it is its turn. */
-  private async runLarge(
-    perform: (grid: Grid, place: LargePlace) => MaybePromise<Outcome>,
-    largeEntries: NonNullable<Grid['largeEntries']>,
-    once: OnceGrid | undefined,
-  ): Promise<Outcome> {
-    const { options, request, caller } = this;
-    const signal = request.signal();
-    const claimant = claimantOf(caller, request, options.isAdministrator);
-    const place = await options.largeRequests.enter(claimant, signal);
-    let sends = false;
-    try {
-      const where = { owner: ownerOf(caller), claimant, signal };
-      once?.useOffThread(largeEntries.offThreadOnce(where));
-      const grid = once === undefined ? { ...this.grid, entries: largeEntries.offThread(where) } : once.view(this.grid);
-      const outcome = await perform(grid, place);
-      sends = typeof outcome.response !== 'string';
-      return outcome;
-    } finally {
-      // A response in parts ends its place when it has been sent.
-      if (!sends) place.end();
-    }
-  }
-
-  private parts({ parts, characters }: PartsResponse, place: LargePlace | undefined): string | AsyncIterable<string> {
-    return place === undefined ? [...parts].join('') : place.send(parts, characters, this.options.clock);
-  }
-
-  private respond(
-    args: DecodedArguments,
-    response: Exclude<ResponseBody, PartsResponse>,
-    rowFormat: RowFormat,
-  ): MaybePromise<Outcome> {
+  private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
     const outcome = this.outcomeOf(args, response, rowFormat);
     const { changeFeed } = this.grid;
     const position =
@@ -438,11 +372,7 @@ export class RequestExecution implements AuthorizeAgain {
     return chain(outcome, (known) => ({ ...known, headers: { ...known.headers, [CHANGE_POSITION]: position } }));
   }
 
-  private outcomeOf(
-    args: DecodedArguments,
-    response: Exclude<ResponseBody, PartsResponse>,
-    rowFormat: RowFormat,
-  ): MaybePromise<Outcome> {
+  private outcomeOf(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
     if (response instanceof LiveResponse) {
       const { parts, contentType, stop } = response;
       return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };

@@ -23,7 +23,6 @@ import type {
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
-import type { LargeRequests } from './large-requests.ts';
 import type { CommandService, HeadJudgement, Outcome, RateUsage, RawRequest } from './request.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
@@ -86,9 +85,6 @@ export interface PipelineOptions extends ServiceOptions {
   readonly decodes: SliceQueue;
   /** Runs the digests of long requests. */
   readonly digests: SliceQueue;
-  /** The grid whose operations on large entries throw LargeEntry. */
-  readonly boundedGrid: Grid;
-  readonly largeRequests: LargeRequests;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */

@@ -15,7 +15,6 @@ import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
 import { createDryRuns } from './dry-runs.ts';
-import { LargeRequests } from './large-requests.ts';
 import { type CommandService, failedOutcome, type HeadJudgement, type Outcome, type RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
@@ -25,7 +24,8 @@ import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
-    ...largePartsOf(options),
+    decodes: new SliceQueue(options.clock),
+    digests: new SliceQueue(options.clock),
     batches: createBatches({
       clock: options.clock,
       pipeline: () => pipeline,
@@ -137,20 +137,6 @@ function withoutCommandIn({
     } catch (reason) {
       return rejected(reason);
     }
-  };
-}
-
-/** Returns what runs long requests and those on large entries. */
-function largePartsOf({
-  grid,
-  clock,
-  limits,
-}: ServiceOptions): Pick<PipelineOptions, 'decodes' | 'digests' | 'boundedGrid' | 'largeRequests'> {
-  return {
-    decodes: new SliceQueue(clock),
-    digests: new SliceQueue(clock),
-    boundedGrid: grid.largeEntries === undefined ? grid : { ...grid, entries: grid.largeEntries.bounded },
-    largeRequests: new LargeRequests(clock, limits.valueCharacters),
   };
 }
 

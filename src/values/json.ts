@@ -339,23 +339,6 @@ export function escapedCharacters(text: string): number {
   return count;
 }
 
-/** Characters of a part of a long text. */
-const PART_CHARACTERS = 64 * 1024;
-
-/** Writes the JSON form of a value in parts, of which those of a long text are short. */
-export function* writeJsonParts(value: Value): Generator<string> {
-  if (value.type !== 'string' || value.data.length <= PART_CHARACTERS) {
-    yield writeJson(value);
-    return;
-  }
-  const { data } = value;
-  yield '"';
-  for (let at = 0; at < data.length; at += PART_CHARACTERS) {
-    yield writeText(data.slice(at, at + PART_CHARACTERS)).slice(1, -1);
-  }
-  yield '"';
-}
-
 function escapeUnit(code: number): string {
   return `\\u${code.toString(16).toUpperCase()}`;
 }

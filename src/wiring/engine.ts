@@ -10,7 +10,6 @@ import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
-import { offThreadEntries, offThreadOnce } from '../engines/embedded/queries/off-thread-entries.ts';
 import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
@@ -141,10 +140,6 @@ export function queriesOf(
     return {
       queries: pool,
       transactions: new EmbeddedTransactions(pool, changes, onSend),
-      large: {
-        offThread: (options) => offThreadEntries(pool, options, limits.largeReadCharacters),
-        offThreadOnce: (options) => offThreadOnce(pool, changes, options, limits.largeReadCharacters),
-      },
     };
   };
 }

@@ -16,11 +16,11 @@ export function withTransactions(
   const runner = runnerOf(grid, queryState, () => [], clock);
   const transactions = new EmbeddedTransactions(
     {
-      async transact(steps, { signal: _, once, ...options }, { kept = { since: {} } } = {}) {
+      async transact(steps, { signal: _, once, ...options }, kept = { since: {} }) {
         const end = await runner.transact({
           ...options,
           steps,
-          once: once && { key: once.key, keeps: 'results', ...kept },
+          once: once && { key: once.key, ...kept },
           ticket: queryState.nextTicket(),
           sentAtMs: clock.nowMs(),
         });

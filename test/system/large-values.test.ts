@@ -1,4 +1,4 @@
-/** Commands on values of more than 1 MiB, which query threads read and store. */
+/** Commands on values of more than a MiB. */
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { WORKERS } from './modes.ts';

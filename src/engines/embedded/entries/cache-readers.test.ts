@@ -3,11 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
-import { LargeEntry } from '../../../grid/large-entries.ts';
-import { text, type Value } from '../../../values/value.ts';
+import { text } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
-import type { Row } from '../storage/row-codec.ts';
-import { CacheReaders, LARGE_CHARACTERS } from './cache-readers.ts';
+import { CacheReaders } from './cache-readers.ts';
 
 const CACHES = Array.from({ length: 1_100 }, (_, index) => `cache${index}`);
 const KEY = text('key');
@@ -42,26 +40,6 @@ describe('rotation over 1,100 caches', () => {
     const first = CACHES.map((name) => readers.open(name));
     const second = CACHES.map((name) => readers.open(name));
     expect(second.filter((reader, index) => reader !== first[index])).toEqual([]);
-  });
-});
-
-describe('a reader', () => {
-  const cases: ReadonlyArray<readonly [title: string, value: Value, isLarge: boolean]> = [
-    ['a short text', text('a'), false],
-    ['the longest small text', text('a'.repeat(LARGE_CHARACTERS)), false],
-    ['a longer one', text('a'.repeat(LARGE_CHARACTERS + 1)), true],
-    ['as many bytes', text('\u00e9'.repeat(LARGE_CHARACTERS / 2 + 1)), true],
-    ['large binary data', { type: 'bytes', data: new Uint8Array(LARGE_CHARACTERS + 1) }, true],
-    ['an object without fields', { type: 'object', typeName: 'Empty', fields: [] }, false],
-  ];
-  test.each(cases)('finds %s', async (title, value, isLarge) => {
-    const key = text(title);
-    await grid.entries.put('cache3', key, value);
-    const reader = grid.thread.readers.open('cache3');
-    const readValue = (row: Row | undefined) => row && reader.handle.codec.value(row);
-    expect(readValue(reader.find(key))).toEqual(value);
-    if (isLarge) expect(() => reader.findSmall(key)).toThrow(LargeEntry);
-    else expect(readValue(reader.findSmall(key))).toEqual(value);
   });
 });
 

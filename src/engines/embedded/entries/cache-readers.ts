@@ -3,26 +3,13 @@ import type { Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { LargeEntry } from '../../../grid/large-entries.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { hasTable, prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
-import { type Binding, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
-
-/**
- * Values from this many characters or bytes on are large. To read one of 64 KiB takes 20 µs, one of 1 MiB 0.5 ms, one
- * of 30 MB 20 ms.
- */
-export const LARGE_CHARACTERS = 1024 * 1024;
-/** More keys of one operation count as a large entry: to store so many entries takes 5 ms. */
-export const MANY_KEYS = 2_048;
-/** Large keys that a reader remembers. */
-const MAX_LARGE_KEYS = 1_000;
-/** Time between two looks at a large value, in ms. One takes 3 ms for a value of 30 MB. */
-const LARGE_MS = 10_000;
+import type { Binding } from '../storage/value-storage.ts';
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
 const MAX_READERS = 16_384;
@@ -33,15 +20,8 @@ export class CacheReader {
   /** The time to live to which reads extend that of an entry; undefined without sliding expiry. */
   readonly slidingMs: number | undefined;
   readonly #clock: Clock;
-  /** Reads an entry; where {@link #omitsLarge}, with NULL in place of a large value. */
   readonly #select: Statement<Row, Binding[]>;
-  /** Rows of caches with columns have NULL for other reasons. */
-  readonly #omitsLarge: boolean;
-  #selectLarge: Statement<Row, Binding[]> | undefined;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
-  #isLarge: Statement<{ isLarge: bigint }, Binding[]> | undefined;
-  /** The keys whose values were large, and for how long they count as such without a look. */
-  #largeKeys: Map<Binding, number> | undefined;
 
   constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
     this.handle = handle;
@@ -49,18 +29,9 @@ export class CacheReader {
     this.#clock = clock;
     const { ttlMs, sliding } = handle.definition;
     this.slidingMs = sliding === true ? ttlMs : undefined;
-    this.#omitsLarge = handle.codec.columns.length === 0;
-    const small = `iif(octet_length(v) > ${LARGE_CHARACTERS}, NULL, v) AS v`;
-    this.#select = this.#prepareSelect(this.#omitsLarge ? small : 'v');
-  }
-
-  #prepareSelect(value: string): Statement<Row, Binding[]> {
-    const { codec, table } = this.handle;
+    const { codec, table } = handle;
     const columns = codec.columns.map((column) => `, f${column}`).join('');
-    return prepare(
-      this.connection.database,
-      `SELECT vt, ${value}, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`,
-    );
+    this.#select = prepare(connection.database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
   }
 
   /** Ensures that {@link find} sees every acknowledged change. Must be called before reads. */
@@ -74,69 +45,14 @@ export class CacheReader {
 
   /** Returns the row of a live entry. */
   find(key: Value): Row | undefined {
-    const row = this.#find(key);
-    if (!this.#omitsLarge || row?.v !== null) return row;
-    return this.#find(key, true);
-  }
-
-  #selectOfLarge(): Statement<Row, Binding[]> {
-    this.#selectLarge ??= this.#prepareSelect('v');
-    return this.#selectLarge;
-  }
-
-  #find(key: Value, isLarge = false): Row | undefined {
     try {
-      const select = isLarge ? this.#selectOfLarge() : this.#select;
       const { type, storageValue } = this.handle.codec.key(key);
-      const row = select.get(type, storageValue);
+      const row = this.#select.get(type, storageValue);
       if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
       return row;
     } catch (error) {
       throw this.#failure(error);
     }
-  }
-
-  /** Returns the row of a live entry. Throws LargeEntry if its value is large, without reading it where it can. */
-  findSmall(key: Value): Row | undefined {
-    // A small value pays nothing for large ones of the same cache.
-    if (this.#largeKeys?.has(this.handle.codec.key(key).storageValue) === true && this.isLarge(key))
-      throw new LargeEntry();
-    const row = this.#find(key);
-    if (row !== undefined && this.#hasLarge(row, key)) {
-      this.#noteLarge(this.handle.codec.key(key).storageValue);
-      throw new LargeEntry();
-    }
-    return row;
-  }
-
-  #hasLarge({ vt, v }: Row, key: Value): boolean {
-    if (!this.#omitsLarge) return lengthOf(v) > LARGE_CHARACTERS;
-    // An object without fields is NULL, too.
-    return v === null && (vt < FIRST_OBJECT_TYPE || this.isLarge(key));
-  }
-
-  /** Reports whether a key has a large value, or had one just now, without reading it. */
-  isLarge(key: Value): boolean {
-    try {
-      const { type, storageValue } = this.handle.codec.key(key);
-      if ((this.#largeKeys?.get(storageValue) ?? 0) > this.#clock.monotonicMs()) return true;
-      this.#isLarge ??= prepare(
-        this.connection.database,
-        `SELECT octet_length(v) > ?3 AS isLarge FROM ${this.handle.table} WHERE kt = ?1 AND k = ?2`,
-      );
-      const isLarge = this.#isLarge.get(type, storageValue, LARGE_CHARACTERS)?.isLarge === 1n;
-      if (isLarge) this.#noteLarge(storageValue);
-      else this.#largeKeys?.delete(storageValue);
-      return isLarge;
-    } catch (error) {
-      throw this.#failure(error);
-    }
-  }
-
-  #noteLarge(key: Binding): void {
-    this.#largeKeys ??= new Map();
-    if (this.#largeKeys.size >= MAX_LARGE_KEYS) this.#largeKeys.clear();
-    this.#largeKeys.set(key, this.#clock.monotonicMs() + LARGE_MS);
   }
 
   /** Returns the number of live entries: the writer's count without the expired entries that are still stored. */
@@ -159,16 +75,8 @@ export class CacheReader {
 
   finalize(): void {
     this.#select.finalize();
-    this.#selectLarge?.finalize();
     this.#size?.finalize();
-    this.#isLarge?.finalize();
   }
-}
-
-/** Returns the characters or bytes of a stored value; 0 for one of a fixed size. */
-function lengthOf(stored: StorageValue): number {
-  if (typeof stored === 'string') return stored.length;
-  return stored instanceof Uint8Array ? stored.length : 0;
 }
 
 /**

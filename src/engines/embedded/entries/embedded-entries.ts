@@ -1,37 +1,28 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
-import { LargeEntry } from '../../../grid/large-entries.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
+import { sizeOfValue } from '../../../values/value-size.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
 import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
-import { boundedMethods, lengthOf } from './bounded-methods.ts';
-import { type CacheReader, type CacheReaders, LARGE_CHARACTERS, MANY_KEYS } from './cache-readers.ts';
+import type { CacheReader, CacheReaders } from './cache-readers.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
-/** Creates the port's operations on entries. */
+/** Creates the port's operations on entries. `maxCharacters` limits those of the values that one operation returns. */
 export function embeddedEntries(
   readers: CacheReaders,
   changes: ChangeChannel,
   metrics: Metrics,
   clock: Clock,
+  maxCharacters: number,
 ): Entries {
-  return Object.assign(
-    new EntryReads(readers, metrics, clock, new SlidingExpiry(changes, clock)),
-    entryMethods(changes),
-  );
-}
-
-/** Creates the same operations, of which those on large entries throw LargeEntry. */
-export function boundedEntries(readers: CacheReaders, changes: ChangeChannel, metrics: Metrics, clock: Clock): Entries {
-  return Object.assign(
-    new SmallReads(readers, metrics, clock, new SlidingExpiry(changes, clock)),
-    boundedMethods(entryMethods(changes), readers),
-  );
+  const reads = new EntryReads(readers, metrics, clock, new SlidingExpiry(changes, clock), maxCharacters);
+  return Object.assign(reads, entryMethods(changes));
 }
 
 class EntryReads implements Omit<Entries, EntryOperation> {
@@ -40,20 +31,15 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #clock: Clock;
   readonly #sliding: SlidingExpiry;
 
-  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock, sliding: SlidingExpiry) {
+  readonly #maxCharacters: number;
+
+  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock, sliding: SlidingExpiry, maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
     this.#sliding = sliding;
     this.#readers = readers;
     this.#metrics = metrics;
     this.#clock = clock;
   }
-
-  /** Returns the row of a live entry. */
-  protected find(reader: CacheReader, key: Value): Row | undefined {
-    return reader.find(key);
-  }
-
-  /** Checks the characters of the values that one operation has read. */
-  protected checkLength(_characters: number): void {}
 
   get(cache: string, key: Value): Value | undefined {
     const reader = this.#readers.open(cache);
@@ -63,14 +49,10 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   }
 
   has(cache: string, key: Value): boolean {
-    return this.find(this.#readers.open(cache), key) !== undefined;
+    return this.#readers.open(cache).find(key) !== undefined;
   }
 
-  /** Checks the number of keys that one operation reads. */
-  protected checkCount(_keys: number): void {}
-
   getAll(cache: string, keys: readonly Value[]): Entry[] {
-    this.checkCount(keys.length);
     const reader = this.#readers.open(cache);
     const seen = new Set<string>();
     const found: Entry[] = [];
@@ -82,8 +64,11 @@ class EntryReads implements Omit<Entries, EntryOperation> {
       const value = this.#read(reader, key);
       if (value === undefined) continue;
       found.push({ key, value });
-      characters += lengthOf(value);
-      this.checkLength(characters);
+      characters += sizeOfValue(value);
+      // A single value can be read whatever its length.
+      if (characters > this.#maxCharacters && found.length > 1) {
+        throw fail('LIMIT_EXCEEDED', 'characters of the values', this.#maxCharacters, characters);
+      }
     }
     this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
@@ -91,20 +76,19 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   /** Returns the value of an entry in the snapshot of its reader, and moves its deadline if reads do so. */
   #read(reader: CacheReader, key: Value): Value | undefined {
-    const row = this.find(reader, key);
+    const row = reader.find(key);
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
     return reader.handle.codec.value(row);
   }
 
   hasAll(cache: string, keys: readonly Value[]): boolean {
-    this.checkCount(keys.length);
     const reader = this.#readers.open(cache);
-    return keys.every((key) => this.find(reader, key) !== undefined);
+    return keys.every((key) => reader.find(key) !== undefined);
   }
 
   timeToLive(cache: string, key: Value): bigint | null | undefined {
-    const row = this.find(this.#readers.open(cache), key);
+    const row = this.#readers.open(cache).find(key);
     if (row === undefined || row.exp === null) return row && null;
     return remainingMs(row.exp, this.#clock.nowMs());
   }
@@ -123,19 +107,4 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 /** Returns what identifies a key in a cache: most texts identify themselves, which saves another text. */
 function idOf(key: Value): string {
   return key.type === 'string' && key.data.charCodeAt(0) !== 0 ? key.data : `\u0000${keyOf(key)}`;
-}
-
-/** Reads that throw LargeEntry for large values and many keys. */
-class SmallReads extends EntryReads {
-  protected override checkCount(keys: number): void {
-    if (keys > MANY_KEYS) throw new LargeEntry();
-  }
-
-  protected override find(reader: CacheReader, key: Value): Row | undefined {
-    return reader.findSmall(key);
-  }
-
-  protected override checkLength(characters: number): void {
-    if (characters > LARGE_CHARACTERS) throw new LargeEntry();
-  }
 }

@@ -53,7 +53,7 @@ export class EmbeddedTransactions implements Transactions {
       return decodeKept(claimed.answer);
     }
     try {
-      const end = await this.#pool.transact(steps, options, { kept: claimed });
+      const end = await this.#pool.transact(steps, options, claimed);
       if (end.replayed) onReplay();
       return end;
     } finally {
@@ -78,7 +78,7 @@ export function decodeKept(answer: string): KeptResults {
 }
 
 /** Returns the result of a step that is not a statement. */
-export function plainResult(result: StepResult): PlainResult {
+function plainResult(result: StepResult): PlainResult {
   if (isRows(result)) throw new TypeError('rows of a step that is not a statement');
   return result;
 }

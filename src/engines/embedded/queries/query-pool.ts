@@ -37,7 +37,6 @@ import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from '
 import {
   claimantOf,
   isLongText,
-  type KeptForm,
   type PageChunk,
   type QueryChannel,
   type QueryThreads,
@@ -69,13 +68,6 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
-
-/** Where a transaction runs, and what it keeps with an idempotency key. */
-export interface TransactionPlace {
-  readonly kept?: KeptSince;
-  readonly keeps?: KeptForm;
-  readonly place?: Place;
-}
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
@@ -218,17 +210,17 @@ export class QueryPool implements Queries {
     return this.#loading;
   }
 
-  /** Runs a transaction in the thread for changes; one that only reads may run in another. */
+  /** Runs a transaction in the thread for changes. With a key, it looks for a result that was kept after `kept`. */
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,
-    { kept = NOTHING_KEPT, keeps = 'results', place = 'writing' }: TransactionPlace = {},
+    kept = NOTHING_KEPT,
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
     const transaction: SentTransaction = {
       ...options,
       steps: haveLongLists(steps) ? await this.#slices.complete(signal, packSteps(steps)) : steps,
-      once: once && { key: once.key, keeps, ...kept },
+      once: once && { key: once.key, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };
@@ -243,7 +235,7 @@ export class QueryPool implements Queries {
         call: (channel) => channel.call('transact', transaction),
         discard: () => {},
       },
-      place,
+      'writing',
       signal,
     );
     if (!('results' in response))

@@ -42,14 +42,11 @@ export interface ChunkRequest {
   readonly ticket: number;
 }
 
-/** What is kept with an idempotency key: all results, or that of the only step as the writer keeps it. */
-export type KeptForm = 'results' | 'result';
-
 /** A transaction with a ticket that can be cancelled. */
 export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
   /** With a key the transaction runs once; it looks for a result after the positions. */
-  readonly once: (KeptSince & { readonly key: IdempotencyKey; readonly keeps: KeptForm }) | undefined;
+  readonly once: (KeptSince & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
 }

@@ -4,10 +4,8 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
-import { haveLongLists } from '../../../grid/packed-calls.ts';
 import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
-import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
@@ -37,7 +35,6 @@ import {
   type PageChunk,
   type SentQuery,
   type SlowStatement,
-  type StepResult,
   shownTransaction,
   type TicketedTransaction,
   type TransactionEnd,
@@ -84,9 +81,6 @@ export interface QueryRunnerOptions {
   /** Converts every value that is sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
-
-/** Characters of keys and values of an operation whose memory is freed at once. */
-const FREED_CHARACTERS = 8 * 1024 * 1024;
 
 /** What a statement reads, and how often the thread had met large values before. */
 interface Read {
@@ -225,15 +219,8 @@ export class QueryRunner {
     const waitedMs = clock.nowMs() - sentAtMs;
     if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
     const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
-    let results: readonly StepResult[] = [];
     try {
-      const end = await this.#transactions.run(
-        transaction,
-        queryId,
-        new StatementWatch(clock, queryState, budget, start),
-      );
-      ({ results } = end);
-      return end;
+      return await this.#transactions.run(transaction, queryId, new StatementWatch(clock, queryState, budget, start));
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;
@@ -241,22 +228,7 @@ export class QueryRunner {
       return { step: error.step, code, message };
     } finally {
       entry?.end();
-      if (transaction.resultCharacters !== undefined) this.#freeAfterLarge(transaction, results);
     }
-  }
-
-  /** Frees what an operation on large entries has left. */
-  #freeAfterLarge({ steps }: TicketedTransaction, results: readonly StepResult[]): void {
-    // A large value leaves three copies of itself; to free those of many small ones at once would take twice the time.
-    const isOfShortValues =
-      haveLongLists(steps) && sizeOfResult([steps.map(({ call }) => call), results]) < FREED_CHARACTERS;
-    if (isOfShortValues) {
-      this.#garbage.freeOften();
-      return;
-    }
-    this.#garbage.free();
-    const caches = steps.flatMap(({ call }) => (call.kind === 'entries' ? [{ cache: call.args[0] }] : []));
-    noteLargeRows(this.#options.thread, caches, this.#options.clock.nowMs());
   }
 
   fetch(request: FetchRequest): PageChunk {

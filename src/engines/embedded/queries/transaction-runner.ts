@@ -15,7 +15,6 @@ import { findKeptAfter, keep } from '../storage/kept-answers.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { decodeResult, encodeResult } from '../writer/once-writer.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
 import { decodeKept } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
@@ -66,7 +65,6 @@ interface RunOptions {
   readonly queryId: number;
   readonly once: TicketedTransaction['once'];
   readonly rollsBack: boolean;
-  readonly resultCharacters: number | undefined;
 }
 
 /** The result of a step with the number of changed or returned rows. */
@@ -93,7 +91,7 @@ export class TransactionRunner {
    * of the whole transaction.
    */
   async run(
-    { steps, once, rollsBack = false, resultCharacters }: TicketedTransaction,
+    { steps, once, rollsBack = false }: TicketedTransaction,
     queryId: number,
     watch: StatementWatch,
   ): Promise<TransactionResults> {
@@ -104,13 +102,12 @@ export class TransactionRunner {
     };
     if (!steps.some(({ call }, index) => changes(call, prepared[index]))) {
       // Reads share a snapshot without the write lock.
-      this.#transact(steps, prepared, { queryId, once: undefined, rollsBack, resultCharacters }, watch, done);
+      this.#transact(steps, prepared, { queryId, once: undefined, rollsBack }, watch, done);
       return end;
     }
     await this.#parts.writeLock.with(watch.check, () => {
       const kept = this.#kept(once, queryId);
-      if (kept === undefined)
-        return this.#transact(steps, prepared, { queryId, once, rollsBack, resultCharacters }, watch, done);
+      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
       end = { ...kept, replayed: true };
       return [];
     });
@@ -133,7 +130,7 @@ export class TransactionRunner {
       const row = findKeptAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
       if (row === undefined) continue;
       const answer = answerOf(row, once.key, false);
-      return once.keeps === 'results' ? decodeKept(answer) : { queryId, results: [decodeResult(answer)] };
+      return decodeKept(answer);
     }
     return undefined;
   }
@@ -141,11 +138,11 @@ export class TransactionRunner {
   /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED. */
   #keep(
     { queryId, results }: KeptResults,
-    { key, keeps }: NonNullable<TicketedTransaction['once']>,
+    { key }: NonNullable<TicketedTransaction['once']>,
     changed: number,
     entries: TransactionEntries,
   ): void {
-    const answer = keeps === 'results' ? encodeTagged({ queryId, results }) : encodeResult(results[0]);
+    const answer = encodeTagged({ queryId, results });
     keep(entries.target(changed), key, checkedAnswer(answer, this.#thread.limits.idempotencyAnswerCharacters));
   }
 
@@ -157,7 +154,7 @@ export class TransactionRunner {
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
-    { queryId, once, rollsBack, resultCharacters }: RunOptions,
+    { queryId, once, rollsBack }: RunOptions,
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): readonly number[] {
@@ -181,7 +178,7 @@ export class TransactionRunner {
     try {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
-        this.#runAll(steps, current, connection, entries, watch, resultCharacters),
+        this.#runAll(steps, current, connection, entries, watch),
       );
       if (rollsBack) {
         this.#rollBack(connection, entries);
@@ -208,8 +205,8 @@ export class TransactionRunner {
     connection: SqlConnection,
     entries: TransactionEntries,
     watch: StatementWatch,
-    limit = this.#thread.limits.batchResponseCharacters,
   ): StepResult[] {
+    const limit = this.#thread.limits.batchResponseCharacters;
     let size = 0;
     return steps.map((step, index) =>
       attempt(index, () => {

@@ -4,22 +4,11 @@ import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type {
-  Capabilities,
-  Entries,
-  EntryResult,
-  Grid,
-  Queries,
-  QueryEntity,
-  SingleCall,
-  Transactions,
-} from '../../../grid/grid.ts';
-import type { LargeEntries } from '../../../grid/large-entries.ts';
+import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
-import { isLargeChange } from '../entries/bounded-methods.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
-import { boundedEntries, embeddedEntries } from '../entries/embedded-entries.ts';
+import { embeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
@@ -43,8 +32,6 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
 export interface ThreadQueries {
   readonly queries: Queries;
   readonly transactions: Transactions;
-  /** Returns the operations on large entries, which query threads run. Absent: none do. */
-  readonly large?: Pick<LargeEntries<Entries, SingleCall, EntryResult>, 'offThread' | 'offThreadOnce'>;
 }
 
 /** Creates the queries of a thread. */
@@ -103,18 +90,12 @@ export class EngineThread {
   /** Returns the port. `changes` submits changes to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { registry, shared, metrics, reads, clock } = this;
-    const { large, ...ownQueries } = queries ? queries(this, changes) : NO_QUERIES;
     return {
       capabilities: EMBEDDED_CAPABILITIES,
-      entries: embeddedEntries(this.readers, changes, metrics, clock),
+      entries: embeddedEntries(this.readers, changes, metrics, clock, this.limits.largeReadCharacters),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(reads, shared, changes, clock),
-      ...ownQueries,
-      largeEntries: large && {
-        ...large,
-        bounded: boundedEntries(this.readers, changes, metrics, clock),
-        isLarge: (change) => isLargeChange(change, this.readers),
-      },
+      ...(queries ? queries(this, changes) : NO_QUERIES),
       idempotency: {
         commits: () => true,
         call: (call, key) => changes.submit('callOnce', { call, key }),
