@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export const MAX_FILE_LINES = 600;
+const MAX_FILE_LINES = 600;
 /** Above it, a file is listed as one to watch. */
 const LONG_FILE_LINES = 400;
 export const MAX_IMPORTS = 20;

@@ -1,4 +1,8 @@
-/** Enforces the structure that ARCHITECTURE.md and CONTRIBUTING.md describe: imports, names, sizes, citations. */
+/**
+ * Enforces the structure that ARCHITECTURE.md and CONTRIBUTING.md describe where no tool does: allowed imports, names,
+ * citations. Biome checks the lengths of files and functions and import cycles (biome.json), and knip what is unused
+ * (knip.json).
+ */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,7 +10,6 @@ import { ERRORS, type ErrorEntry } from '../src/base/errors.ts';
 import { COMMANDS } from '../src/commands/registry.ts';
 import { OPTIONS } from '../src/configuration/options.ts';
 import { checkCitations, sectionsOf } from './architecture/citations.ts';
-import { checkCycles } from './architecture/cycles.ts';
 import { checkErrorTexts } from './architecture/error-texts.ts';
 import { checkFolders } from './architecture/folders.ts';
 import { checkLimits } from './architecture/limits.ts';
@@ -14,59 +17,19 @@ import { readModules } from './architecture/modules.ts';
 import {
   type Complaint,
   checkDocuments,
-  checkFunctions,
   checkImports,
   checkLines,
   checkNames,
   checkRestricted,
-  checkSilencers,
   checkSwitches,
   checkTable,
   checkUnneeded,
-  checkUnused,
   type SourceFile,
 } from './architecture/rules.ts';
 import { checkStart } from './architecture/start.ts';
 import { checkPublicNames, checkVocabulary } from './architecture/vocabulary.ts';
 
 const root = join(import.meta.dir, '..');
-
-/** Straight sequences that read better as one: `path name`. */
-const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([
-  'src/engines/cluster/topology/affinity.ts affinityHash',
-  'src/engines/cluster/binary/encoder.ts encodeValue',
-  'src/engines/cluster/cluster-engine.ts compose',
-  'src/engines/embedded/embedded-grid.ts openOwner',
-  'src/engines/embedded/queries/local-queries.ts localQueries',
-  'src/wiring/run.ts serve',
-]);
-
-/** Files that are one table, longer than a file should be. */
-const TABLES_OF_VALUES: ReadonlySet<string> = new Set([
-  'src/base/errors.ts',
-  'src/client/commands.ts',
-  'test/differential/expressions.ts',
-]);
-
-/** Where programs begin, beside the tests: what package.json starts, and what is started by hand. */
-const ENTRIES = [
-  'src/config.ts',
-  'src/console/styles.d.ts',
-  'src/embedding.ts',
-  'src/embedding-node.ts',
-  'src/embedding-process.ts',
-  'src/http-thread.ts',
-  'src/query-thread.ts',
-  'src/watchdog-thread.ts',
-  'src/parent-watch-thread.ts',
-  // Run by hand, with a node of Ignite.
-  'test/differential/record-examples.ts',
-  // Preloaded by the coverage run, with the types of its library.
-  'test/abuse/coverage/instrument.ts',
-  'test/abuse/coverage/istanbul-lib-instrument.d.ts',
-  ...new Bun.Glob('bench/*.ts').scanSync({ cwd: root }),
-  ...readFileSync(join(root, 'package.json'), 'utf8').matchAll(/\b(?:src|bench|scripts|test)\/[\w./-]+\.(?:ts|mjs)\b/g),
-].map(String);
 
 /** The codes whose text is that of another system. */
 const PASSED_ON = Object.entries<ErrorEntry>(ERRORS).flatMap(([code, { text }]) =>
@@ -101,8 +64,6 @@ test('a service loads at its start only what its first answers need', () => none
 test('every import is allowed by the table of modules', () => none(checkImports(code, rules)));
 
 test('the table allows nothing that is not needed', () => none(checkUnneeded(code, rules)));
-
-test('no files import one another in a cycle', () => none(checkCycles(code)));
 
 test('time, randomness, SQLite, servers, sockets and processes are used only where the table allows it', () =>
   none(checkRestricted(code, rules)));
@@ -142,15 +103,15 @@ test('everything that comments and documents cite exists', () => {
 
 test('names of folders and files say what they hold', () => none(checkNames(code)));
 
-test('lines and files are short, and no marks are left over', () => none(checkLines(code, TABLES_OF_VALUES)));
-
-test('no check is silenced', () => none(checkSilencers(code)));
+test('lines are short, and no marks are left over', () => none(checkLines(code)));
 
 test('switches over unions are exhaustive', () => none(checkSwitches(code)));
 
-test('functions are short', () => none(checkFunctions(code, STRAIGHT_SEQUENCES)));
-
-test('every file is used', () => none(checkUnused(code, ENTRIES)));
+test('every file, export and dependency is used', () => {
+  const knip = Bun.spawnSync(['node', join(root, 'node_modules/.bin/knip'), '--no-progress'], { cwd: root });
+  expect(knip.stdout.toString()).toBe('');
+  expect(knip.exitCode).toBe(0);
+});
 
 test('documents name no machine and no registry, and their links lead somewhere', () =>
   none(checkDocuments(documents, (path) => existsSync(join(root, path)))));

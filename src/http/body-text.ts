@@ -4,9 +4,6 @@ import { beginsCharacter, malformed } from './parameters.ts';
 /** Bytes decoded at once. */
 export const TEXT_PART_BYTES = 16 * 1_024;
 
-/** Decodes bytes to a string. `last` means that no more bytes of the value follow. */
-export type DecodePart = (bytes: Uint8Array, last: boolean) => string;
-
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Labels of ISO 8859-1 and its subset ASCII, which TextDecoder would read as windows-1252. */
 const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);

@@ -85,15 +85,6 @@ export interface ThreadParts {
   evictedCursors(): number;
 }
 
-/** What several services of a thread need. */
-export interface Common {
-  readonly log: Log;
-  readonly health: Health;
-  readonly metrics: Metrics;
-  readonly epoch: SecurityEpoch;
-  readonly permissions: Permissions;
-}
-
 export const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 
 export function metricsOf(threads: number, thread = 0, memory?: SharedArrayBuffer): Metrics {

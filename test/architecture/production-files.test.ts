@@ -1,12 +1,9 @@
 /** Bounds of every file of production code, as `npm run count` counts them. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MAX_FILE_LINES, MAX_IMPORTS, productionFiles } from '../../scripts/count-lines.ts';
+import { MAX_IMPORTS, productionFiles } from '../../scripts/count-lines.ts';
 
 const files = productionFiles(join(import.meta.dir, '../..'));
-
-/** The table of errors, which is longer than other files. */
-const LONG_TABLES: readonly string[] = ['src/base/errors.ts'];
 
 /** Files that put others together and do little else. */
 const COMPOSITION_ROOTS: readonly string[] = [
@@ -45,10 +42,6 @@ test('there is production code, and tests and generated files do not count', () 
   // What serves tests alone is in test.
   expect(paths.filter((path) => /\.(?:test|suite|fixture)\./.test(path))).toEqual([]);
   expect(paths).not.toContain('src/client/commands.ts');
-});
-
-test('no file is longer than can be read at once', () => {
-  expect(files.filter(({ path, lines }) => lines > MAX_FILE_LINES && !LONG_TABLES.includes(path))).toEqual([]);
 });
 
 test('no file but composition roots imports more others than can be kept in mind', () => {

@@ -12,8 +12,6 @@ export interface SourceFile {
 export type Complaint = string;
 
 export const MAX_COLUMNS = 120;
-export const MAX_FILE_LINES = 600;
-export const MAX_FUNCTION_LINES = 70;
 
 /** The data types of SQL: the name says what the folder holds. */
 const SQL_TYPES = /^src\/sql\/types\//;
@@ -147,15 +145,12 @@ export function checkNames(files: readonly SourceFile[]): Complaint[] {
   });
 }
 
-/** Long lines, long files, left-over marks. `catalogues` are the files that are one long table. */
-export function checkLines(files: readonly SourceFile[], tables: ReadonlySet<string>): Complaint[] {
+/** Long lines, which the formatter leaves in comments and texts, and left-over marks. */
+export function checkLines(files: readonly SourceFile[]): Complaint[] {
   const complaints: Complaint[] = [];
   for (const { path, text } of files) {
     const lines = text.split('\n');
     const code = path.endsWith('.ts') ? blankOut(text).split('\n') : lines;
-    if (path.endsWith('.ts') && lines.length > MAX_FILE_LINES && !tables.has(path)) {
-      complaints.push(`${path}:1: ${lines.length} lines; at most ${MAX_FILE_LINES}: split it by what it does`);
-    }
     lines.forEach((line, index) => {
       const at = `${path}:${index + 1}`;
       const width = [...line].length;
@@ -175,25 +170,6 @@ export function checkLines(files: readonly SourceFile[], tables: ReadonlySet<str
 function isUnbreakable(line: string, code: string): boolean {
   if (/^\s*(?:\/\/|\*|\/\*)/.test(line)) return /https?:\/\/\S{60,}/.test(line);
   return /['"`]/.test(line) && line.replace(/\s/g, '').length - code.replace(/\s/g, '').length >= 40;
-}
-
-/** `any`, and `!` that silences the check for undefined. */
-export function checkSilencers(files: readonly SourceFile[]): Complaint[] {
-  const complaints: Complaint[] = [];
-  for (const { path, text } of files) {
-    if (!path.endsWith('.ts')) continue;
-    const lines = blankOut(text).split('\n');
-    const original = text.split('\n');
-    lines.forEach((line, index) => {
-      const at = `${path}:${index + 1}`;
-      if (/(?:[:<|&]|\bas)\s*any\b(?!\s*:)/.test(line)) complaints.push(`${at}: any: say the type, or unknown`);
-      if (/[\w)\]]!(?:[.[;,)]|$)/.test(line)) complaints.push(`${at}: "!" silences a check: handle undefined`);
-      if (/@ts-(?:ignore|expect-error|nocheck)|biome-ignore(?!.*: \S)/.test(original[index] ?? '')) {
-        complaints.push(`${at}: silences a check without a reason`);
-      }
-    });
-  }
-  return complaints;
 }
 
 /** The expression of a switch over the tag of a union: `value.type`, `statement.kind`, `type.name`. */
@@ -223,35 +199,6 @@ function hasDefault(body: string): boolean {
   return false;
 }
 
-/** A function with its name and length. */
-interface FunctionLength {
-  readonly name: string;
-  readonly line: number;
-  readonly lines: number;
-}
-
-/** The functions of a file: declarations, methods and arrows with a body. */
-export function functionsOf({ text }: SourceFile): FunctionLength[] {
-  const code = blankOut(text);
-  const found: FunctionLength[] = [];
-  const open: number[] = [];
-  for (let at = 0; at < code.length; at++) {
-    if (code[at] === '(') open.push(at);
-    if (code[at] !== ')') continue;
-    const start = open.pop();
-    const body = /^\)\s*(?::\s*[^{};=()]*)?(=>\s*)?\{/.exec(code.slice(at, at + 300));
-    if (start === undefined || body === null) continue;
-    const before = /([\w$#]+)\s*(?:<[^<>()]*>)?\s*$/.exec(code.slice(Math.max(0, start - 200), start))?.[1];
-    const isArrow = body[1] !== undefined;
-    if (!isArrow && (before === undefined || /^(?:if|for|while|switch|catch|with|of)$/.test(before))) continue;
-    const end = closingBrace(code, at + body[0].length);
-    const line = lineOf(code, start);
-    const assigned = /([\w$]+)\s*(?::[^=;]*)?=\s*(?:async\s*)?$/.exec(code.slice(Math.max(0, start - 200), start))?.[1];
-    found.push({ name: (isArrow ? assigned : before) ?? 'arrow', line, lines: lineOf(code, end) - line + 1 });
-  }
-  return found;
-}
-
 function closingBrace(code: string, from: number): number {
   let depth = 1;
   for (let at = from; at < code.length; at++) {
@@ -260,44 +207,6 @@ function closingBrace(code: string, from: number): number {
     if (depth === 0) return at;
   }
   return code.length;
-}
-
-/** Functions that cannot be seen at once. `allowed` names the straight sequences: `path name`. */
-export function checkFunctions(files: readonly SourceFile[], allowed: ReadonlySet<string>): Complaint[] {
-  return files.flatMap((file) => {
-    // The texts between the tags of a page are no code.
-    if (!file.path.startsWith('src/') || file.path.endsWith('.tsx') || TEST_FILE.test(file.path)) return [];
-    return functionsOf(file)
-      .filter(({ name, lines }) => lines > MAX_FUNCTION_LINES && !allowed.has(`${file.path} ${name}`))
-      .map(
-        ({ name, line, lines }) =>
-          `${file.path}:${line}: ${name} has ${lines} lines; at most ${MAX_FUNCTION_LINES}, unless it is one straight ` +
-          'sequence (then name it in test/architecture.test.ts)',
-      );
-  });
-}
-
-/** Files of `src` that nothing imports. `entries` are where programs begin. */
-export function checkUnused(files: readonly SourceFile[], entries: readonly string[]): Complaint[] {
-  const reached = new Set(entries);
-  for (const file of files) {
-    for (const { target } of importsOf(file)) {
-      if (target.startsWith('.')) reached.add(resolveImport(file.path, target));
-    }
-    for (const [, target = ''] of file.text.matchAll(/import\.meta\.dir, '([\w./-]+\.(?:ts|mjs))'/g)) {
-      reached.add(resolveImport(file.path, target));
-    }
-    // A worker's or a child's entry is named by its path in a text.
-    for (const [, target = ''] of file.text.matchAll(/['"`](\.{1,2}\/[\w./-]+\.(?:ts|mjs))['"`]/g)) {
-      reached.add(resolveImport(file.path, target));
-    }
-    for (const [, target = ''] of file.text.matchAll(/['"`]((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|mjs))['"`]/g)) {
-      reached.add(target);
-    }
-  }
-  return files
-    .filter(({ path }) => /\.(?:ts|mjs)$/.test(path) && !/\.(?:test|d)\.ts$/.test(path) && !reached.has(path))
-    .map(({ path }) => `${path}:1: nothing imports this file`);
 }
 
 /** Documents: paths of a machine, hosts of registries, links that lead nowhere. */

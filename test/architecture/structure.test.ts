@@ -1,7 +1,6 @@
 /** Each rule of the structure finds what it is for. */
 import { describe, expect, test } from 'bun:test';
 import { checkCitations, sectionsOf } from './citations.ts';
-import { checkCycles } from './cycles.ts';
 import { checkErrorTexts } from './error-texts.ts';
 import { checkFolders, MAX_FOLDER_LINES } from './folders.ts';
 import { checkLimits } from './limits.ts';
@@ -11,35 +10,6 @@ import { checkStart } from './start.ts';
 import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
-const imports = (path: string, ...targets: string[]) =>
-  file(path, targets.map((target) => `import type { a } from './${target}.ts';\n`).join(''));
-
-describe('import cycles', () => {
-  test('a chain is none', () => {
-    expect(checkCycles([imports('src/a.ts', 'b'), imports('src/b.ts', 'c'), imports('src/c.ts')])).toEqual([]);
-  });
-  test('two files that import each other are one', () => {
-    const found = checkCycles([imports('src/a.ts', 'b'), imports('src/b.ts', 'a', 'c'), imports('src/c.ts')]);
-    expect(found).toEqual(['src/a.ts:1: import cycle: src/a.ts src/b.ts']);
-  });
-  test('so are three, and two cycles are told apart', () => {
-    const found = checkCycles([
-      imports('src/a.ts', 'b'),
-      imports('src/b.ts', 'c'),
-      imports('src/c.ts', 'a', 'd'),
-      imports('src/d.ts', 'e'),
-      imports('src/e.ts', 'd'),
-    ]);
-    expect(found).toEqual([
-      'src/d.ts:1: import cycle: src/d.ts src/e.ts',
-      'src/a.ts:1: import cycle: src/a.ts src/b.ts src/c.ts',
-    ]);
-  });
-  test('tests are files like others', () => {
-    const found = checkCycles([imports('test/a.ts', 'b.test'), imports('test/b.test.ts', 'a')]);
-    expect(found).toEqual(['test/a.ts:1: import cycle: test/a.ts test/b.test.ts']);
-  });
-});
 
 describe('vocabulary', () => {
   const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [

@@ -4,7 +4,7 @@
  */
 import type { ComparisonOperator, FrameBound, WindowFrame } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
-import type { SqlColumn, SqlTable, VirtualTable } from './catalog.ts';
+import type { SqlTable, VirtualTable } from './catalog.ts';
 
 export interface BoundOrderItem {
   readonly expression: Bound;
@@ -246,11 +246,6 @@ export interface BoundPosition {
 
 export const KEY_COLUMN = '_KEY';
 export const VALUE_COLUMN = '_VAL';
-
-/** The table's column that a bound column names; undefined for `_KEY`, `_VAL` and columns of other sources. */
-export function tableColumn(column: BoundColumn): SqlColumn | undefined {
-  return column.source.kind === 'table' ? column.source.table.columns[column.column] : undefined;
-}
 
 export const BOOLEAN: SqlType = { name: 'BOOLEAN' };
 export const NULL_TYPE: SqlType = { name: 'NULL' };

@@ -6,7 +6,6 @@
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
-import { textOf } from '../types/convert.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { calculate, hasArithmetic, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
@@ -412,9 +411,4 @@ function checkCount(name: string, sqlFunction: SqlFunction, count: number): void
 export function row(items: readonly Bound[]): Bound {
   const texts = items.map((item) => (isUnknown(item) ? coerce(item, VARCHAR) : item));
   return { kind: 'row', type: rowType(texts.map((item) => item.type)), items: texts };
-}
-
-/** Returns a constant as error texts show it. */
-export function constantText(bound: BoundConstant): string {
-  return bound.data === null ? 'NULL' : textOf(bound.data, bound.type);
 }

@@ -2,10 +2,10 @@
 
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
-import type { Expression, ParsedStatement, Statement } from './ast.ts';
+import type { ParsedStatement, Statement } from './ast.ts';
 import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-change.ts';
 import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts';
-import { expressionParser, parseQuery } from './parse-select.ts';
+import { parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
 
 /** Commands that Ignite rejects by their first word, with a text of its own. */
@@ -67,14 +67,6 @@ export function parseTokens(reader: TokenReader): ParsedStatement {
   }
   if (!reader.isEnd()) throw reader.unexpected();
   return { statement, parameterCount: reader.parameterCount };
-}
-
-/** Parses a text that holds one expression, such as the default value of a column. */
-export function parseExpression(sql: string): Expression {
-  const reader = new TokenReader(sql);
-  const expression = expressionParser(reader).parse();
-  if (!reader.isEnd()) throw reader.unexpected();
-  return expression;
 }
 
 function readStatement(reader: TokenReader): Statement {

@@ -19,7 +19,7 @@ const run = (qry: string, timeoutMs = 0) =>
   });
 
 beforeAll(async () => {
-  const preload = join(import.meta.dir, 'without-extension.fixture.ts');
+  const preload = join(import.meta.dir, 'without-extension-process.ts');
   service = await startService({
     program: [join(root, 'node_modules/.bin/bun'), '--preload', preload, join(root, 'src/main.ts')],
     env: { SVC_QUERY_MAX_WRITE_LOCK_MS: '1000' },

@@ -215,7 +215,7 @@ describe('a restore', () => {
     const child = Bun.spawn({
       cmd: [
         process.execPath,
-        join(import.meta.dir, '../../../../test/fixtures/embedded/interrupted-restore.ts'),
+        join(import.meta.dir, '../../../../test/fixtures/embedded/interrupted-restore-process.ts'),
         target,
         PROGRAM,
       ],

@@ -34,11 +34,6 @@ export function checkArguments(expected: number, args: readonly Value[], strict:
   }
 }
 
-/** Converts an argument to the type that its position requires. Throws when it cannot be converted. */
-export function argumentData(value: Value, type: SqlType): SqlData {
-  return convert(dataOf(value), typeOfValue(value), type);
-}
-
 /** Returns the bindings of a statement in the order of its placeholders. */
 export function bindPlaceholders(
   placeholders: readonly Placeholder[],
