@@ -107,12 +107,6 @@ test('lines are short, and no marks are left over', () => none(checkLines(code))
 
 test('switches over unions are exhaustive', () => none(checkSwitches(code)));
 
-test('every file, export and dependency is used', () => {
-  const knip = Bun.spawnSync(['node', join(root, 'node_modules/.bin/knip'), '--no-progress'], { cwd: root });
-  expect(knip.stdout.toString()).toBe('');
-  expect(knip.exitCode).toBe(0);
-});
-
 test('documents name no machine and no registry, and their links lead somewhere', () =>
   none(checkDocuments(documents, (path) => existsSync(join(root, path)))));
 

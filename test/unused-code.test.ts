@@ -1,0 +1,11 @@
+/** Nothing is left over: knip.json says where programs and tests begin. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+
+test('every file, export and dependency is used', () => {
+  const knip = Bun.spawnSync(['node', join(root, 'node_modules/.bin/knip'), '--no-progress'], { cwd: root });
+  expect(knip.stdout.toString()).toBe('');
+  expect(knip.exitCode).toBe(0);
+}, 60_000);
