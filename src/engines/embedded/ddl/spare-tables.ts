@@ -2,7 +2,7 @@
  * Entry tables that wait for a cache. SQLite reads the definitions of all tables again on every connection after each
  * CREATE TABLE (10 µs for each table), and searches all of them to add one. With many caches, tables are therefore
  * created many at a time, and a new cache takes one of them, which changes one row. A spare table has a row in `caches`
- * that is not live, so it survives a restart.
+ * that is not live, so it survives a restart. bench/RESULTS-SCALE.md shows what a table costs without them.
  */
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { place, type StoredCache } from '../storage/definitions.ts';

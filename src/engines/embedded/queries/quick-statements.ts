@@ -1,7 +1,8 @@
 /**
  * Decides which statements that are not by key run on the request's thread: those that have proved quick. A round trip
  * to a query thread costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
- * and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
+ * and repeated in a query thread. One tick spends at most a few milliseconds on such statements. bench/RESULTS-SCALE.md
+ * shows what they save.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
