@@ -51,7 +51,6 @@ const SLOW = [
   'src/service/security/sessions.test.ts',
   'src/service/security/users.test.ts',
   'src/service/tasks/tasks.test.ts',
-  'src/sql/analysis/linear-time.test.ts',
   'src/sql/analysis/long-statements.test.ts',
   'src/sql/functions/hostile-arguments.test.ts',
   'src/wiring/engine.test.ts',
@@ -151,38 +150,51 @@ const FILES_BY_SHARD = [
   ],
   // 70 + 77
   ['test/system/recorded-modes.long.test.ts', 'test/console/large-results.long.test.ts'],
-  // 100 + 9 + 6 + 11 + 13
+  // 100 + 9 + 6 + 11 + 13 + 90
   [
     'test/cluster/failover.long.test.ts',
     'test/console/few-rights.long.test.ts',
     'test/console/first-chart.long.test.ts',
     'test/console/keyboard.long.test.ts',
     'test/console/roles.long.test.ts',
+    'test/abuse/attacks/commands.long.test.ts',
   ],
-  // 90 + 16 + 6
+  // 90 + 16 + 6 + 80
   [
     'test/proof/faults/cluster-faults.long.test.ts',
     'test/browser/docs.long.test.ts',
     'test/browser/client.long.test.ts',
+    'test/abuse/attacks/bodies.long.test.ts',
   ],
-  // 58 + 44
-  ['test/generators/openapi-generator.long.test.ts', 'test/generators/schemathesis.long.test.ts'],
-  // 57 + 34 + 11
-  ['test/asf/unsigned.long.test.ts', 'test/generators/generators.long.test.ts', 'test/console/pictures.long.test.ts'],
-  // 27 + 19 + 30 + 6
+  // 58 + 44 + 70
+  [
+    'test/generators/openapi-generator.long.test.ts',
+    'test/generators/schemathesis.long.test.ts',
+    'test/abuse/attacks/pages.long.test.ts',
+  ],
+  // 57 + 34 + 11 + 80
+  [
+    'test/asf/unsigned.long.test.ts',
+    'test/generators/generators.long.test.ts',
+    'test/console/pictures.long.test.ts',
+    'test/abuse/attacks/credentials.long.test.ts',
+  ],
+  // 27 + 19 + 30 + 6 + 110
   [
     'test/cluster/idempotency-faults.long.test.ts',
     'test/cluster/lost-answers.long.test.ts',
     'test/proof/history/cluster-history.long.test.ts',
     'test/client/deno.long.test.ts',
+    'test/abuse/attacks/expressions.long.test.ts',
   ],
-  // 14 + 16 + 13 + 3 + 6
+  // 14 + 16 + 13 + 3 + 6 + 140
   [
     'test/cluster/leaving-ignite.long.test.ts',
     'test/cluster/migrate.long.test.ts',
     'test/clients/clients.long.test.ts',
     'test/clients/examples.long.test.ts',
     'test/clients/introspection.long.test.ts',
+    'test/abuse/attacks/statements.long.test.ts',
   ],
 ];
 
@@ -190,8 +202,8 @@ const withoutShard = long.filter((path) => !FILES_BY_SHARD.flat().includes(path)
 if (withoutShard.length > 0) throw new Error(`Files of the second ring without a shard: ${withoutShard.join(', ')}`);
 
 /**
- * Programs of the second ring: the long proofs and fuzzers. `ci`: the arguments in a shard of CI, for at most two
- * minutes; absent: the program takes too long, or judges what a busy machine breaks.
+ * Programs of the second ring: the long proofs and fuzzers. `ci` and `env`: the arguments and variables in a shard of
+ * CI, for at most two minutes; absent: the program takes too long, or judges what a busy machine breaks.
  */
 const PROGRAMS = [
   { shard: 0, name: 'proof simulation', ci: ['--steps', '300000'] },
@@ -201,7 +213,7 @@ const PROGRAMS = [
   { shard: 4, name: 'proof io-errors', ci: ['--every', '8'] },
   { shard: 5, name: 'proof history', ci: ['--operations', '150000', '--kills', '4'] },
   { shard: 6, name: 'proof crash', ci: ['--crashes', '20', '--entries', '100000'] },
-  { shard: 7, name: 'abuse fuzz' },
+  { shard: 7, name: 'abuse fuzz', ci: [], env: { SVC_ABUSE_INPUTS: '1500000' } },
   { shard: 8, name: 'proof faults' },
   { shard: 9, name: 'proof soak' },
   { shard: 9, name: 'proof cluster-history' },
@@ -223,9 +235,12 @@ export function secondRing(isShard) {
   const ofModes = withModes.map((file, at) => {
     return { name: `${file}, one HTTP thread`, shard: at % SHARDS, file, env: { SVC_TEST_MODES: 'one' } };
   });
-  const programs = PROGRAMS.filter(({ ci }) => !isShard || ci !== undefined).map(({ shard, name, ci = [] }) => {
-    const [folder, subject] = name.split(' ');
-    return { name, shard, program: [`test/${folder}/main.ts`, subject, ...(isShard ? ci : [])] };
-  });
+  const programs = PROGRAMS.filter(({ ci }) => !isShard || ci !== undefined).map(
+    ({ shard, name, ci = [], env = {} }) => {
+      const [folder, subject] = name.split(' ');
+      const program = [`test/${folder}/main.ts`, subject, ...(isShard ? ci : [])];
+      return { name, shard, program, env: isShard ? env : {} };
+    },
+  );
   return [...ofFiles, ...ofModes, ...programs];
 }

@@ -275,7 +275,7 @@ describe('NDJSON', () => {
 });
 
 test('random fields come back as they were written', () => {
-  const seed = Number(process.env.SVC_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env.SVC_SEED ?? 20_272);
   let state = seed;
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -1,11 +1,11 @@
-/** The short form of the in-process fuzzers. The seed is new for each run; SVC_ABUSE_SEED replays one. */
+/** The short form of the in-process fuzzers. SVC_ABUSE_SEED chooses another seed. */
 import { expect, test } from 'bun:test';
 import { FUZZERS } from './fuzz/fuzzers.ts';
 import { chosenSeed, describeReport, runFuzzer } from './fuzz/run-fuzz.ts';
 
 /** Inputs over all fuzzers. */
 const INPUTS = 400_000;
-const seed = chosenSeed();
+const seed = chosenSeed(20_270);
 
 for (const share of FUZZERS) {
   test(`${share.fuzzer.name} finds nothing with seed ${seed}`, async () => {

@@ -22,32 +22,24 @@ const [mode = 'all', ...rest] = positionals;
 const FROM = Number(options.from ?? 0);
 const COUNT = Number(options.count ?? Number.POSITIVE_INFINITY);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-/** Runs of an attack that only delayed others: most of them must do so. */
-const RUNS = 3;
 let found = 0;
 
 /** Runs the attacks whose titles contain a text, on each kind of service. */
 async function attack(part: string): Promise<void> {
   const wanted = process.env.SVC_ABUSE_VARIANT ?? '';
-  for (const variant of VARIANTS.filter(({ name }) => name.includes(wanted))) {
+  for (const variant of Object.values(VARIANTS).filter(({ name }) => name.includes(wanted))) {
     const all = attacksOn(ATTACKS, variant).filter(({ title }) => title.includes(part));
     const chosen = all.slice(FROM, FROM + COUNT);
     print(`-- ${chosen.length} of ${all.length} attacks, ${variant.name}`);
     let field = await openBattlefield(variant);
     for (const each of chosen) {
-      let harmful = 0;
-      for (let run = 1; run <= RUNS; run++) {
-        const report = await runAttack(field, each, true);
-        print(describeAttack(report));
-        if (report.harms.length > 0) {
-          harmful += report.isOnlySlow ? 1 : RUNS;
-          // The effects of one attack must not count for the next one.
-          await field[Symbol.asyncDispose]();
-          field = await openBattlefield(variant);
-        }
-        if (harmful === 0 || harmful >= RUNS) break;
-      }
-      if (harmful * 2 > RUNS) found++;
+      const report = await runAttack(field, each);
+      print(describeAttack(report));
+      if (!report.isHarmful) continue;
+      found++;
+      // The effects of one attack must not count for the next one.
+      await field[Symbol.asyncDispose]();
+      field = await openBattlefield(variant);
     }
     await field[Symbol.asyncDispose]();
   }

@@ -1,48 +1,43 @@
-/** The measurement of attacks allows for delays of the machine, and finds those of the service. */
+/** The measurement of attacks finds the delays of the service, and none of a busy machine. */
 import { expect, test } from 'bun:test';
-import { delaysOf, harmsOfExchanges, type Machine } from './attacks/run-attack.ts';
+import { delayedAnswers, delaysOf, isHarmful } from './attacks/run-attack.ts';
 
-const QUIET: Machine = { delayMs: 5, slowdown: 1 };
-const STALLED: Machine = { delayMs: 300, slowdown: 1 };
-const BUSY: Machine = { delayMs: 50, slowdown: 3 };
 const ATTACK = { limitMs: 1_000, leaves: false };
+const ANSWERED = { answers: [{ status: 200, body: '' }], invalid: undefined, unanswered: false };
 
-const EXCHANGES: ReadonlyArray<readonly [elapsedMs: number, machine: Machine, isHarm: boolean]> = [
-  [1_400, QUIET, false],
-  [1_600, QUIET, true],
-  [2_000, STALLED, false],
-  [2_200, STALLED, true],
-  [2_500, BUSY, false],
+test.each([
+  [2_900, 0],
   // A statement whose time limit is ignored.
-  [13_000, BUSY, true],
-  [13_000, { delayMs: 60_000, slowdown: 2 }, true],
-];
+  [13_000, 1],
+])('an answer after %i ms with a limit of a second', (elapsedMs, harms) => {
+  expect(delayedAnswers([{ ...ANSWERED, elapsedMs }], ATTACK)).toHaveLength(harms);
+});
 
-for (const [elapsedMs, machine, isHarm] of EXCHANGES) {
-  const { delayMs, slowdown } = machine;
-  test(`${elapsedMs} ms on a machine that delays by ${delayMs} ms and is slowed ${slowdown}x: ${isHarm}`, () => {
-    const exchange = { answers: [{ status: 200, body: '' }], invalid: undefined, unanswered: false, elapsedMs };
-    expect(harmsOfExchanges([exchange], ATTACK, machine).length > 0).toBe(isHarm);
-  });
-}
-
-const DELAYS: ReadonlyArray<readonly [p99Ms: number, bareMs: number, machine: Machine, isHarm: boolean]> = [
-  [190, 1, QUIET, false],
-  [210, 1, QUIET, true],
-  [300, 70, QUIET, false],
-  [590, 10, BUSY, false],
-  // One thread that does nothing else for a second.
-  [1_000, 10, BUSY, true],
-  [1_000, 30, STALLED, true],
-];
-
-for (const [p99Ms, bareMs, machine, isHarm] of DELAYS) {
-  test(`a p99 of ${p99Ms} ms beside ${bareMs} ms of the bare server, slowed ${machine.slowdown}x: ${isHarm}`, () => {
-    expect(delaysOf('get', { p99Ms }, { p99Ms: bareMs }, machine, false).length > 0).toBe(isHarm);
-  });
-}
-
-test('a request without a response is a harm on any machine', () => {
+test('a request without an answer, unless its client leaves', () => {
   const exchange = { answers: [], invalid: undefined, unanswered: true, elapsedMs: 10 };
-  expect(harmsOfExchanges([exchange], ATTACK, BUSY)).toEqual(['a request was not answered']);
+  expect(delayedAnswers([exchange], ATTACK)).toEqual(['a request was not answered']);
+  expect(delayedAnswers([exchange], { ...ATTACK, leaves: true })).toEqual([]);
+});
+
+test.each([
+  [190, 100, [], 0],
+  [210, 100, [], 1],
+  [0, 0, [], 1],
+  [10, 100, ['status 500'], 1],
+])('a 99th percentile of %i ms, %i requests, failures %j', (p99Ms, requests, failures, harms) => {
+  expect(delaysOf('get', { p99Ms, requests, failures })).toHaveLength(harms);
+});
+
+const OK = { harms: [], isCertain: false, isBusy: false };
+const SLOW = { harms: ['slow'], isCertain: false, isBusy: false };
+const BUSY = { ...SLOW, isBusy: true };
+
+test.each([
+  ['no harm', [OK], false],
+  ['slow once', [SLOW, OK, OK], false],
+  ['slow mostly', [SLOW, OK, SLOW], true],
+  ['slow on a busy machine', [BUSY, BUSY, SLOW], false],
+  ['a wrong answer', [{ ...BUSY, isCertain: true }], true],
+])('%s is harmful or not', (_, runs, expected) => {
+  expect(isHarmful(runs)).toBe(expected);
 });

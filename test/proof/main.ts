@@ -21,6 +21,8 @@ import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
+/** From so many crashes on, their share inside a commit and the times of starts are judged, too. */
+const FULL_CRASHES = 100;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
@@ -81,6 +83,8 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   print(JSON.stringify({ kind, seed, ...rest, wrong: wrong.length }, undefined, 2));
   for (const violation of wrong) failures.push(violation);
   check(result.crashes === options.crashes, `${kind}: ${result.crashes} of ${options.crashes} crashes`);
+  // Fewer crashes say little about the share, and CI runs them on a machine that may be busy.
+  if (options.crashes < FULL_CRASHES) return;
   const share = result.insideCommit / result.crashes;
   check(share >= MIN_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
   for (const slow of result.slowStarts) failures.push(`${kind}: ${slow}`);

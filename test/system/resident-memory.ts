@@ -17,3 +17,16 @@ export function residentMib(pid: number): number {
   });
   return sizes.reduce((sum, each) => sum + each, 0);
 }
+
+/** Returns the memory of a process and all its descendants in bytes, what they share counted once (Linux). */
+export function memoryBytes(pid: number): number {
+  let own = 0;
+  let shared = 0;
+  for (const each of processesOf(pid)) {
+    const status = readFileSync(`/proc/${each}/status`, 'utf8');
+    const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1_024;
+    own += bytes('RssAnon');
+    shared = Math.max(shared, bytes('RssFile') + bytes('RssShmem'));
+  }
+  return own + shared;
+}

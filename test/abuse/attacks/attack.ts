@@ -1,4 +1,5 @@
 /** Declares what an attack is, and creates attacks of the usual forms. */
+import { DEFAULT_LIMITS } from '../../../src/base/limits.ts';
 import { type Exchange, send } from './http-client.ts';
 
 /** The address of the service under attack. */
@@ -12,8 +13,6 @@ export interface Attack {
   readonly run: (target: Target) => Promise<readonly Exchange[]>;
   /** Time after which every request must have been answered, in milliseconds. */
   readonly limitMs: number;
-  /** Part of `npm test`, not only of `npm run abuse`. */
-  readonly short: boolean;
   /** The requests need no tables: they can be sent to any engine, with and without authentication. */
   readonly anyEngine: boolean;
   /** The client leaves before the answer. */
@@ -22,11 +21,35 @@ export interface Attack {
   readonly rounds: number;
 }
 
-const DEFAULTS = { limitMs: 15_000, short: false, anyEngine: false, leaves: false, rounds: 1 };
+const DEFAULTS = { limitMs: 15_000, anyEngine: false, leaves: false, rounds: 1 };
 /** Time limit that attacks with statements ask for, in milliseconds. */
 const STATEMENT_LIMIT_MS = 1_000;
 
 type Options = Partial<Omit<Attack, 'title' | 'run'>>;
+
+/** Characters of a statement, with room for its beginning and end. */
+export const STATEMENT_CHARACTERS = DEFAULT_LIMITS.statementCharacters - 200;
+
+/** Returns a text repeated until it fills a statement, or a part of one. */
+export function filled(text: string, characters = STATEMENT_CHARACTERS): string {
+  return text.repeat(Math.floor(characters / text.length));
+}
+
+/** Returns numbered texts that fill a statement, with separators. */
+export function listed(text: (at: number) => string, separator = ','): string {
+  const parts: string[] = [];
+  for (let length = 0; length < STATEMENT_CHARACTERS - 100; ) {
+    const part = text(parts.length);
+    parts.push(part);
+    length += part.length + separator.length;
+  }
+  return parts.join(separator);
+}
+
+/** Returns so many numbered texts. */
+export function numbered(count: number, text: (at: number) => string, separator = ''): string {
+  return Array.from({ length: count }, (_, at) => text(at)).join(separator);
+}
 
 /** Returns a text of one byte a character, repeated `count` times. */
 export function times(text: string, count: number): Buffer {
@@ -113,6 +136,11 @@ export function after(title: string, before: readonly Params[], attack: Attack):
   };
 }
 
+/** Returns the parameters of a statement that prepares an attack. */
+export function sql(qry: string): Params {
+  return { cmd: 'qryfldexe', pageSize: '1', timeout: '10000', qry };
+}
+
 /** Sends a command as a form. */
 export function command(params: Params, count = 1, options: Options = {}): Attack {
   const shown = Object.entries(params).map(([name, value]) => `${name}=${shortened(value)}`);
@@ -126,9 +154,4 @@ export function command(params: Params, count = 1, options: Options = {}): Attac
 function shortened(text: string): string {
   const line = text.replaceAll('\n', '\\n');
   return line.length > 100 ? `${line.slice(0, 60)}... (${text.length} characters)` : line;
-}
-
-/** Marks attacks that `npm test` also runs. */
-export function short(...attacks: readonly Attack[]): Attack[] {
-  return attacks.map((attack) => ({ ...attack, short: true }));
 }

@@ -1,25 +1,20 @@
-/** All attacks. */
+/** All attacks, one for each class of what a client can send, by what they are made of. */
 import type { Attack } from './attack.ts';
 import { BODY_ATTACKS } from './bodies.ts';
-import { COMMAND_ATTACKS } from './commands.ts';
+import { COMMAND_ATTACKS, PAGE_ATTACKS } from './commands.ts';
 import { CREDENTIAL_ATTACKS } from './credentials.ts';
 import { DECIMAL_ATTACKS } from './decimals.ts';
-import { STATEMENT_ATTACKS } from './statements.ts';
+import { HEAD_ATTACKS } from './heads.ts';
+import { EXPRESSION_ATTACKS, STATEMENT_ATTACKS } from './statements.ts';
 import { WIDE_ATTACKS } from './wide.ts';
 
-/** Returns the attacks without those whose title an earlier one has. The lists overlap. */
-export const ATTACKS: readonly Attack[] = [
-  ...new Map(
-    // The first of equal titles is the one that `npm test` runs.
-    [
-      ...BODY_ATTACKS,
-      ...CREDENTIAL_ATTACKS,
-      ...STATEMENT_ATTACKS,
-      ...DECIMAL_ATTACKS,
-      ...COMMAND_ATTACKS,
-      ...WIDE_ATTACKS,
-    ]
-      .toReversed()
-      .map((attack) => [attack.title, attack]),
-  ).values(),
-].reverse();
+export const GROUPS = {
+  bodies: BODY_ATTACKS,
+  'credentials and heads': [...CREDENTIAL_ATTACKS, ...HEAD_ATTACKS],
+  statements: STATEMENT_ATTACKS,
+  'expressions and decimals': [...EXPRESSION_ATTACKS, ...DECIMAL_ATTACKS],
+  commands: COMMAND_ATTACKS,
+  'pages and wide tables': [...PAGE_ATTACKS, ...WIDE_ATTACKS],
+} as const satisfies Readonly<Record<string, readonly Attack[]>>;
+
+export const ATTACKS: readonly Attack[] = Object.values(GROUPS).flat();

@@ -1,5 +1,4 @@
-/** The kinds of service that attacks run on. */
-import { freePort } from '../../system/service-process.ts';
+/** The kinds of service that attacks run on. They differ in the thread that an attack occupies. */
 import type { Attack } from './attack.ts';
 
 export interface Variant {
@@ -9,19 +8,15 @@ export interface Variant {
   readonly tables: boolean;
 }
 
-/** An address without a listener: the cluster engine finds no node there, so the service is live but not ready. */
-const NO_NODE = `127.0.0.1:${freePort()}`;
-
-export const VARIANTS: readonly Variant[] = [
-  { name: 'one HTTP thread', env: { SVC_WORKERS: '1' }, tables: true },
-  { name: 'two HTTP threads', env: { SVC_WORKERS: '2' }, tables: true },
-  { name: 'authentication', env: { SVC_WORKERS: '1', SVC_AUTHENTICATION: 'true' }, tables: false },
-  {
-    name: 'cluster engine without a node',
-    env: { SVC_WORKERS: '1', SVC_ENGINE: 'cluster', SVC_ENDPOINTS: NO_NODE },
+export const VARIANTS = {
+  one: { name: 'one HTTP thread', env: { SVC_WORKERS: '1' }, tables: true },
+  two: { name: 'two HTTP threads', env: { SVC_WORKERS: '2' }, tables: true },
+  authentication: {
+    name: 'authentication',
+    env: { SVC_WORKERS: '1', SVC_AUTHENTICATION: 'true' },
     tables: false,
   },
-];
+} as const satisfies Readonly<Record<string, Variant>>;
 
 export function attacksOn(attacks: readonly Attack[], { tables }: Variant): readonly Attack[] {
   return tables ? attacks : attacks.filter(({ anyEngine }) => anyEngine);

@@ -69,9 +69,9 @@ class Lane {
 }
 
 const gets = new Lane(servicePort, '/svc?cmd=get&cacheName=victims&key=a');
-const epoch = new Lane(servicePort, '/health/live');
+const live = new Lane(servicePort, '/health/live');
 const bare = new Lane(barePort, '/svc');
 
 process.on('message', () => {
-  process.send?.({ gets: gets.report(), epoch: epoch.report(), bare: bare.report() } satisfies VictimReport);
+  process.send?.({ gets: gets.report(), live: live.report(), bare: bare.report() } satisfies VictimReport);
 });

@@ -12,7 +12,7 @@ export interface LaneReport {
 
 export interface VictimReport {
   readonly gets: LaneReport;
-  readonly epoch: LaneReport;
+  readonly live: LaneReport;
   readonly bare: LaneReport;
 }
 

@@ -14,9 +14,9 @@ export interface FuzzReport {
 /** An input that takes longer than this, in milliseconds, never ends. */
 const ENDLESS_MS = 20_000;
 
-/** Returns the seed of SVC_ABUSE_SEED; where it is not set, a new one for each run. */
-export function chosenSeed(): number {
-  const given = process.env.SVC_ABUSE_SEED;
+/** Returns the seed of SVC_ABUSE_SEED; where it is not set, the default or a new one for each run. */
+export function chosenSeed(defaultSeed?: number): number {
+  const given = process.env.SVC_ABUSE_SEED ?? defaultSeed;
   return given === undefined ? (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) : Number(given) >>> 0;
 }
 

@@ -7,6 +7,8 @@ import { allowedMs } from '../machine.ts';
 import { newFolder } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
+/** Of CPU time, on a machine whose caches others use, too. `npm run bench:start` measures it. */
+const MAX_START_MS = 250;
 let project: string;
 
 beforeAll(() => {
@@ -36,7 +38,7 @@ async function run(name: string, source: string): Promise<string> {
   return output;
 }
 
-test('the first service of a program starts within 100 ms of CPU time, import included', async () => {
+test('the first service of a program starts within a quarter of a second of CPU time', async () => {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     const source = `const before = process.cpuUsage();
@@ -48,10 +50,10 @@ test('the first service of a program starts within 100 ms of CPU time, import in
     times.push(Number(await run(`first${round}.ts`, source)));
   }
   // On an idle machine it is the time that passes, too. The fastest: others may use the caches of the processor.
-  expect(Math.min(...times)).toBeLessThan(allowedMs(100));
+  expect(Math.min(...times)).toBeLessThan(allowedMs(MAX_START_MS));
 }, 180_000);
 
-test('services start beside one another, each within 100 ms of CPU time, and leave nothing', async () => {
+test('services start beside one another, each within a quarter of a second of CPU time, and leave nothing', async () => {
   const output = await run(
     'starts.ts',
     `import { existsSync } from 'node:fs';
@@ -76,7 +78,7 @@ test('services start beside one another, each within 100 ms of CPU time, and lea
   );
   const { fastest, read } = JSON.parse(output);
   expect(read).toBe('123'.repeat(6));
-  expect(fastest).toBeLessThan(allowedMs(100));
+  expect(fastest).toBeLessThan(allowedMs(MAX_START_MS));
 }, 180_000);
 
 test('options are those of the command line, and a data folder of the caller is kept', async () => {
