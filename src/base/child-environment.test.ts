@@ -5,6 +5,9 @@ const ENVIRONMENT = {
   PATH: '/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
+  BUN_JSC_forceRAMSize: '1',
+  BUN_AUTH_TOKEN: 'secret',
+  BUN_CONFIG_TOKEN: 'secret',
   SVC_NAME: 'abc',
   SVC_TELEMETRY_HEADERS: 'authorization=secret',
   AWS_SECRET_ACCESS_KEY: 'secret',
@@ -13,10 +16,12 @@ const ENVIRONMENT = {
   HTTPS_PROXY: 'http://u:secret@proxy',
 };
 
+const ALWAYS = ['PATH', 'LC_ALL', 'TZ', 'BUN_JSC_forceRAMSize'] as const;
+
 test.each([
-  ['nothing more', [], ['PATH', 'LC_ALL', 'TZ']],
-  ['a variable', ['AWS_REGION'], ['PATH', 'LC_ALL', 'TZ', 'AWS_REGION']],
-  ['a beginning', ['AWS_*', 'SVC_NAME'], ['PATH', 'LC_ALL', 'TZ', 'SVC_NAME', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']],
+  ['nothing more', [], ALWAYS],
+  ['a variable', ['AWS_REGION'], [...ALWAYS, 'AWS_REGION']],
+  ['a beginning', ['AWS_*', 'SVC_NAME'], [...ALWAYS, 'SVC_NAME', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']],
 ] as const)('passes what programs need and %s', (_, further, names) => {
   expect(Object.keys(childEnvironment(ENVIRONMENT, further))).toEqual([...names]);
 });

@@ -4,11 +4,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What programs need to run: search paths, folders, language, time zone, certificates, the runtime's own settings.
- * None of them holds a secret, which is why proxies are absent: their addresses can contain a password.
+ * None of them holds a secret, which is why proxies are absent, whose addresses can contain a password, and tokens of
+ * package registries, such as `BUN_AUTH_TOKEN`.
  */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TZDIR'],
-  ...['LD_LIBRARY_PATH', 'DYLD_*', 'XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'NO_COLOR', 'NODE_ENV', 'NODE_PATH', 'BUN_*'],
+  ...['LD_LIBRARY_PATH', 'DYLD_*', 'XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'NO_COLOR', 'NODE_ENV', 'NODE_PATH'],
+  ...['BUN_INSTALL', 'BUN_JSC_*', 'BUN_FEATURE_FLAG_*', 'BUN_RUNTIME_TRANSPILER_CACHE_PATH'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
   // Windows, where names are not case-sensitive.
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],

@@ -24,7 +24,9 @@ export async function checkDeclarations(
       throw new ConfigurationError(`${place}: ${message}`);
     });
   };
+  checkTemplates(configuration, parts, add);
   checkCaches(configuration, parts, add);
+  await checkUsers(configuration, parts, add, mistakes);
   await checkPermissions(configuration, add);
 }
 
@@ -40,14 +42,30 @@ const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
   SLIDING_WITHOUT_TTL: 'sliding',
 };
 
+/** Returns the place of a declared object: some in the file may have been left out because they are wrong. */
+function placeIn(parts: ReadonlyMap<string, Node>, part: 'templates' | 'caches' | 'users', name: string): string {
+  const list = parts.get(part)?.value;
+  const at = Array.isArray(list) ? list.findIndex((each) => isPlainObject(each) && each.name === name) : -1;
+  return `${part}[${at}]`;
+}
+
+/** Checks that a cache can be created from each template. */
+function checkTemplates(
+  { regions, templates, limits }: Configuration,
+  parts: ReadonlyMap<string, Node>,
+  add: Add,
+): void {
+  const rules = new CacheRules(regions, templates, limits);
+  for (const { name } of templates) {
+    const place = placeIn(parts, 'templates', name);
+    checkCache({ name: 'any', template: name }, rules, [], (member, text) => add(`${place}.${member}`, text));
+  }
+}
+
 function checkCaches(configuration: Configuration, parts: ReadonlyMap<string, Node>, add: Add): void {
   const { regions, templates, caches, seeds, limits } = configuration;
   const rules = new CacheRules(regions, templates, limits);
-  const list = parts.get('caches')?.value;
-  const placeOf = (name: string): string => {
-    const at = Array.isArray(list) ? list.findIndex((each) => isPlainObject(each) && each.name === name) : -1;
-    return `caches[${at}]`;
-  };
+  const placeOf = (name: string): string => placeIn(parts, 'caches', name);
   const definitions: CacheDefinition[] = [];
   for (const cache of caches) {
     const place = placeOf(cache.name);
@@ -112,6 +130,30 @@ function findType({ classes, caches }: Configuration, name: string, cache: strin
     source: isKey ? 'entityKey' : 'entity',
     fields: entity.fields.filter((field) => keyFields.includes(field.name) === isKey),
   };
+}
+
+/** Checks names and passwords of the first users, whether the store has been created or not. */
+async function checkUsers(
+  { users, adminPassword }: Configuration,
+  parts: ReadonlyMap<string, Node>,
+  add: Add,
+  mistakes: Mistakes,
+): Promise<void> {
+  if (users.length === 0 && adminPassword === undefined) return;
+  // Loaded on demand, like the permissions.
+  const { checkName, checkPassword } = await import('../service/security/users.ts');
+  for (const { name, password } of users) {
+    const place = placeIn(parts, 'users', name);
+    reported(() => checkName(name), `${place}.name`, add);
+    reported(() => checkPassword(password), `${place}.password`, add);
+  }
+  // It can come from the environment.
+  const addOption = (path: string, message: string): void => {
+    mistakes.attempt(() => {
+      throw new ConfigurationError(`${path}: ${message}`);
+    });
+  };
+  if (adminPassword !== undefined) reported(() => checkPassword(adminPassword), 'adminPassword', addOption);
 }
 
 async function checkPermissions({ permissions, jwt, compatibility }: Configuration, add: Add): Promise<void> {

@@ -396,6 +396,7 @@ function httpSettings(values: OptionValues): HttpSettings {
   if (!plain && tls === undefined) {
     throw new ConfigurationError('http.plain: false needs a certificate (http.tls.cert and http.tls.key)');
   }
+  checkPorts(values);
   return {
     host: values['http.host'],
     port: plain ? (values['http.port'] ?? PLAIN_PORT) : undefined,
@@ -414,6 +415,13 @@ function httpSettings(values: OptionValues): HttpSettings {
         ? undefined
         : { ...tls, port: values['http.tls.port'] ?? (plain ? TLS_PORT : (values['http.port'] ?? TLS_PORT)) },
   };
+}
+
+/** Throws for a port that two options name. The ports of commands may be others, out of http.portRange. */
+function checkPorts(values: OptionValues): void {
+  const { 'http.metricsPort': metrics, 'http.consolePort': console } = values;
+  if (metrics === undefined || metrics !== console) return;
+  throw new ConfigurationError(`http.consolePort: ${console} is that of http.metricsPort, too`);
 }
 
 function servesConsole(values: OptionValues): boolean {

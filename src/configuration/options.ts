@@ -490,11 +490,15 @@ export const OPTIONS = {
     default: undefined,
     secret: true,
   }),
-  'telemetry.endpoint': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*[^\s@?#/])?$/, 'a URL', {
-    help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
-    default: undefined,
-    defaultText: 'none; nothing is sent',
-  }),
+  'telemetry.endpoint': pattern<string | undefined>(
+    /^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*[^\s@?#/])?$/,
+    'a URL without a final slash, credentials and parameters',
+    {
+      help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
+      default: undefined,
+      defaultText: 'none; nothing is sent',
+    },
+  ),
   'telemetry.headers': pattern<string | undefined>(/^[^\s=,]+=[^,]*(?:,[^\s=,]+=[^,]*)*$/, 'NAME=VALUE,NAME=VALUE', {
     help: 'Headers for the collector, such as authorization=Bearer KEY, separated by commas.',
     default: undefined,

@@ -145,7 +145,8 @@ export async function forbiddenNames(records: Records): Promise<readonly string[
   return accounts.map(({ name }) => name).filter((name) => FORBIDDEN_NAME.test(name));
 }
 
-function checkPassword(password: string): void {
+/** Throws USER_OPERATION for a password that users must not have. */
+export function checkPassword(password: string): void {
   if (password === '') throw fail('PASSWORD_EMPTY');
   if (password.length > LOGIN_BOUNDS.passwordCharacters) {
     throw fail('PASSWORD_TOO_LONG', LOGIN_BOUNDS.passwordCharacters);

@@ -10,6 +10,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const REJECTED: ReadonlyArray<readonly [title: string, file: string, options: readonly string[]]> = [
   ['an unknown region', `{ caches: [{ name: 'a', region: 'nowhere' }] }`, []],
+  ['an unknown region of a template', `{ templates: [{ name: 't', region: 'nowhere' }] }`, []],
+  ['a user with the name of another owner', `{ users: [{ name: 'ann#1', password: 'x' }] }`, []],
+  ['a password that is too long', `{ users: [{ name: 'ann', password: 'x'.repeat(5000) }] }`, []],
+  ['a password of the default user that is too long', `{ adminPassword: 'x'.repeat(5000) }`, []],
+  ['a port for two purposes', '{ http: { metricsPort: 9000, consolePort: 9000 } }', []],
   ['an unknown template', `{ caches: [{ name: 'a', template: 'none' }] }`, []],
   [
     'caches of one group that differ',

@@ -153,6 +153,9 @@ describe('names that other senders have are rejected', () => {
     writeFileSync(file, `export default ${JSON.stringify(config)};`);
     const failure = await startService({ args: ['--config', file] }).catch((error: unknown) => error);
     if (!(failure instanceof StartFailure)) throw new Error('the service has started');
-    expect([failure.exitCode, failure.message]).toEqual([2, expect.stringContaining('users: User name must not')]);
+    expect([failure.exitCode, failure.message]).toEqual([
+      2,
+      expect.stringContaining('users[0].name: User name must not'),
+    ]);
   });
 });
