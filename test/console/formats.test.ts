@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { parseAsSent } from '../../src/client/exact-json.ts';
+import { parseAsSent, writeExact } from '../../src/client/exact-json.ts';
+import { parametersOf } from '../../src/console/commands/parameters.ts';
 import { formatValue, writeJson } from '../../src/console/elements/formats.ts';
 
 test.each(['2410611.00', '1.0', '5', '1.0E20', '-0.50', '9007199254740993', '[1.50,{"a":2.0}]', 'null', 'true'])(
@@ -9,3 +10,10 @@ test.each(['2410611.00', '1.0', '5', '1.0E20', '-0.50', '9007199254740993', '[1.
     expect(writeJson(parseAsSent(text), 0)).toBe(text);
   },
 );
+
+test('numbers in a list of a form are sent as they were typed', () => {
+  const text = '[{"cmd":"put","key":"a","val":2410611.00},{"cmd":"put","key":"b","val":9007199254740993}]';
+  expect(writeExact(parametersOf([{ name: 'commands', type: 'array' }], { commands: text }))).toBe(
+    `{"commands":${text}}`,
+  );
+});

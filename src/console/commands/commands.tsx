@@ -7,18 +7,8 @@ import { writeJson } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { callToShow, messageOf, type Parameters, send } from '../requests/request.ts';
 import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
+import { parametersOf } from './parameters.ts';
 import { Samples } from './samples-view.tsx';
-
-/** Returns the parameters to send: those that have a text, lists as JSON. Throws SyntaxError. */
-export function parametersOf(command: CommandDescription, texts: Readonly<Record<string, string>>): Parameters {
-  return Object.fromEntries(
-    command.parameters.flatMap(({ name, type }) => {
-      const text = texts[name] ?? '';
-      if (text === '') return [];
-      return [[name, type === 'array' ? JSON.parse(text) : text]];
-    }),
-  );
-}
 
 function ParameterField(props: {
   readonly parameter: CommandParameter;
@@ -53,7 +43,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
   let params: Parameters = {};
   let problem = '';
   try {
-    params = parametersOf(command, texts.value);
+    params = parametersOf(command.parameters, texts.value);
   } catch (cause) {
     problem = `A list is not JSON: ${messageOf(cause)}`;
   }
