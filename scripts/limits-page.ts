@@ -69,7 +69,7 @@ const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
   'limits.requestBufferBytes': { effect: ['BUFFERS_FULL', 'USER_SHARE'] },
   'limits.unauthenticatedBufferBytes': { effect: ['BUFFERS_FULL', 'USER_SHARE'] },
   'limits.compressedResponses': { effect: 'The response is sent uncompressed.', unit: 'responses' },
-  'limits.responseBufferBytes': { effect: 'The connection is closed.' },
+  'limits.responseBufferBytes': { effect: 'The most stalled connections are closed.' },
   'limits.bodyBytesPerSecond': { effect: ['REQUEST_TIMEOUT'], unit: 'bytes per second' },
   'limits.parametersPerRequest': { effect: ['REQUEST_MALFORMED'], unit: 'parameters' },
   'limits.keyCharacters': { effect: ['LIMIT_EXCEEDED'] },

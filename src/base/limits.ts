@@ -29,8 +29,11 @@ export const DEFAULT_LIMITS = {
   requestBufferBytes: 128 * 1024 * 1024,
   /** The part of requestBufferBytes for requests that have not been authenticated yet, where authentication is on. */
   unauthenticatedBufferBytes: 80 * 1024 * 1024,
-  /** Bytes of responses, per thread, that clients have not read yet. More: the connection is closed. */
-  responseBufferBytes: 256 * 1024 * 1024,
+  /**
+   * Bytes of responses of all threads that clients have not read yet. More: connections are closed, first the one whose
+   * client has read nothing for the longest time. A single response always fits.
+   */
+  responseBufferBytes: 128 * 1024 * 1024,
   /** Long responses, per thread, that are compressed at once; each takes about 1 MiB. More are sent uncompressed. */
   compressedResponses: 32,
   /** Bytes per second that a body must arrive with on average, after the first idle timeout. */

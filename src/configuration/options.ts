@@ -17,7 +17,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   unauthenticatedBufferBytes:
     'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
   responseBufferBytes:
-    'Maximum bytes of responses that clients have not read, per thread; beyond that the connection is closed.',
+    'Maximum bytes of responses over all threads that clients have not read; beyond that connections are closed, those ' +
+    'that have read nothing for the longest time first.',
   compressedResponses:
     'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
   bodyBytesPerSecond:

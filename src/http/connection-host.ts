@@ -3,10 +3,11 @@ import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement, PeerNetwork } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
-import type { BufferAccount } from './buffer-budget.ts';
+import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
+import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
 import type { CommonLines, Reply } from './reply.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
@@ -50,6 +51,14 @@ export interface IncomingRequest {
   /** The head was rejected and the body not read. The connection closes after the answer. */
   readonly bodyDropped: boolean;
   readonly peer: Peer;
+}
+
+/** Budgets of the bytes that connections buffer. */
+export interface Budgets {
+  /** Requests, over all threads. */
+  readonly requests: BufferBudget;
+  /** Responses that clients have not read, over all threads. */
+  readonly responses: ResponseBudget;
 }
 
 /** A request whose body is still coming. */
@@ -100,8 +109,8 @@ export interface ConnectionHost {
   openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount;
   /** Returns the answer in a form that the client accepts. Never throws. */
   compress(reply: Reply, block: HeaderBlock): Reply;
-  /** Opens the account of bytes that the client has not read. */
-  openUnsent(): BufferAccount;
+  /** Opens the account of bytes that the client has not read. Calls `close` when they have to be freed for others. */
+  openUnsent(close: () => void): ResponseAccount;
   /** Counts a request that could not be read. */
   rejected(error: GridError): void;
   /** Logs an unexpected error and returns the error to answer with. */

@@ -1,5 +1,5 @@
 /** Writes answers to a socket, and keeps what the socket does not accept yet. */
-import type { BufferAccount } from './buffer-budget.ts';
+import type { ResponseAccount } from './replies/response-budget.ts';
 
 /** The part of a socket that answers are written to. */
 export interface OutputWire {
@@ -15,14 +15,16 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 export class ConnectionOutput {
   readonly #wire: OutputWire;
-  readonly #openAccount: () => BufferAccount;
+  readonly #openAccount: (close: () => void) => ResponseAccount;
   /** Bytes of the answer that the socket has not accepted. */
   #unsent: Buffer | undefined;
-  #account: BufferAccount | undefined;
+  /** Bytes of the response that are written when the socket has accepted these. */
+  #following = 0;
+  #account: ResponseAccount | undefined;
   #whenDrained: (() => void) | undefined;
 
-  /** `openAccount` opens the account of bytes that the client has not read. */
-  constructor(wire: OutputWire, openAccount: () => BufferAccount) {
+  /** `openAccount` opens the account of bytes that the client has not read; they may be needed for others. */
+  constructor(wire: OutputWire, openAccount: (close: () => void) => ResponseAccount) {
     this.#wire = wire;
     this.#openAccount = openAccount;
   }
@@ -73,7 +75,7 @@ export class ConnectionOutput {
     if (accepted < unsent.length) this.#keep(unsent.subarray(accepted));
     else {
       this.#unsent = undefined;
-      this.#account?.release();
+      this.#hold();
     }
     return accepted > 0;
   }
@@ -95,18 +97,26 @@ export class ConnectionOutput {
   /** Drops what has not been sent, because the socket is gone, and calls what waits for it. */
   close(): void {
     this.#unsent = undefined;
-    this.#account?.release();
+    this.#following = 0;
+    this.#hold();
     this.notify();
   }
 
-  /** Keeps bytes for a client that reads slowly. Terminates the connection when there is no room for them. */
+  /** Accounts for bytes of the response that the connection holds besides those that have been written. */
+  holdFollowing(bytes: number): void {
+    this.#following = bytes;
+    this.#hold();
+  }
+
+  /** Keeps bytes for a client that reads slowly. */
   #keep(bytes: Buffer): void {
     this.#unsent = bytes;
-    try {
-      this.#account ??= this.#openAccount();
-      this.#account.hold(bytes.length);
-    } catch {
-      this.#wire.terminate();
-    }
+    this.#hold();
+  }
+
+  #hold(): void {
+    const bytes = this.#following + (this.#unsent?.length ?? 0);
+    if (bytes > 0) this.#account ??= this.#openAccount(() => this.#wire.terminate());
+    this.#account?.hold(bytes);
   }
 }

@@ -74,7 +74,7 @@ export class Connection implements HostedConnection {
     this.#wire = wire;
     this.#host = host;
     this.#parser = new HeadParser(host.headLimitBytes);
-    this.#output = new ConnectionOutput(wire, () => host.openUnsent());
+    this.#output = new ConnectionOutput(wire, (close) => host.openUnsent(close));
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
       addressOf: (headers) => host.clients.clientOf(wire.address, headers),
@@ -516,7 +516,6 @@ export class Connection implements HostedConnection {
     const target = {
       output: this.#output,
       isClosed: () => this.#isClosed(),
-      openUnsent: () => this.#host.openUnsent(),
       afterWriting: (next: () => void) => this.#afterWriting(next),
     };
     try {

@@ -11,6 +11,7 @@ import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages, servesConsole } from './handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
+import { ResponseBudget } from './replies/response-budget.ts';
 import type { HttpSettings, TlsSettings } from './settings.ts';
 import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
 import type { TlsMaterial } from './tls.ts';
@@ -28,6 +29,8 @@ export interface HttpServerOptions {
   readonly notice: (level: 'info' | 'warn', text: string) => void;
   /** Budget of the request bytes that all threads buffer; absent: this thread is the only one. */
   readonly requestBuffers?: BufferBudget;
+  /** Budget of the response bytes of all threads that clients have not read; absent: this thread is the only one. */
+  readonly responseBuffers?: ResponseBudget;
   /** The connections of all threads; absent: this thread is the only one. */
   readonly connections?: ConnectionCount;
   /** Ports that the threads share; absent: this thread finds and holds its own. */
@@ -149,6 +152,7 @@ class HttpServer implements RunningServer {
   readonly #console: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
   readonly #requestBuffers: BufferBudget;
+  readonly #responseBuffers: ResponseBudget;
   readonly #readMaterial: ReadMaterial | undefined;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
@@ -162,6 +166,7 @@ class HttpServer implements RunningServer {
     this.#readMaterial = readMaterial;
     this.addresses = addressesOf(settings.host);
     this.#requestBuffers = options.requestBuffers ?? requestBuffersOf(limits);
+    this.#responseBuffers = options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes, clock);
     const handler = new Handler({
       ...options,
       service,
@@ -188,10 +193,7 @@ class HttpServer implements RunningServer {
       clients: new ClientAddresses(settings.proxies),
       budgets: {
         requests: this.#requestBuffers,
-        answers: new BufferBudget({
-          totalBytes: limits.responseBufferBytes,
-          unprovenBytes: limits.responseBufferBytes,
-        }),
+        responses: this.#responseBuffers,
       },
       compression: new ReplyCompression({
         minBytes: settings.compressionMinBytes,

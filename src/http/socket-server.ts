@@ -9,7 +9,6 @@ import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import { type HeadJudgement, networkClaimant } from '../service/request.ts';
-import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
 import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -17,6 +16,7 @@ import type { ReplyCompression } from './compression/reply-compression.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
 import type {
+  Budgets,
   ConnectionHost,
   HostedConnection,
   IncomingRequest,
@@ -56,14 +56,6 @@ export interface SocketServerOptions {
   readonly claimantOf: (request: ReceivedHead) => Claimant;
   /** Judges the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
   readonly judgeHead: ConnectionHost['judgeHead'] | undefined;
-}
-
-/** Budgets of the bytes that connections buffer. */
-export interface Budgets {
-  /** Requests, over all threads. */
-  readonly requests: BufferBudget;
-  /** Answers of this thread that clients have not read. */
-  readonly answers: BufferBudget;
 }
 
 /** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
@@ -189,30 +181,32 @@ export class SocketServer implements ConnectionHost {
     return judgeHead === undefined ? 'known' : judgeHead(line, block, peer);
   }
 
-  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted): BufferAccount {
+  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted) {
     const { budgets, claimantOf } = this.#options;
     this.#scheduleEvictions();
     return budgets.requests.open({ proven, claimant: () => claimantOf(request), onEvicted });
   }
 
-  openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount {
+  openWaiting(peer: Peer, onEvicted: OnEvicted) {
     const { budgets, judgeHead } = this.#options;
     this.#scheduleEvictions();
     const claimant = () => networkClaimant(peer.networkOf(NO_HEADERS));
     return budgets.requests.open({ proven: judgeHead === undefined, claimant, onEvicted });
   }
 
-  openUnsent(): BufferAccount {
-    return this.#options.budgets.answers.open({ proven: true });
+  openUnsent(close: () => void) {
+    this.#scheduleEvictions();
+    return this.#options.budgets.responses.open(close);
   }
 
-  /** Looks for requests of other threads to free bytes, as long as there are any that can be freed. */
+  /** Looks whether other threads ask for bytes, as long as there are any that can be freed. */
   #scheduleEvictions(): void {
     const { budgets, clock } = this.#options;
     if (this.#evictions !== undefined || !budgets.requests.hasOtherThreads) return;
     this.#evictions = clock.every(EVICTION_MS, () => {
       budgets.requests.evictRequested();
-      if (budgets.requests.hasEvictable) return;
+      budgets.responses.closeIfAsked();
+      if (budgets.requests.hasEvictable || budgets.responses.isHolding) return;
       this.#evictions?.cancel();
       this.#evictions = undefined;
     });

@@ -10,6 +10,7 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { servesPage } from '../http/handler.ts';
+import { ResponseBudget } from '../http/replies/response-budget.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
 import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
@@ -53,6 +54,8 @@ export interface SharedMemories {
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
+  /** Bytes of responses of each HTTP thread that clients have not read. */
+  readonly responseBuffers: SharedArrayBuffer;
   /** Number of connections of each HTTP thread, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
@@ -240,6 +243,12 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         metrics: (request) => metricsGuard(request).then(async () => textOutcome(await services.metrics())),
       },
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
+      responseBuffers: new ResponseBudget(
+        configuration.limits.responseBufferBytes,
+        clock,
+        memories.responseBuffers,
+        parts.thread,
+      ),
       connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
       ...(ports !== undefined && { ports }),
     },

@@ -16,6 +16,7 @@ import type { Records } from '../grid/grid.ts';
 import { bufferMemory } from '../http/buffer-budget.ts';
 import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
+import { responseMemory } from '../http/replies/response-budget.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
 import type { AuditPart } from '../service/monitoring/audit.ts';
@@ -171,6 +172,7 @@ async function serve(
     rates: rateMemory(),
     health: healthMemory,
     requestBuffers: bufferMemory(workers),
+    responseBuffers: responseMemory(workers),
     connections: connectionMemory(workers),
     mostConnections,
     watched: watched.memory,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { BufferBudget } from '../buffer-budget.ts';
+import { systemClock } from '../../base/clock.ts';
 import { ConnectionOutput } from '../connection-output.ts';
 import { CommonLines, JSON_TYPE, type Reply } from '../reply.ts';
 import { BUFFERED_BYTES, ReplyBuffer } from './reply-buffer.ts';
 import { writeReply } from './reply-writer.ts';
+import { ResponseBudget } from './response-budget.ts';
 
 describe('a reply buffer', () => {
   const buffer = new ReplyBuffer();
@@ -37,10 +38,10 @@ describe('replies to a client that reads slowly', () => {
       received.push(bytes);
       return bytes.length;
     };
-    const budget = new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 0 });
+    const budget = new ResponseBudget(1_000_000, systemClock);
     const output = new ConnectionOutput(
       { write: take, writeStart: (bytes, length) => take(bytes.subarray(0, length)), terminate() {} },
-      () => budget.open({ proven: true }),
+      (close) => budget.open(close),
     );
     return { output, text: () => Buffer.concat(received).toString() };
   }

@@ -1,5 +1,4 @@
 /** Writes a reply to the output of a connection. */
-import type { BufferAccount } from '../buffer-budget.ts';
 import type { ConnectionOutput } from '../connection-output.ts';
 import { type Framing, headText, isWhole, type Reply } from '../reply.ts';
 import { partsOf } from '../streaming.ts';
@@ -42,15 +41,13 @@ export function writeHead(output: ConnectionOutput, reply: Reply, framing: Frami
 export interface StreamTarget {
   readonly output: ConnectionOutput;
   readonly isClosed: () => boolean;
-  /** Opens the account of bytes that the client has not read. */
-  readonly openUnsent: () => BufferAccount;
   /** Calls `next` when the client has read what was written. */
   readonly afterWriting: (next: () => void) => void;
 }
 
 /**
  * Writes a reply whose body is produced in chunks, as fast as the client reads them. Returns false if the connection
- * closed meanwhile. Throws what the source of the chunks throws, and BUFFERS_FULL if there is no room for it.
+ * closed meanwhile. Throws what the source of the chunks throws.
  */
 export async function streamReply(
   target: StreamTarget,
@@ -58,13 +55,10 @@ export async function streamReply(
   chunks: AsyncIterable<string | Uint8Array>,
   framing: Framing,
 ): Promise<boolean> {
-  if (reply.heldBytes === undefined) return writeChunks(target, reply, chunks, framing);
-  const account = target.openUnsent();
   try {
-    account.hold(reply.heldBytes);
     return await writeChunks(target, reply, chunks, framing);
   } finally {
-    account.release();
+    target.output.holdFollowing(0);
   }
 }
 
@@ -79,6 +73,7 @@ async function writeChunks(
   output.writeText(head, head.length);
   const written = (): Promise<void> => new Promise((resolve) => afterWriting(resolve));
   for await (const chunk of chunks) {
+    output.holdFollowing(reply.heldBytes ?? chunk.length);
     for (const part of typeof chunk === 'string' ? partsOf(chunk) : [chunk]) {
       if (!output.isEmpty) await written();
       if (isClosed()) return false;

@@ -67,7 +67,7 @@ export const serviceReader: StreamReader = (chunks) => {
   while (host.hasDeferred) host.passTick();
   if (host.unexpectedErrors.length > 0) throw new Error(`the reader failed: ${host.unexpectedErrors.join(', ')}`);
   if (host.isOpen) host.connection.gone();
-  const usedBytes = host.requests.usedBytes + host.answers.usedBytes;
+  const usedBytes = host.requests.usedBytes + host.responses.usedBytes;
   if (usedBytes !== 0) throw new Error(`${usedBytes} bytes stay accounted for`);
   return { requests: host.received, rejected: host.rejections.length > 0, answers: host.answered };
 };

@@ -225,6 +225,74 @@ test.skipIf(!onLinux)(
   LIMIT_MS,
 );
 
+test(
+  'of many clients that do not read their responses, those that have stalled for the longest time are disconnected',
+  async () => {
+    await using service = await startService({
+      env: {
+        SVC_WORKERS: '2',
+        SVC_LIMITS_RESPONSE_BUFFER_BYTES: String(64 * MEBIBYTE),
+        SVC_LIMITS_VALUE_CHARACTERS: String(16 * MEBIBYTE),
+      },
+    });
+    const send = (params: Readonly<Record<string, string>>) =>
+      service.send('', { method: 'POST', body: new URLSearchParams(params) });
+    const value = 'a'.repeat(16 * MEBIBYTE);
+    expect((await send({ cmd: 'put', key: 'long', val: value })).error).toBeNull();
+    /** Requests the value, and calls `read` for what arrives, and `ended` when the connection has been closed. */
+    const openReader = (isPaused: boolean, read: (bytes: number) => void, ended: () => void = () => {}) =>
+      Bun.connect({
+        hostname: '127.0.0.1',
+        port: service.port,
+        socket: {
+          open: (socket) => {
+            socket.write('GET /svc?cmd=get&key=long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+            if (isPaused) socket.pause();
+          },
+          data: (_, bytes) => read(bytes.length),
+          close: ended,
+          error() {},
+        },
+      });
+    const readers = Array.from({ length: 20 }, () => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      let bytes = 0;
+      const add = (more: number): void => {
+        bytes += more;
+      };
+      return {
+        opened: openReader(true, add, () => resolve(bytes)),
+        ended: promise,
+      };
+    });
+    const stalled = await Promise.all(readers.map(({ opened }) => opened));
+    // It reads now and then, so it keeps its response.
+    let received = 0;
+    const slow = await openReader(false, (bytes) => {
+      received += bytes;
+      slow.pause();
+    });
+    const reads = setInterval(() => slow.resume(), 10);
+    try {
+      // New requests are answered whatever the others hold.
+      for (let at = 0; at < 8; at++) expect((await send({ cmd: 'get', key: 'long' })).response === value).toBe(true);
+      const endMs = performance.now() + 30_000;
+      while (received < value.length && performance.now() < endMs) await Bun.sleep(20);
+      expect(received).toBeGreaterThan(value.length);
+    } finally {
+      clearInterval(reads);
+    }
+    for (const socket of stalled) socket.resume();
+    const lengths = await Promise.all(readers.map(({ ended }) => ended));
+    const whole = lengths.filter((length) => length > value.length).length;
+    // Four responses fit, and a part of one more while the threads agree.
+    expect(whole).toBeGreaterThan(0);
+    expect(whole).toBeLessThanOrEqual(5);
+    slow.terminate();
+  },
+  LIMIT_MS,
+);
+
 /** Mounts a disk of 512 MiB for temporary files; returns undefined where that is not possible. */
 function mountSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return undefined;
