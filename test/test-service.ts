@@ -140,6 +140,7 @@ function rawRequest(request: string, headers: Readonly<Record<string, string>>):
     peerNetwork: () => ({ name: '127.0.0.1', isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
+    end: () => {},
   };
 }
 

@@ -35,6 +35,8 @@ export interface Peer {
   readonly certificateSubject: string | undefined;
   /** Returns a signal that aborts when the client leaves before the answer. */
   signal(): AbortSignal;
+  /** Ends the present request: aborts the signal, and fails the rest of a body that its command reads. */
+  end(failure: GridError): void;
 }
 
 /** A request as it has been received. */

@@ -82,7 +82,11 @@ export class Connection implements HostedConnection {
       get certificateSubject() {
         return wire.certificateSubject;
       },
-      signal: () => this.#signal(),
+      signal: () => this.#controller().signal,
+      end: (failure) => {
+        if (this.#upload !== undefined) this.#failUpload(failure);
+        this.#controller().abort();
+      },
     };
   }
 
@@ -145,7 +149,6 @@ export class Connection implements HostedConnection {
     this.#overflow ??= failure;
   }
 
-  /** Reads on after {@link ConnectionHost.defer}. */
   continueReading(): void {
     if (!this.#deferred) return;
     this.#deferred = false;
@@ -212,7 +215,6 @@ export class Connection implements HostedConnection {
     this.#host.closed(this);
   }
 
-  /** Ends a request or an idle connection that has exceeded its time. Called at every tick. */
   checkTime(): void {
     try {
       this.#upload?.checkTime();
@@ -234,7 +236,6 @@ export class Connection implements HostedConnection {
     else this.#wire.terminate();
   }
 
-  /** Closes when idle. A request that is being handled is answered first. */
   stop(): void {
     if (this.#state === 'head' && this.#waiting === undefined) this.#wire.end();
   }
@@ -252,7 +253,6 @@ export class Connection implements HostedConnection {
     this.#reject(failure);
   }
 
-  /** Closes at once. */
   terminate(): void {
     this.#wire.terminate();
   }
@@ -588,10 +588,11 @@ export class Connection implements HostedConnection {
     this.#wire.shutdown();
   }
 
-  #signal(): AbortSignal {
+  /** Returns what aborts the signal of the present request. */
+  #controller(): AbortController {
     this.#abort ??= new AbortController();
     if (this.#isClosed()) this.#abort.abort();
-    return this.#abort.signal;
+    return this.#abort;
   }
 }
 

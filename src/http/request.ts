@@ -1,5 +1,6 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
 import type { ByteSource } from '../base/byte-source.ts';
+import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
@@ -59,6 +60,10 @@ export class HttpRequest implements RawRequest {
 
   signal(): AbortSignal {
     return this.#peer.signal();
+  }
+
+  end(failure: GridError): void {
+    this.#peer.end(failure);
   }
 }
 

@@ -1,4 +1,5 @@
 /** A command of a batch as a request: its own parameters, and everything else of the request with the batch. */
+import type { GridError } from '../base/errors.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import type { PeerNetwork, RawRequest } from './request.ts';
@@ -60,6 +61,11 @@ export class BatchRequest implements RawRequest {
 
   signal(): AbortSignal {
     return this.#whole.signal();
+  }
+
+  /** Ends the batch: commands after this one could depend on it. */
+  end(failure: GridError): void {
+    this.#whole.end(failure);
   }
 }
 

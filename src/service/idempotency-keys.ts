@@ -1,5 +1,5 @@
 /** What the header Idempotency-Key of a request means: its key, and the request that it identifies. */
-import { fail } from '../base/errors.ts';
+import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
@@ -204,3 +204,17 @@ function* addInSteps(
     }
   }
 }
+
+/** Reports whether a command that failed may have changed something all the same. */
+export function mayHaveChanged(error: unknown): boolean {
+  return !(error instanceof GridError) || UNCLEAR.has(error.code);
+}
+
+const UNCLEAR: ReadonlySet<ErrorCode> = new Set([
+  'OUTCOME_UNKNOWN',
+  'CLUSTER_ANSWER_INVALID',
+  'INTERNAL',
+  'STOPPING',
+  'TASK_FAILED',
+  'TASK_TIMEOUT',
+]);

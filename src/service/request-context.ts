@@ -14,7 +14,6 @@ import type {
   DryRunService,
   StreamedBody,
 } from '../commands/context.ts';
-import type { DecodedArguments } from '../commands/decode.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
@@ -80,7 +79,7 @@ export class RequestSource implements Source, TypeRegistry {
 /** Checks a request that still runs. */
 export interface AuthorizeAgain {
   /** Checks credentials and permission again. Throws what they are rejected with by now. */
-  authorizeAgain(caller: Caller, args: DecodedArguments): MaybePromise<void>;
+  authorizeAgain(): MaybePromise<void>;
 }
 
 /** The dependencies of a handler during one request. */
@@ -93,7 +92,6 @@ export class RequestContext implements Context {
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
   readonly #authorizeAgain: AuthorizeAgain;
-  readonly #args: DecodedArguments;
   #replayed = false;
 
   constructor(
@@ -105,10 +103,8 @@ export class RequestContext implements Context {
     getallAsArray: boolean,
     notation: Notation | undefined,
     authorizeAgain: AuthorizeAgain,
-    args: DecodedArguments,
   ) {
     this.#authorizeAgain = authorizeAgain;
-    this.#args = args;
     this.notation = notation;
     this.grid = grid;
     this.caller = caller;
@@ -202,7 +198,7 @@ export class RequestContext implements Context {
     return {
       lastEventId: () => request.header('last-event-id'),
       wantsEvents: () => /^\s*text\/event-stream\b/i.test(request.header('accept') ?? ''),
-      authorize: () => this.#authorizeAgain.authorizeAgain(this.caller, this.#args),
+      authorize: () => this.#authorizeAgain.authorizeAgain(),
     };
   }
 

@@ -1,5 +1,5 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
-import { type ErrorCode, type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
+import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
@@ -17,12 +17,13 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { claimantOf } from './claimants.ts';
 import { decodeArguments } from './decoded-arguments.ts';
 import { contractText } from './error-texts.ts';
-import { IDEMPOTENCY_KEY, keyOf, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
+import { IDEMPOTENCY_KEY, keyOf, mayHaveChanged, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type AuthorizeAgain, RequestContext } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
+import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
 
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
@@ -52,7 +53,7 @@ export interface PreparedCommand {
 }
 
 /** One request in the pipeline. */
-export class RequestExecution implements AuthorizeAgain {
+export class RequestExecution implements AuthorizeAgain, RunningRequest {
   private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
@@ -61,6 +62,8 @@ export class RequestExecution implements AuthorizeAgain {
   private usage: RateUsage | undefined;
   private grid: Grid;
   private startedMs = 0;
+  private args: DecodedArguments | undefined;
+  ended: GridError | undefined;
   private readonly view: ((grid: Grid) => Grid) | undefined;
 
   /** `view` returns the grid for the handler; undefined: the grid itself. */
@@ -85,7 +88,10 @@ export class RequestExecution implements AuthorizeAgain {
     observer.begin(this.command);
     const statement = this.longStatement();
     const outcome = statement === undefined ? this.perform(identity) : this.performLong(statement, identity);
-    if (outcome instanceof Promise) observer.waits();
+    if (outcome instanceof Promise) {
+      observer.waits();
+      this.options.running?.add(this);
+    }
     return outcome;
   }
 
@@ -146,13 +152,25 @@ export class RequestExecution implements AuthorizeAgain {
     }
   }
 
-  authorizeAgain(caller: Caller, args: DecodedArguments): MaybePromise<void> {
-    const { options, request, command } = this;
+  get usesSession(): boolean {
+    return this.caller.token !== null;
+  }
+
+  end(failure: GridError): void {
+    this.ended = failure;
+    this.request.end(failure);
+  }
+
+  authorizeAgain(): MaybePromise<void> {
+    const { options, request, command, caller, args } = this;
     const { authentication, permissions } = options;
-    if (authentication === undefined) return undefined;
+    // Until the sender is known, nothing runs.
+    if (authentication === undefined || caller === ANONYMOUS) return undefined;
     // Credentials have opened a session, which ends when they do.
     const known = caller.token === null ? request : withSession(request, caller.token);
-    return chain(authentication.authenticate(known, command), (again) => permissions?.check(again, command, args));
+    return chain(authentication.authenticate(known, command), (again) =>
+      args === undefined ? undefined : permissions?.check(again, command, args),
+    );
   }
 
   private countAddress(): void {
@@ -215,6 +233,7 @@ export class RequestExecution implements AuthorizeAgain {
   private permit(caller: Caller, args: DecodedArguments): MaybePromise<Outcome> {
     const { options, command } = this;
     this.caller = caller;
+    this.args = args;
     if (options.permissions === undefined) return this.selectGrid(args);
     return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
   }
@@ -355,7 +374,7 @@ export class RequestExecution implements AuthorizeAgain {
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
     const grid = view === undefined ? this.grid : view(this.grid);
-    const context = new RequestContext(options, request, grid, caller, rowFormat, asArray, notation, this, args);
+    const context = new RequestContext(options, request, grid, caller, rowFormat, asArray, notation, this);
     const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
     if (command.batch !== 'isBatch') return outcome;
     return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
@@ -418,8 +437,9 @@ export class RequestExecution implements AuthorizeAgain {
     };
   }
 
-  private outcomeOfError(error: unknown): Outcome {
+  private outcomeOfError(thrown: unknown): Outcome {
     const { command } = this;
+    const error = this.ended ?? thrown;
     const known =
       error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
     const { entry } = known;
@@ -481,7 +501,8 @@ export class RequestExecution implements AuthorizeAgain {
     const { observer, clock } = this.options;
     observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
     const headers = this.usage?.headers();
-    return headers === undefined ? outcome : { ...outcome, headers: { ...outcome.headers, ...headers } };
+    const answered = headers === undefined ? outcome : { ...outcome, headers: { ...outcome.headers, ...headers } };
+    return this.options.running?.untilSent(this, answered) ?? answered;
   }
 
   private usesHttpStatus(): boolean {
@@ -489,33 +510,6 @@ export class RequestExecution implements AuthorizeAgain {
     return parameter === undefined ? this.options.httpStatus : parameter.toLowerCase() === 'true';
   }
 }
-
-/** Returns a request with the token of a session as its only credentials. */
-function withSession(request: RawRequest, token: string): RawRequest {
-  return {
-    method: request.method,
-    cmd: request.cmd,
-    params: new Map([['sessionToken', token]]),
-    header: () => null,
-    peerAddress: () => request.peerAddress(),
-    peerNetwork: () => request.peerNetwork(),
-    signal: () => request.signal(),
-  };
-}
-
-/** Reports whether a command that failed may have changed something all the same. */
-function mayHaveChanged(error: unknown): boolean {
-  return !(error instanceof GridError) || UNCLEAR.has(error.code);
-}
-
-const UNCLEAR: ReadonlySet<ErrorCode> = new Set([
-  'OUTCOME_UNKNOWN',
-  'CLUSTER_ANSWER_INVALID',
-  'INTERNAL',
-  'STOPPING',
-  'TASK_FAILED',
-  'TASK_TIMEOUT',
-]);
 
 /** Returns the row format that an Accept header names first; the envelope for any other media type. */
 function rowFormatOf(accept: string | null): RowFormat {

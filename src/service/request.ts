@@ -42,6 +42,8 @@ export interface RawRequest {
   readonly onceKey?: IdempotencyKey | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
+  /** Ends the request: aborts its signal, and fails the rest of a body that its command reads. */
+  end(failure: GridError): void;
 }
 
 /** The result of a request, before it becomes an envelope. */

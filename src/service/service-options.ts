@@ -24,6 +24,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { CommandService, HeadJudgement, Outcome, RateUsage, RawRequest } from './request.ts';
+import type { RunningRequests } from './running-requests.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
 export interface SignatureCheck {
@@ -109,6 +110,8 @@ export interface ServiceOptions {
   readonly signature: SignatureCheck | undefined;
   readonly authentication: AuthenticationCheck | undefined;
   readonly permissions: PermissionCheck | undefined;
+  /** Ends requests whose sender may not send them any more. Absent: nobody is authenticated. */
+  readonly running?: RunningRequests | undefined;
   /** Absent: no request is counted. */
   readonly rateLimiter?: RateLimiter | undefined;
   /** Returns the grid over the caller's own connections. Absent: all callers use {@link grid}. */

@@ -23,6 +23,7 @@ import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import { RunningRequests } from '../service/running-requests.ts';
 import { findAccount } from '../service/security/accounts.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
@@ -329,6 +330,9 @@ function createPipeline(
     signature,
     authentication,
     permissions: authentication === undefined ? undefined : restrictedPermissions(permissions, parts.lastKnownUsers),
+    running:
+      authentication &&
+      new RunningRequests({ clock, securityEpoch: () => epoch.current(), trustMs: trustMsOf(configuration) }),
     rateLimiter: rateLimits,
     isAdministrator: permissions.isAdministrator,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),

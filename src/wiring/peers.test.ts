@@ -19,6 +19,7 @@ function request(query: string, headers: Readonly<Record<string, string>> = {}):
     peerNetwork: () => ({ name: '127.0.0.1', isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
+    end: () => {},
   };
 }
 

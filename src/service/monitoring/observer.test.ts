@@ -33,6 +33,7 @@ function request(params: Readonly<Record<string, string>>, address = '10.0.0.1')
     peerNetwork: () => ({ name: address, isConnection: false }),
     method: 'GET',
     signal: () => new AbortController().signal,
+    end: () => {},
   };
 }
 

@@ -256,6 +256,7 @@ function request(each: Case): RawRequest {
     certificateSubject: each.subject,
     method: 'GET',
     signal: () => new AbortController().signal,
+    end: () => {},
   };
 }
 

@@ -1,0 +1,178 @@
+/** What users run ends when they lose what they run it with, and goes on for everybody else. */
+import { expect, test } from 'bun:test';
+import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+
+const LIMIT_MS = 120_000;
+const ENDED_MS = 5_000;
+const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b';
+const ROWS = 'SELECT x FROM SYSTEM_RANGE(1, 100000000)';
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+async function start(workers: number): Promise<ServiceProcess> {
+  return startService({
+    env: {
+      SVC_AUTHENTICATION: 'true',
+      SVC_ADMIN_PASSWORD: 'svc',
+      SVC_HTTP_STATUS: 'true',
+      SVC_REST_SESSION_TIMEOUT: '2',
+      SVC_WORKERS: String(workers),
+    },
+  });
+}
+
+const LOGIN = { 'svc.login': 'svc', 'svc.password': 'svc' };
+
+async function done(service: ServiceProcess, parameters: Parameters): Promise<Answer> {
+  const answer = await service.send(queryOf({ ...LOGIN, ...parameters }));
+  if (answer.error !== null) throw new Error(answer.error);
+  return answer;
+}
+
+async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
+  const login = { cmd: 'authenticate', 'svc.login': user, 'svc.password': user };
+  return (await service.send(queryOf(login))).sessionToken ?? '';
+}
+
+function within<T>(result: Promise<T>, limitMs: number): Promise<T | 'still runs'> {
+  return Promise.race([result, Bun.sleep(limitMs).then(() => 'still runs' as const)]);
+}
+
+/** Sends an endless statement; resolves with the error that it ends with. */
+async function statement(
+  service: ServiceProcess,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+  qry = ENDLESS,
+): Promise<string | null> {
+  const parameters: Record<string, string | number> = { cmd: 'qryfldexe', pageSize: 1, qry, timeout: 100_000 };
+  if (token !== '') parameters.sessionToken = token;
+  return (await service.send(queryOf(parameters), { headers })).error;
+}
+
+/** Reads rows without an end; resolves with what becomes of the response. */
+async function rows(service: ServiceProcess, token: string): Promise<string | null> {
+  const query = queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ROWS, sessionToken: token });
+  const response = await fetch(`${service.url}?${query}`, { headers: { Accept: 'application/x-ndjson' } });
+  try {
+    for await (const _ of response.body ?? []);
+  } catch {
+    return 'cut';
+  }
+  return null;
+}
+
+/** Sends an import without an end; resolves with the error that it ends with. */
+async function upload(service: ServiceProcess, token: string): Promise<string | null> {
+  let isOver = false;
+  const body = new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(20);
+      if (!isOver) controller.enqueue(new TextEncoder().encode(`${crypto.randomUUID()},1\n`));
+    },
+    cancel() {
+      isOver = true;
+    },
+  });
+  const query = queryOf({
+    cmd: 'import',
+    cacheName: 'default',
+    header: 'false',
+    columns: 'key,value',
+    sessionToken: token,
+  });
+  try {
+    const response = await fetch(`${service.url}?${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv' },
+      body,
+    });
+    const { error } = (await response.json()) as { readonly error: string | null };
+    return error;
+  } finally {
+    isOver = true;
+  }
+}
+
+/** Runs a task of an hour and waits for it. */
+async function task(service: ServiceProcess, token: string): Promise<string | null> {
+  return (await service.send(queryOf({ cmd: 'exe', name: 'svc.sleep', p1: 3_600_000, sessionToken: token }))).error;
+}
+
+for (const workers of [1, 2]) {
+  test(
+    `what a removed user runs ends, and not what others run, with ${workers} HTTP threads`,
+    async () => {
+      await using service = await start(workers);
+      for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user });
+      const [ann, bob] = [await tokenOf(service, 'ann'), await tokenOf(service, 'bob')];
+      const others = statement(service, bob);
+      others.catch(() => undefined);
+      const kinds = { statement: () => statement(service, ann), rows, upload, task };
+      const running = Object.entries(kinds).map(([name, run]) => [name, run(service, ann)] as const);
+      // Longer than a session lasts unused: one that runs something is in use.
+      await Bun.sleep(5_000);
+      expect(await Promise.all(running.map(([, each]) => within(each, 0)))).toEqual(running.map(() => 'still runs'));
+      await done(service, { cmd: 'removeuser', user: 'ann' });
+      for (const [name, each] of running) {
+        const ended = await within(each, ENDED_MS);
+        expect([name, name === 'rows' ? ended : /token/i.test(String(ended))]).toEqual([
+          name,
+          name === 'rows' ? 'cut' : true,
+        ]);
+      }
+      expect(await within(others, 500)).toBe('still runs');
+    },
+    LIMIT_MS,
+  );
+}
+
+const TABLE_ENDLESS = 'SELECT COUNT(*) FROM PUBLIC.T a, SYSTEM_RANGE(1, 100000) b, SYSTEM_RANGE(1, 100000) c';
+
+test(
+  'what runs ends with its session, its key, its password and its right',
+  async () => {
+    await using service = await start(2);
+    await done(service, { cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE T (id INT PRIMARY KEY, n INT)' });
+    await done(service, { cmd: 'qryfldexe', pageSize: 1, qry: 'INSERT INTO T VALUES (1, 1)' });
+    const reads = JSON.stringify({ caches: { '*': 'read' } });
+    await done(service, { cmd: 'roleadd', name: 'reads', rights: reads });
+    await done(service, { cmd: 'roleadd', name: 'nothing', rights: '{}' });
+    const users = ['ann', 'bob', 'cid', 'dan', 'eve'];
+    for (const user of users) await done(service, { cmd: 'adduser', user, password: user });
+    await done(service, { cmd: 'roleassign', user: 'dan', roles: 'reads' });
+    const key = (await done(service, { cmd: 'apikeyadd', name: 'k', user: 'bob' })).response as Record<string, string>;
+    const ways: ReadonlyArray<readonly [string, Promise<string | null>, Parameters, RegExp]> = [
+      ['session', statement(service, await tokenOf(service, 'ann')), { cmd: 'sessionrmv', user: 'ann' }, /token/i],
+      [
+        'key',
+        statement(service, '', { Authorization: `Bearer ${key.key}` }),
+        { cmd: 'apikeyrmv', id: key.id ?? '' },
+        /API key/,
+      ],
+      [
+        'password',
+        statement(service, await tokenOf(service, 'cid')),
+        { cmd: 'updateuser', user: 'cid', password: 'other' },
+        /token/i,
+      ],
+      [
+        'right',
+        statement(service, await tokenOf(service, 'dan'), {}, TABLE_ENDLESS),
+        { cmd: 'roleassign', user: 'dan', roles: 'nothing' },
+        /Authorization failed/,
+      ],
+    ];
+    const other = statement(service, await tokenOf(service, 'eve'));
+    other.catch(() => undefined);
+    await Bun.sleep(1_000);
+    for (const [way, running, parameters, error] of ways) {
+      expect([way, await within(running, 0)]).toEqual([way, 'still runs']);
+      await done(service, parameters);
+      const ended = await within(running, ENDED_MS);
+      expect([way, error.test(String(ended)) ? error : ended]).toEqual([way, error]);
+    }
+    expect(await within(other, 500)).toBe('still runs');
+  },
+  LIMIT_MS,
+);
