@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUN, MAIN } from './program.ts';
 
 const root = join(import.meta.dir, '../..');
-const bun = join(root, 'node_modules/.bin/bun');
 /** The configuration that the recorded cases need. */
 export const FIXTURE = join(root, 'test/fixtures/reference.config.ts');
 
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly under?: readonly string[];
   /** Time limit for the line `listening on`, in ms; default 20 s. */
   readonly startLimitMs?: number;
-  /** Program and its first arguments; default: `src/main.ts` run by Bun. */
+  /** Program and its first arguments; default: that of all tests. */
   readonly program?: readonly string[];
   readonly cwd?: string;
 }
@@ -110,7 +110,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const ownFolder = options.dataDir === undefined;
   const dataDir = options.dataDir ?? newFolder();
   const requestedPort = options.port ?? freePort();
-  const program = options.program ?? [bun, join(root, 'src/main.ts')];
+  const program = options.program ?? [BUN, MAIN];
   const spawnedMs = performance.now();
   const child = Bun.spawn([...(options.under ?? []), ...program, ...(options.args ?? [])], {
     cwd: options.cwd ?? root,

@@ -140,10 +140,10 @@ const BATCHES: readonly Attack[] = [
     body('', FORM, () => batchOf(1_000, { cmd: 'get', cacheName: 'fuzz', key: 'long0' }), { anyEngine: false }),
   ),
   body(
-    'a batch of 100 statements',
+    'a batch of 30 statements',
     FORM,
-    () => batchOf(100, { ...sql('select count(*) from system_range(1,1000000)'), timeout: '1000' }),
-    { anyEngine: false, limitMs: 100_000 },
+    () => batchOf(30, { ...sql('select count(*) from system_range(1,1000000)'), timeout: '1000' }),
+    { anyEngine: false, limitMs: 30_000 },
   ),
   body(
     'an atomic batch of 1,000 updates',

@@ -1,4 +1,4 @@
-/** Short form of `npm run proof -- faults`. */
+/** Short form of `npm run proof -- faults`. Each fault has a service of its own and waits, so some run at once. */
 import { describe, expect, test } from 'bun:test';
 import { shimMissing } from '../crash/shim.ts';
 import { FAULTS, runFault } from './faults.ts';
@@ -10,7 +10,7 @@ if (missing !== undefined) process.stdout.write(`(skip) faults: ${missing}\n`);
 
 describe.skipIf(missing !== undefined)('a service survives', () => {
   for (const fault of FAULTS.filter(({ isLong }) => isLong !== true)) {
-    test(
+    test.concurrent(
       fault.title,
       async () => {
         const { wrong, acknowledged } = await runFault(fault);

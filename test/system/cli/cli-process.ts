@@ -1,8 +1,5 @@
 /** Runs the real program as `svc SUBCOMMAND ...` in its own process. */
-import { join } from 'node:path';
-
-const root = join(import.meta.dir, '../../..');
-const bun = join(root, 'node_modules/.bin/bun');
+import { BUN, MAIN } from '../program.ts';
 
 export interface CliResult {
   readonly exitCode: number | null;
@@ -14,13 +11,13 @@ export interface CliProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Program and its first arguments; default: `src/main.ts` run by Bun. */
+  /** Program and its first arguments; default: that of all tests. */
   readonly program?: readonly string[];
 }
 
 /** Runs the program to its end. Variables of this process that begin with SVC_ are not inherited. */
 export async function runSvcProcess(args: readonly string[], options: CliProcessOptions): Promise<CliResult> {
-  const { cwd, env = {}, input = '', program = [bun, join(root, 'src/main.ts')] } = options;
+  const { cwd, env = {}, input = '', program = [BUN, MAIN] } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR)/.test(name));
   const child = Bun.spawn([...program, ...args], {
     cwd,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUBCOMMANDS } from '../../../src/cli/subcommands.ts';
+import { BUN, MAIN } from '../program.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -10,8 +11,8 @@ const LIMIT_MS = 120_000;
 /** Longer than a subcommand may take to clean up, on a busy machine; those of the table would wait far longer. */
 const END_MS = 20_000;
 const QUIET_MS = 400;
-const root = join(import.meta.dir, '../../..');
-const bun = join(root, 'node_modules/.bin/bun');
+/** Of a subcommand that has started. */
+const MIN_TICKS = 3;
 const folder = newFolder();
 /** Accepts connections and never answers. */
 const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
@@ -84,7 +85,7 @@ test('the table has every subcommand', () => {
 function start(args: readonly string[]) {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR)/.test(name));
   const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NO_COLOR: '1', HOME: folder };
-  return Bun.spawn([bun, join(root, 'src/main.ts'), ...args], {
+  return Bun.spawn([BUN, MAIN, ...args], {
     cwd: folder,
     env,
     stdin: 'pipe',
@@ -107,14 +108,14 @@ async function untilIdle(pid: number): Promise<void> {
     async () => {
       ticks = ticksOf(pid);
       await Bun.sleep(QUIET_MS);
-      return ticks >= 5 && ticksOf(pid) <= ticks + 1;
+      return ticks >= MIN_TICKS && ticksOf(pid) <= ticks + 1;
     },
     END_MS,
   );
 }
 
 for (const signal of SIGNALS) {
-  test.if(process.platform === 'linux').each(WAITING)(
+  test.concurrent.if(process.platform === 'linux').each(WAITING)(
     `${signal} ends svc %s`,
     async (title, args) => {
       const child = start(args(signal));

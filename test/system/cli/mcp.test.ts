@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../../documentation/shell.ts';
+import { MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { runSvcProcess } from './cli-process.ts';
 
@@ -36,7 +37,7 @@ async function startTools(...args: readonly string[]): Promise<Tools> {
   await client.connect(
     new StdioClientTransport({
       command,
-      args: [join(root, 'src/main.ts'), 'mcp', ...args],
+      args: [MAIN, 'mcp', ...args],
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', HOME: folder },
     }),

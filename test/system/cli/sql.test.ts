@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { runSvcProcess } from './cli-process.ts';
 
-const root = join(import.meta.dir, '../../..');
 const folder = newFolder();
 let service: ServiceProcess;
 
@@ -74,7 +74,7 @@ describe('results', () => {
 
   test('end quietly when nobody reads them', async () => {
     const command = `"$0" "$1" sql --url ${service.url} -c 'SELECT x FROM SYSTEM_RANGE(1, 1000000)' --csv | head -2`;
-    const child = Bun.spawn(['bash', '-c', command, process.execPath, join(root, 'src/main.ts')], {
+    const child = Bun.spawn(['bash', '-c', command, process.execPath, MAIN], {
       cwd: folder,
       stdout: 'pipe',
       stderr: 'pipe',
@@ -130,7 +130,7 @@ class TestTerminal {
   readonly #child: Bun.Subprocess;
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    this.#child = Bun.spawn([process.execPath, join(root, 'src/main.ts'), 'sql'], {
+    this.#child = Bun.spawn([process.execPath, MAIN, 'sql'], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', TERM: 'xterm', HOME: folder, SVC_URL: service.url, ...env },
       terminal: {
