@@ -120,6 +120,42 @@ test('a start before an inactive cluster uses the file of an earlier run, else t
   expect(await stampOf(await startService('broken.json'), 'svc')).toBe('first');
 });
 
+test('the copy of an earlier run does not bring back a user whom a running service knows to be removed', async () => {
+  const { startService, setInactive, lose, refresh } = openCluster();
+  const stopped = await startService('one.json');
+  await addAccount(stopped, accountOf('bob', 'b'));
+  stopped.close();
+  const running = await startService('two.json');
+  await removeAccount(running, 'bob');
+  await replaceAccount(running, accountOf('svc', 'changed'));
+  setInactive(true);
+  lose();
+  const again = await startService('one.json');
+  setInactive(false);
+  // It looks first.
+  await stampOf(again, 'bob');
+  await refresh();
+  await refresh();
+  for (const users of [again, running]) {
+    expect(await stampOf(users, 'bob')).toBeUndefined();
+    expect(await stampOf(users, 'svc')).toBe('changed');
+  }
+});
+
+test('the copy of an earlier run is restored if no service has a later one', async () => {
+  const { startService, lose, refresh } = openCluster();
+  const stopped = await startService('one.json');
+  await addAccount(stopped, accountOf('bob', 'b'));
+  stopped.close();
+  lose();
+  const again = await startService('one.json');
+  expect(again.isInUse).toBe(true);
+  expect(await stampOf(again, 'bob')).toBe('b');
+  for (let second = 0; second < 4; second++) await refresh();
+  expect(again.isInUse).toBe(false);
+  expect(await stampOf(again, 'bob')).toBe('b');
+});
+
 test('only logins and commands on the state work with last known users', () => {
   expect(COMMANDS.filter(worksWithLastKnownUsers).map(({ name }) => name)).toEqual([
     'activate',

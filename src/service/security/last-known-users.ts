@@ -39,6 +39,11 @@ const LISTED_EVERY = 60;
 const RESTORING = 'users.restoring';
 /** Time after which another service may restore the users if the first one has not. */
 const RESTORING_MS = 10_000;
+/**
+ * A copy of an earlier run can be older than those of services that have run meanwhile, with users who have been
+ * removed since. These restore theirs within {@link REFRESH_MS}.
+ */
+const EARLIER_COPY_WAITS_MS = 3 * REFRESH_MS;
 
 export class LastKnownUsers implements Records {
   readonly #records: Records;
@@ -53,6 +58,8 @@ export class LastKnownUsers implements Records {
   #isReadable = true;
   #isComplete = false;
   #refreshes = 0;
+  /** When this process found that the cluster has lost its users, of which it has only the copy of an earlier run. */
+  #lostMs: number | undefined;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;
   #start: UsersStart | undefined;
@@ -169,6 +176,11 @@ export class LastKnownUsers implements Records {
   /** Stores the users again if the cluster has lost them. Resolves with false while another service does. */
   async #restore(): Promise<boolean> {
     if ((await this.#records.get('setting', SEEDED)) !== undefined) return true;
+    if (!this.#hasRead) {
+      const nowMs = this.#clock.monotonicMs();
+      this.#lostMs ??= nowMs;
+      if (nowMs - this.#lostMs < EARLIER_COPY_WAITS_MS) return false;
+    }
     // A slower service must not store a user again who has been removed since.
     const expiresMs = this.#clock.nowMs() + RESTORING_MS;
     if (!(await this.#records.add('setting', RESTORING, 'true', expiresMs))) return false;
