@@ -104,8 +104,8 @@ export class BodyBuffer {
   }
 
   /** The sender is known from now on. */
-  prove(): void {
-    this.#account?.prove();
+  markAuthenticated(): void {
+    this.#account?.markAuthenticated();
   }
 
   /** Frees the bytes and ends their account. */

@@ -3,7 +3,8 @@ import { bodyReaderOf, CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { parseHeaderBlock } from './head/head.ts';
 
-const account = () => new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 1_000_000 }).open({ proven: true });
+const account = () =>
+  new BufferBudget({ totalBytes: 1_000_000, unauthenticatedBytes: 1_000_000 }).open({ isAuthenticated: true });
 
 const LENGTH = (bytes: number) => parseHeaderBlock(`Host: a\r\nContent-Length: ${bytes}\r\n`, 1);
 const CHUNKED = parseHeaderBlock('Host: a\r\nTransfer-Encoding: chunked\r\n', 1);

@@ -3,15 +3,15 @@ import { BodyBuffer } from './body-buffer.ts';
 import { BufferBudget, bufferMemory } from './buffer-budget.ts';
 
 const KIB = 1_024;
-const LIMITS = { totalBytes: 100 * KIB, unprovenBytes: 40 * KIB };
+const LIMITS = { totalBytes: 100 * KIB, unauthenticatedBytes: 40 * KIB };
 const full = expect.objectContaining({ code: 'BUFFERS_FULL' });
 
 test('accounts share the total, and those of unknown senders a smaller part of it', () => {
   const budget = new BufferBudget(LIMITS);
-  const known = budget.open({ proven: true });
-  const unknown = budget.open({ proven: false });
+  const known = budget.open({ isAuthenticated: true });
+  const unknown = budget.open({ isAuthenticated: false });
   unknown.hold(40 * KIB);
-  expect(() => budget.open({ proven: false }).hold(1)).toThrow(full);
+  expect(() => budget.open({ isAuthenticated: false }).hold(1)).toThrow(full);
   known.hold(60 * KIB);
   expect(() => known.hold(61 * KIB)).toThrow(full);
   expect(budget.usedBytes).toBe(100 * KIB);
@@ -22,19 +22,19 @@ test('accounts share the total, and those of unknown senders a smaller part of i
 
 test('an authenticated sender frees its share of the smaller budget', () => {
   const budget = new BufferBudget(LIMITS);
-  const first = budget.open({ proven: false });
+  const first = budget.open({ isAuthenticated: false });
   first.hold(40 * KIB);
-  first.prove();
-  first.prove();
-  budget.open({ proven: false }).hold(40 * KIB);
+  first.markAuthenticated();
+  first.markAuthenticated();
+  budget.open({ isAuthenticated: false }).hold(40 * KIB);
   expect(() => first.hold(61 * KIB)).toThrow(full);
   first.release();
-  expect(() => budget.open({ proven: false }).hold(1)).toThrow(full);
+  expect(() => budget.open({ isAuthenticated: false }).hold(1)).toThrow(full);
 });
 
 test('checking for space reserves none', () => {
   const budget = new BufferBudget(LIMITS);
-  const account = budget.open({ proven: true });
+  const account = budget.open({ isAuthenticated: true });
   for (let times = 0; times < 10; times++) account.check(100 * KIB);
   expect(() => account.check(101 * KIB)).toThrow(full);
   expect(budget.usedBytes).toBe(0);
@@ -44,9 +44,9 @@ test('threads share one budget, and a restarted thread holds none of it', () => 
   const memory = bufferMemory(2);
   const first = new BufferBudget(LIMITS, memory, 0);
   const second = new BufferBudget(LIMITS, memory, 1);
-  first.open({ proven: true }).hold(60 * KIB);
-  second.open({ proven: true }).hold(40 * KIB);
-  expect(() => second.open({ proven: true }).hold(1)).toThrow(full);
+  first.open({ isAuthenticated: true }).hold(60 * KIB);
+  second.open({ isAuthenticated: true }).hold(40 * KIB);
+  expect(() => second.open({ isAuthenticated: true }).hold(1)).toThrow(full);
   const again = new BufferBudget(LIMITS, memory, 0);
   expect(again.usedBytes).toBe(40 * KIB);
 });
@@ -56,11 +56,11 @@ describe('shares', () => {
   const share = expect.objectContaining({ code: 'USER_SHARE' });
 
   /** Opens accounts of a claimant, each with so many bytes; `evicted` counts those that were ended. */
-  function fill(budget: BufferBudget, key: string, bytes: readonly number[], proven = true) {
+  function fill(budget: BufferBudget, key: string, bytes: readonly number[], isAuthenticated = true) {
     const evicted: string[] = [];
     const accounts = bytes.map((each) => {
       const account = budget.open({
-        proven,
+        isAuthenticated,
         claimant: claimantOf(key),
         onEvicted: ({ code }) => evicted.push(`${each / KIB} ${code}`),
       });
@@ -115,7 +115,7 @@ describe('shares', () => {
     const evicted: string[] = [];
     const connection = () => ({ key: 'network 127.0.0.1 port 9', isAdministrator: false, isConnection: true });
     const local = () =>
-      budget.open({ proven: true, claimant: connection, onEvicted: ({ code }) => evicted.push(code) });
+      budget.open({ isAuthenticated: true, claimant: connection, onEvicted: ({ code }) => evicted.push(code) });
     local().hold(60 * KIB);
     const greedy = fill(budget, 'network 192.0.2.1', [40 * KIB]);
     fill(budget, 'network 192.0.2.2', [20 * KIB]);
@@ -138,10 +138,14 @@ describe('shares', () => {
   test('a sender that becomes known uses the share of its user', () => {
     const budget = new BufferBudget(LIMITS);
     let key = 'network 192.0.2.1';
-    const account = budget.open({ proven: false, claimant: () => ({ key, isAdministrator: false }), onEvicted() {} });
+    const account = budget.open({
+      isAuthenticated: false,
+      claimant: () => ({ key, isAdministrator: false }),
+      onEvicted() {},
+    });
     account.hold(30 * KIB);
     key = 'user ann';
-    account.prove();
+    account.markAuthenticated();
     const others = fill(budget, 'network 192.0.2.1', [70 * KIB]);
     fill(budget, 'user bob', [30 * KIB]);
     expect(others.evicted).toEqual(['70 USER_SHARE']);
@@ -186,8 +190,8 @@ const SIZES: ReadonlyArray<readonly [title: string, parts: number, bytes: number
 
 for (const [title, parts, bytes] of SIZES) {
   test(`a body of ${title} takes memory in proportion, whole and assembled`, () => {
-    const budget = new BufferBudget({ totalBytes: 1e9, unprovenBytes: 0 });
-    const body = new BodyBuffer(budget.open({ proven: true }));
+    const budget = new BufferBudget({ totalBytes: 1e9, unauthenticatedBytes: 0 });
+    const body = new BodyBuffer(budget.open({ isAuthenticated: true }));
     const part = Buffer.alloc(bytes, 'ab');
     for (let index = 0; index < parts; index++) body.add(part, 1e9);
     expect(body.length).toBe(parts * bytes);
@@ -204,8 +208,8 @@ for (const [title, parts, bytes] of SIZES) {
 }
 
 test('a body of known length uses no more than its length', () => {
-  const budget = new BufferBudget({ totalBytes: 1e9, unprovenBytes: 0 });
-  const body = new BodyBuffer(budget.open({ proven: true }));
+  const budget = new BufferBudget({ totalBytes: 1e9, unauthenticatedBytes: 0 });
+  const body = new BodyBuffer(budget.open({ isAuthenticated: true }));
   for (let at = 0; at < 3_000_000; at += 1_000) body.add(Buffer.alloc(1_000), 3_000_000 - at);
   expect(budget.usedBytes).toBeLessThan(3_000_000 + 2 * KIB);
 });

@@ -12,13 +12,13 @@ export interface BufferLimits {
   /** Bytes of all requests. */
   readonly totalBytes: number;
   /** Bytes of requests whose sender is not known yet; counts only where senders have to be known. */
-  readonly unprovenBytes: number;
+  readonly unauthenticatedBytes: number;
 }
 
 /** Whose bytes an account holds. */
 export interface AccountOwner {
   /** The sender is known, or need not be. */
-  readonly proven: boolean;
+  readonly isAuthenticated: boolean;
   /** Returns whose share the bytes use. Called again once the sender is known. Absent: they use no share. */
   readonly claimant?: () => Claimant;
   /** Frees the bytes, because others need their share. Absent: they cannot be freed. */
@@ -27,7 +27,7 @@ export interface AccountOwner {
 
 /** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
 const UNIT_BYTES = 1_024;
-/** The total, and the part of unproven senders. */
+/** The total, and the part of unauthenticated senders. */
 const POOLS = 2;
 /** Of each pool: the holder that threads should free bytes of, plus 1, and the number of units. */
 const REQUEST_SLOTS = 2;
@@ -103,14 +103,14 @@ class Pool {
 
 export class BufferBudget {
   readonly #all: Pool;
-  readonly #unproven: Pool;
+  readonly #unauthenticated: Pool;
   /** The accounts of this thread whose bytes can be freed, by holder. */
   readonly #evictable = new Map<string, Set<BufferAccount>>();
   #evicted = 0;
 
   constructor(limits: BufferLimits, memory: SharedArrayBuffer = bufferMemory(1), thread = 0) {
     this.#all = new Pool(limits.totalBytes, memory, 0, thread);
-    this.#unproven = new Pool(Math.min(limits.totalBytes, limits.unprovenBytes), memory, 1, thread);
+    this.#unauthenticated = new Pool(Math.min(limits.totalBytes, limits.unauthenticatedBytes), memory, 1, thread);
   }
 
   /** Opens the account of one request or connection. */
@@ -143,7 +143,7 @@ export class BufferBudget {
    * a limit would be exceeded and nobody gives way.
    */
   add(account: BufferAccount, units: number): void {
-    const pools = account.proven ? [this.#all] : [this.#all, this.#unproven];
+    const pools = account.isAuthenticated ? [this.#all] : [this.#all, this.#unauthenticated];
     for (const pool of pools) pool.add(units, account.shareKey);
     if (units <= 0) return;
     for (const pool of pools) {
@@ -155,8 +155,8 @@ export class BufferBudget {
   }
 
   /** Counts units of a sender that is known now for the total alone, and in another share. */
-  prove(units: number, keyBefore: string | undefined, key: string | undefined): void {
-    this.#unproven.add(-units, keyBefore);
+  markAuthenticated(units: number, keyBefore: string | undefined, key: string | undefined): void {
+    this.#unauthenticated.add(-units, keyBefore);
     this.#all.add(-units, keyBefore);
     this.#all.add(units, key);
   }
@@ -173,7 +173,7 @@ export class BufferBudget {
 
   /** Frees bytes that other threads have requested. */
   evictRequested(): void {
-    for (const pool of [this.#all, this.#unproven]) {
+    for (const pool of [this.#all, this.#unauthenticated]) {
       for (let holder = pool.requested; holder !== undefined; holder = pool.requested) {
         if (pool.used <= pool.limitUnits) {
           pool.endRequest();
@@ -219,7 +219,7 @@ export class BufferBudget {
   #evict(pool: Pool, holder: string, neededUnits: number): number {
     let best: BufferAccount | undefined;
     for (const account of this.#evictable.get(holder) ?? []) {
-      if (account.proven && pool === this.#unproven) continue;
+      if (account.isAuthenticated && pool === this.#unauthenticated) continue;
       if (best === undefined || isBetter(account.units, best.units, neededUnits)) best = account;
     }
     if (best === undefined) return 0;
@@ -242,7 +242,7 @@ function beyondShare({ limitUnits }: Pool, ownUnits: number): GridError {
 export class BufferAccount {
   readonly #budget: BufferBudget;
   readonly #owner: AccountOwner;
-  #proven: boolean;
+  #isAuthenticated: boolean;
   #claimant: Claimant | undefined;
   #units = 0;
   #isComplete = false;
@@ -250,12 +250,12 @@ export class BufferAccount {
   constructor(budget: BufferBudget, owner: AccountOwner) {
     this.#budget = budget;
     this.#owner = owner;
-    this.#proven = owner.proven;
+    this.#isAuthenticated = owner.isAuthenticated;
     this.#claimant = owner.claimant?.();
   }
 
-  get proven(): boolean {
-    return this.#proven;
+  get isAuthenticated(): boolean {
+    return this.#isAuthenticated;
   }
 
   get claimant(): Claimant | undefined {
@@ -288,13 +288,13 @@ export class BufferAccount {
   }
 
   /** The sender is known from now on. */
-  prove(): void {
-    if (this.#proven) return;
+  markAuthenticated(): void {
+    if (this.#isAuthenticated) return;
     const keyBefore = this.shareKey;
     if (keyBefore !== undefined) this.#budget.setEvictable(this, keyBefore, false);
-    this.#proven = true;
+    this.#isAuthenticated = true;
     this.#claimant = this.#owner.claimant?.();
-    this.#budget.prove(this.#units, keyBefore, this.shareKey);
+    this.#budget.markAuthenticated(this.#units, keyBefore, this.shareKey);
     this.#noteEvictable();
   }
 

@@ -1,7 +1,7 @@
 /** What a connection needs of the socket below it and of the server above it. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { HeadJudgement, PeerNetwork } from '../service/request.ts';
+import type { PeerNetwork, PreAuthentication } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -48,8 +48,8 @@ export interface IncomingRequest {
   readonly body: BodyBuffer;
   /** The body when the command reads it while it arrives; undefined for every other request. */
   readonly stream: BodyStream | undefined;
-  /** Undefined when the head was not judged before the body arrived. */
-  readonly judgement: MaybePromise<HeadJudgement> | undefined;
+  /** Undefined when the head was not pre-authenticated before the body arrived. */
+  readonly preAuthentication: MaybePromise<PreAuthentication> | undefined;
   /** The head was rejected and the body not read. The connection closes after the answer. */
   readonly bodyDropped: boolean;
   readonly peer: Peer;
@@ -100,13 +100,13 @@ export interface ConnectionHost {
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Whether the command of such a request reads its body while it arrives. Never throws. */
   streamsBody(line: RequestLine, block: HeaderBlock): boolean;
-  /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
-  judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
+  /** Authenticates the sender of a request whose body is still coming by its head. Never throws and never rejects. */
+  preAuthenticate(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<PreAuthentication>;
   /**
-   * Opens the account of the body of a request that is still coming; `proven`: its sender is known. Calls `onEvicted`
-   * when its bytes have to be freed for others.
+   * Opens the account of the body of a request that is still coming. Calls `onEvicted` when its bytes have to be freed
+   * for others.
    */
-  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted): BufferAccount;
+  openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted): BufferAccount;
   /** Opens the account of a client's bytes that do not form a request yet. */
   openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount;
   /** Returns the answer in a form that the client accepts. Never throws. */

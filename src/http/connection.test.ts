@@ -377,7 +377,7 @@ test('does not read on after the connection is gone', () => {
 test('rejects a waiting body that exceeds the budget', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
-  const others = trial.requests.open({ proven: false });
+  const others = trial.requests.open({ isAuthenticated: false });
   others.hold(490_000);
   trial.feed(TINY_CHUNKS(2 * CHUNKS_PER_FEED));
   expect(trial.statuses).toEqual([503]);
@@ -388,7 +388,7 @@ test('rejects a waiting body that exceeds the budget', () => {
 test('closes after the response when further bytes exceed the budget', async () => {
   const reply = Promise.withResolvers<Reply>();
   const trial = new Trial(() => reply.promise);
-  const others = trial.requests.open({ proven: false });
+  const others = trial.requests.open({ isAuthenticated: false });
   others.hold(495_000);
   trial.feed(GET('/'));
   trial.feed('x'.repeat(10_000));
@@ -414,7 +414,7 @@ describe('bytes that others need', () => {
   /** Has a claimant with nothing take 300,000 bytes. */
   const takeShare = (trial: Trial) =>
     trial.requests
-      .open({ proven: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .open({ isAuthenticated: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
       .hold(300_000);
 
   test('end a request that is still arriving', () => {
@@ -433,13 +433,13 @@ describe('bytes that others need', () => {
   test('close a connection after the response to its present request', async () => {
     const reply = Promise.withResolvers<Reply>();
     const trial = new Trial(() => reply.promise);
-    trial.requests.open({ proven: true }).hold(500_000);
+    trial.requests.open({ isAuthenticated: true }).hold(500_000);
     trial.claimant = greedy;
     trial.feed(GET('/'));
     trial.feed(`${POST_OF(480_000)}${'x'.repeat(470_000)}`);
     const { usedBytes } = trial.requests;
     trial.requests
-      .open({ proven: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .open({ isAuthenticated: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
       .hold(100_000);
     expect(usedBytes - trial.requests.usedBytes).toBeGreaterThan(300_000);
     reply.resolve(plainAnswer(200, 'text/plain', 'done'));

@@ -5,7 +5,7 @@
 import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { HeadJudgement } from '../service/request.ts';
+import type { PreAuthentication } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
@@ -228,7 +228,7 @@ export class Connection implements HostedConnection {
         this.#deadline = NEVER;
         this.#abort?.abort();
       }
-    } else if (this.#state === 'body' && isRejected(this.#body?.judgement)) {
+    } else if (this.#state === 'body' && isRejected(this.#body?.preAuthentication)) {
       this.#discardBody();
     } else if (this.#state === 'body' || (this.#state === 'head' && this.#waiting !== undefined)) {
       this.#reject(fail('REQUEST_TIMEOUT'));
@@ -279,7 +279,7 @@ export class Connection implements HostedConnection {
           }
         }
         if (this.#head !== undefined && body?.reader.done !== false)
-          this.#handle(this.#head, body, body?.judgement, undefined, isPipelined);
+          this.#handle(this.#head, body, body?.preAuthentication, undefined, isPipelined);
       }
     } catch (error) {
       this.#reading = false;
@@ -371,44 +371,45 @@ export class Connection implements HostedConnection {
       return bytes;
     }
     const keeps = this.#host.readsBody(line, block);
-    const judgement = keeps ? this.#judgeHead(head, bytes.length) : undefined;
-    if (isRejected(judgement) && isDecidedByHead(block)) {
+    const preAuthentication = keeps ? this.#preAuthenticate(head, bytes.length) : undefined;
+    if (isRejected(preAuthentication) && isDecidedByHead(block)) {
       this.#discardsBody = true;
-      this.#handle(head, undefined, judgement);
+      this.#handle(head, undefined, preAuthentication);
       return NO_BYTES;
     }
     let account: BufferAccount | undefined;
     const open = () => {
-      account = this.#host.openBody({ line, block, peer: this.#peer }, judgement === 'known', (failure) => {
+      account = this.#host.openBody({ line, block, peer: this.#peer }, preAuthentication === 'known', (failure) => {
         if (this.#state === 'body') this.#reject(failure);
       });
       return account;
     };
     const reader = bodyReaderOf(block, this.#host.bodyLimitBytes, bytes.length, keeps ? open : undefined);
     if (reader === undefined) return bytes;
-    const body = new IncomingBody(this.#host, reader, account, judgement);
+    const body = new IncomingBody(this.#host, reader, account, preAuthentication);
     this.#body = body;
     this.#state = 'body';
     this.#deadline = body.deadline;
     const expectsContinue = block.expectsContinue && bytes.length === 0;
-    if (judgement instanceof Promise) void judgement.then((judged) => this.#settle(body, judged, expectsContinue));
+    if (preAuthentication instanceof Promise)
+      void preAuthentication.then((result) => this.#settle(body, result, expectsContinue));
     else if (expectsContinue) this.#output.writeContinue();
     return bytes;
   }
 
-  /** Judges the sender when more of the body is to come, or the head decides; undefined otherwise. */
-  #judgeHead({ line, block }: ParsedHead, presentBytes: number): MaybePromise<HeadJudgement> | undefined {
+  /** Authenticates the sender when more of the body is to come, or the head decides; undefined otherwise. */
+  #preAuthenticate({ line, block }: ParsedHead, presentBytes: number): MaybePromise<PreAuthentication> | undefined {
     const { chunked, contentLength = 0 } = block;
     if (!chunked && contentLength > this.#host.bodyLimitBytes) return undefined;
     if (contentLength <= presentBytes && !isDecidedByHead(block)) return undefined;
-    return this.#host.judgeHead(line, block, this.#peer);
+    return this.#host.preAuthenticate(line, block, this.#peer);
   }
 
-  /** Continues with the judgement of a head that was judged while its body arrived. */
-  #settle(body: IncomingBody, judgement: HeadJudgement, expectsContinue: boolean): void {
-    body.settle(judgement);
+  /** Continues with the pre-authentication of a head that was pre-authenticated while its body arrived. */
+  #settle(body: IncomingBody, preAuthentication: PreAuthentication, expectsContinue: boolean): void {
+    body.settle(preAuthentication);
     if (this.#body !== body || this.#head === undefined || this.#state !== 'body') return;
-    if (isRejected(judgement) && isDecidedByHead(this.#head.block)) {
+    if (isRejected(preAuthentication) && isDecidedByHead(this.#head.block)) {
       this.#discardBody();
       return;
     }
@@ -420,16 +421,16 @@ export class Connection implements HostedConnection {
   #discardBody(): void {
     const head = this.#head;
     if (head === undefined || this.#state !== 'body') return;
-    const judgement = this.#body?.judgement;
+    const preAuthentication = this.#body?.preAuthentication;
     this.#forgetReceived();
     this.#discardsBody = true;
-    this.#handle(head, undefined, judgement);
+    this.#handle(head, undefined, preAuthentication);
   }
 
   #handle(
     head: ParsedHead,
     body: IncomingBody | undefined,
-    judgement = body?.judgement,
+    preAuthentication = body?.preAuthentication,
     stream: BodyStream | undefined = undefined,
     isPipelined = false,
   ): void {
@@ -446,7 +447,7 @@ export class Connection implements HostedConnection {
       headBytes,
       body: body === undefined ? EMPTY_BODY : body.reader.body(),
       stream,
-      judgement,
+      preAuthentication,
       bodyDropped: this.#discardsBody,
       peer: this.#peer,
     };

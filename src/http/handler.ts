@@ -6,7 +6,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import { inSlices } from '../base/slices.ts';
-import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
+import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
 import { Admission, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
@@ -142,7 +142,8 @@ export class Handler {
         return this.#unread(error, new HttpRequest(new Map(), incoming), extra);
       }
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
-      if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
+      if (incoming.preAuthentication !== undefined)
+        return this.#handlePreAuthenticated(incoming, incoming.preAuthentication, params, extra);
       return this.#handleBody(incoming, params, extra);
     } catch (error) {
       return this.#failed(error, extra);
@@ -162,21 +163,21 @@ export class Handler {
     });
   }
 
-  /** Handles a request whose head was judged before its body arrived. */
-  #handleJudged(
+  /** Handles a request whose head was pre-authenticated before its body arrived. */
+  #handlePreAuthenticated(
     incoming: IncomingRequest,
-    judgement: MaybePromise<HeadJudgement>,
+    preAuthentication: MaybePromise<PreAuthentication>,
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
     const { block, bodyDropped } = incoming;
     // How the bytes of a body arrive must not decide, so a head that decides is waited for.
     if (!bodyDropped && !isDecidedByHead(block)) return this.#handleBody(incoming, params, extra);
-    return chain(judgement, (judged) => {
+    return chain(preAuthentication, (result) => {
       try {
-        if (!(judged instanceof GridError)) return this.#handleBody(incoming, params, extra);
-        const rejected = this.#options.service.reject?.(new HttpRequest(params, incoming), judged);
-        return rejected === undefined ? this.#failed(judged, extra) : this.#respond(rejected, extra);
+        if (!(result instanceof GridError)) return this.#handleBody(incoming, params, extra);
+        const rejected = this.#options.service.reject?.(new HttpRequest(params, incoming), result);
+        return rejected === undefined ? this.#failed(result, extra) : this.#respond(rejected, extra);
       } catch (error) {
         return this.#failed(error, extra);
       }
@@ -189,16 +190,16 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
-    const { body, judgement } = incoming;
+    const { body, preAuthentication } = incoming;
     if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
     if (body.length > 0) {
       try {
         this.#bodies.readAtOnce(incoming, params);
       } catch (error) {
-        return this.#unread(error, new HttpRequest(params, incoming, judgement), extra);
+        return this.#unread(error, new HttpRequest(params, incoming, preAuthentication), extra);
       }
     }
-    return this.#begin(new HttpRequest(params, incoming, judgement), undefined, extra);
+    return this.#begin(new HttpRequest(params, incoming, preAuthentication), undefined, extra);
   }
 
   /**
@@ -220,11 +221,12 @@ export class Handler {
     }
   }
 
-  /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
-  judgeHead(head: RequestHead): MaybePromise<HeadJudgement> {
+  /** Authenticates the sender of a request whose body is still coming. Never throws and never rejects. */
+  preAuthenticate(head: RequestHead): MaybePromise<PreAuthentication> {
     try {
       return (
-        this.#options.service.judgeHead?.(new HttpRequest(this.#path.parametersOf(head.line.target), head)) ?? 'known'
+        this.#options.service.preAuthenticate?.(new HttpRequest(this.#path.parametersOf(head.line.target), head)) ??
+        'known'
       );
     } catch {
       // Whoever handles the request meets the error again, and reports it.
@@ -273,7 +275,7 @@ export class Handler {
         if ('http' in known) return this.#respond(known, extra);
         identity = known;
         if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
-        incoming.body.prove();
+        incoming.body.markAuthenticated();
       }
       await this.#bodies.read(incoming, params);
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);

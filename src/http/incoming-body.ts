@@ -1,7 +1,7 @@
 /** The body of the request that a connection is receiving: its bytes, its sender and the time it may take. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { HeadJudgement } from '../service/request.ts';
+import type { PreAuthentication } from '../service/request.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ConnectionHost } from './connection-host.ts';
@@ -13,8 +13,8 @@ export class IncomingBody {
   readonly reader: BodyReader;
   readonly #host: ConnectionHost;
   readonly #account: BufferAccount | undefined;
-  /** Undefined when the head is not judged. Replaced by its result when it resolves. */
-  judgement: MaybePromise<HeadJudgement> | undefined;
+  /** Undefined when the head is not pre-authenticated. Replaced by its result when it resolves. */
+  preAuthentication: MaybePromise<PreAuthentication> | undefined;
   /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
   #startTick: number;
   #progressTick: number;
@@ -27,7 +27,7 @@ export class IncomingBody {
     host: ConnectionHost,
     reader: BodyReader,
     account: BufferAccount | undefined,
-    judgement: MaybePromise<HeadJudgement> | undefined,
+    preAuthentication: MaybePromise<PreAuthentication> | undefined,
   ) {
     this.#host = host;
     this.reader = reader;
@@ -35,8 +35,8 @@ export class IncomingBody {
     this.#startTick = host.tick;
     this.#progressTick = host.tick;
     this.#deadline = host.tick + host.idleTicks;
-    this.judgement = judgement;
-    if (typeof judgement === 'object' && !(judgement instanceof Promise)) this.#expireSoon();
+    this.preAuthentication = preAuthentication;
+    if (typeof preAuthentication === 'object' && !(preAuthentication instanceof Promise)) this.#expireSoon();
   }
 
   /** The tick by which more of the body must have arrived. */
@@ -44,11 +44,11 @@ export class IncomingBody {
     return Math.min(this.#deadline, this.#latestTick);
   }
 
-  /** Records the result of a judgement that was pending. */
-  settle(judgement: HeadJudgement): void {
-    this.judgement = judgement;
-    if (judgement === 'known') this.#account?.prove();
-    else if (judgement !== 'unknown') this.#expireSoon();
+  /** Records the result of a pre-authentication that was pending. */
+  settle(preAuthentication: PreAuthentication): void {
+    this.preAuthentication = preAuthentication;
+    if (preAuthentication === 'known') this.#account?.markAuthenticated();
+    else if (preAuthentication !== 'unknown') this.#expireSoon();
   }
 
   /** The whole body has arrived. */
@@ -83,7 +83,9 @@ export class IncomingBody {
   }
 }
 
-/** Returns whether a head was judged and rejected. */
-export function isRejected(judgement: MaybePromise<HeadJudgement> | undefined): judgement is GridError {
-  return typeof judgement === 'object' && !(judgement instanceof Promise);
+/** Returns whether a head was pre-authenticated and rejected. */
+export function isRejected(
+  preAuthentication: MaybePromise<PreAuthentication> | undefined,
+): preAuthentication is GridError {
+  return typeof preAuthentication === 'object' && !(preAuthentication instanceof Promise);
 }

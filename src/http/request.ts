@@ -4,7 +4,7 @@ import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
-import type { HeadJudgement, PeerNetwork, RawRequest } from '../service/request.ts';
+import type { PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
 import type { IncomingRequest, Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
@@ -22,7 +22,7 @@ export class HttpRequest implements RawRequest {
   readonly method: 'GET' | 'POST';
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
-  readonly headJudgement: MaybePromise<HeadJudgement> | undefined;
+  readonly preAuthentication: MaybePromise<PreAuthentication> | undefined;
   readonly body: ByteSource | undefined;
   readonly #headers: HeaderTable;
   readonly #peer: Peer;
@@ -30,12 +30,12 @@ export class HttpRequest implements RawRequest {
   constructor(
     params: ReadonlyMap<string, string>,
     { line, block, peer, stream }: RequestHead,
-    headJudgement?: MaybePromise<HeadJudgement>,
+    preAuthentication?: MaybePromise<PreAuthentication>,
   ) {
     this.method = line.method === 'GET' ? 'GET' : 'POST';
     this.cmd = params.get('cmd');
     this.params = params;
-    this.headJudgement = headJudgement;
+    this.preAuthentication = preAuthentication;
     this.body = stream;
     this.#headers = block.headers;
     this.#peer = peer;

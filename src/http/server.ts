@@ -80,7 +80,7 @@ export interface RunningServer {
 export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thread = 0): BufferBudget {
   const { requestBufferBytes, requestBodyBytes, unauthenticatedBufferBytes } = limits;
   const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + RESERVE_BESIDE_BYTES);
-  return new BufferBudget({ totalBytes, unprovenBytes: unauthenticatedBufferBytes }, memory, thread);
+  return new BufferBudget({ totalBytes, unauthenticatedBytes: unauthenticatedBufferBytes }, memory, thread);
 }
 
 type SocketListener = ReturnType<SocketServer['listen']>;
@@ -176,7 +176,8 @@ class HttpServer implements RunningServer {
         host: settings.host,
         loopbackOnly: this.addresses.every(isLoopback),
         ambientRights:
-          service.judgeHead === undefined || (settings.tls !== undefined && settings.tls.clientCertificates !== 'none'),
+          service.preAuthenticate === undefined ||
+          (settings.tls !== undefined && settings.tls.clientCertificates !== 'none'),
       }),
     });
     const shared: SocketServerOptions = {
@@ -201,8 +202,10 @@ class HttpServer implements RunningServer {
       }),
       connections: options.connections ?? new ConnectionCount(limits.connections),
       claimantOf: (head) => handler.claimantOf(head),
-      judgeHead:
-        service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead({ line, block, peer }),
+      preAuthenticate:
+        service.preAuthenticate === undefined
+          ? undefined
+          : (line, block, peer) => handler.preAuthenticate({ line, block, peer }),
     };
     this.#handler = handler;
     const isConsoleHere = servesConsole(settings);

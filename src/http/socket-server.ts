@@ -8,7 +8,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
-import { type HeadJudgement, networkClaimant } from '../service/request.ts';
+import { networkClaimant, type PreAuthentication } from '../service/request.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
 import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -54,8 +54,8 @@ export interface SocketServerOptions {
   readonly connections: ConnectionCount;
   /** Returns whose share the bytes of a request use. */
   readonly claimantOf: (request: ReceivedHead) => Claimant;
-  /** Judges the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
-  readonly judgeHead: ConnectionHost['judgeHead'] | undefined;
+  /** Authenticates the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
+  readonly preAuthenticate: ConnectionHost['preAuthenticate'] | undefined;
 }
 
 /** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
@@ -176,22 +176,22 @@ export class SocketServer implements ConnectionHost {
     return this.#options.streamsBody(line, block);
   }
 
-  judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {
-    const { judgeHead } = this.#options;
-    return judgeHead === undefined ? 'known' : judgeHead(line, block, peer);
+  preAuthenticate(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<PreAuthentication> {
+    const { preAuthenticate } = this.#options;
+    return preAuthenticate === undefined ? 'known' : preAuthenticate(line, block, peer);
   }
 
-  openBody(request: ReceivedHead, proven: boolean, onEvicted: OnEvicted) {
+  openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
     const { budgets, claimantOf } = this.#options;
     this.#scheduleEvictions();
-    return budgets.requests.open({ proven, claimant: () => claimantOf(request), onEvicted });
+    return budgets.requests.open({ isAuthenticated, claimant: () => claimantOf(request), onEvicted });
   }
 
   openWaiting(peer: Peer, onEvicted: OnEvicted) {
-    const { budgets, judgeHead } = this.#options;
+    const { budgets, preAuthenticate } = this.#options;
     this.#scheduleEvictions();
     const claimant = () => networkClaimant(peer.networkOf(NO_HEADERS));
-    return budgets.requests.open({ proven: judgeHead === undefined, claimant, onEvicted });
+    return budgets.requests.open({ isAuthenticated: preAuthenticate === undefined, claimant, onEvicted });
   }
 
   openUnsent(close: () => void) {

@@ -34,8 +34,8 @@ export interface RawRequest {
   peerNetwork(): PeerNetwork;
   /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
-  /** The judgement of the head if it was judged before the body arrived. Never rejects. */
-  readonly headJudgement?: MaybePromise<HeadJudgement> | undefined;
+  /** The pre-authentication of the head if it was pre-authenticated before the body arrived. Never rejects. */
+  readonly preAuthentication?: MaybePromise<PreAuthentication> | undefined;
   /** The body, for a command that reads it while it arrives; undefined for every other request. */
   readonly body?: ByteSource | undefined;
   /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
@@ -107,9 +107,9 @@ export interface CommandService {
    * wrong. Undefined if the service checks neither.
    */
   readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
-  /** Judges the sender by the head, before the body has arrived. Never rejects. Undefined if `identify` is. */
-  readonly judgeHead?: ((request: RawRequest) => MaybePromise<HeadJudgement>) | undefined;
-  /** Returns the outcome of a request whose head was rejected. Undefined if `judgeHead` is. */
+  /** Authenticates the sender by the head, before the body has arrived. Never rejects. Undefined if `identify` is. */
+  readonly preAuthenticate?: ((request: RawRequest) => MaybePromise<PreAuthentication>) | undefined;
+  /** Returns the outcome of a request whose head was rejected. Undefined if `preAuthenticate` is. */
   readonly reject?: ((request: RawRequest, error: GridError) => Outcome) | undefined;
   /**
    * Returns the outcome of a request whose parameters cannot be read, because of `error`; `request` has those that were
@@ -122,7 +122,7 @@ export interface CommandService {
  * What the head of a request reveals about its sender: `known`; the error if its signature or credentials are wrong;
  * `unknown` if the body has to identify the sender.
  */
-export type HeadJudgement = 'known' | 'unknown' | GridError;
+export type PreAuthentication = 'known' | 'unknown' | GridError;
 
 /** Returns the outcome of an error that was found before a command was executed. */
 export function failedOutcome(error: GridError, http: number = error.entry.http): Outcome {

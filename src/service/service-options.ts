@@ -23,7 +23,7 @@ import type {
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
-import type { CommandService, HeadJudgement, Outcome, RateUsage, RawRequest } from './request.ts';
+import type { CommandService, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
@@ -45,7 +45,7 @@ export interface AuthenticationCheck {
   /** Reports whether the command needs no credentials. */
   isOpen(command: RegisteredCommand): boolean;
   /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
-  judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
+  preAuthenticate(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<PreAuthentication>;
   /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
   callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
 }

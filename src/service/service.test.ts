@@ -26,7 +26,7 @@ const CHECKED: Partial<ServiceOptions> = {
   authentication: {
     confirmPassword: (caller) => caller,
     isOpen: (command) => command.name === 'probe',
-    judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
+    preAuthenticate: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
     callerWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN : undefined),
     async authenticate(request) {
       const token = request.params.get('sessionToken');
@@ -128,7 +128,7 @@ describe('a request that lacks parameters is helped', () => {
   });
 });
 
-test('in compatibility mode reference, parameters are decoded before credentials are judged', async () => {
+test('in compatibility mode reference, parameters are decoded before credentials are pre-authenticated', async () => {
   const options: TestServiceOptions = { service: CHECKED, compatibility: 'reference' };
   const signed = { 'x-signature': 'good' };
   expect((await send('size exp=x cacheName=none', options, signed)).error).toContain('Long type [exp=x]');

@@ -15,7 +15,13 @@ import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { claimantOf } from './claimants.ts';
 import { createDryRuns } from './dry-runs.ts';
-import { type CommandService, failedOutcome, type HeadJudgement, type Outcome, type RawRequest } from './request.ts';
+import {
+  type CommandService,
+  failedOutcome,
+  type Outcome,
+  type PreAuthentication,
+  type RawRequest,
+} from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
 import type { PipelineOptions, ServiceOptions } from './service-options.ts';
@@ -67,8 +73,8 @@ export function createService(options: ServiceOptions): CommandService {
           return execution instanceof RequestExecution ? execution.identify() : withoutCommand(request, execution);
         }
       : undefined,
-    judgeHead: guarded
-      ? (request) => judgeHead(options, request, request.cmd === undefined ? undefined : commandOf(request))
+    preAuthenticate: guarded
+      ? (request) => preAuthenticate(options, request, request.cmd === undefined ? undefined : commandOf(request))
       : undefined,
     reject: guarded
       ? (request, error) => {
@@ -88,11 +94,11 @@ export function createService(options: ServiceOptions): CommandService {
 }
 
 /** Judges the head of a request whose command is `found`, unless the body names it. */
-function judgeHead(
+function preAuthenticate(
   { signature, authentication, compatibilityFlags }: ServiceOptions,
   request: RawRequest,
   found: PreparedCommand | GridError | undefined,
-): MaybePromise<HeadJudgement> {
+): MaybePromise<PreAuthentication> {
   const isUnknown = found instanceof GridError;
   if (isUnknown && compatibilityFlags.parametersBeforeCredentials) return found;
   try {
@@ -100,7 +106,7 @@ function judgeHead(
   } catch (error) {
     return error instanceof GridError ? error : 'unknown';
   }
-  const judged = authentication?.judgeHead(request, isUnknown ? undefined : found?.command) ?? 'known';
+  const judged = authentication?.preAuthenticate(request, isUnknown ? undefined : found?.command) ?? 'known';
   return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
 }
 

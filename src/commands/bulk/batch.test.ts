@@ -355,7 +355,7 @@ describe('batch', () => {
         authentication: {
           confirmPassword: (caller) => caller,
           isOpen: () => false,
-          judgeHead: () => 'unknown',
+          preAuthenticate: () => 'unknown',
           callerWithoutWaiting: () => undefined,
           authenticate: () => ({ user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' }),
         },

@@ -7,7 +7,7 @@ const service = openTestService({
     authentication: {
       confirmPassword: (caller) => caller,
       isOpen: () => false,
-      judgeHead: () => 'unknown',
+      preAuthenticate: () => 'unknown',
       callerWithoutWaiting: () => undefined,
       authenticate(request) {
         if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');

@@ -163,7 +163,7 @@ test('fails the command when the client leaves', async () => {
 
 test('fails the command when the budget of buffered bytes is used up', async () => {
   const trial = new Trial(echoStream);
-  const other = trial.requests.open({ proven: true });
+  const other = trial.requests.open({ isAuthenticated: true });
   other.hold(990_000);
   trial.feed(HEAD('Content-Length: 100000\r\n')).feed('x'.repeat(50_000));
   await until(() => trial.statuses.length > 0);

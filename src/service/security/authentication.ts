@@ -5,7 +5,7 @@ import type { CommandDeclaration } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
-import type { HeadJudgement, RawRequest } from '../request.ts';
+import type { PreAuthentication, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { isApiKey } from './api-keys/api-key-records.ts';
 import type { ApiKeys } from './api-keys/api-keys.ts';
@@ -34,10 +34,10 @@ export interface Authentication {
   /** Reports whether the command needs no credentials. */
   isOpen(command: RequiredAccess): boolean;
   /**
-   * Judges the sender by the head of a request: by the first of token, `Authorization` header and certificate. Verifies
+   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate. Verifies
    * the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
-  judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
+  preAuthenticate(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<PreAuthentication>;
   /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */
   callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
 }
@@ -76,10 +76,10 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
 
   /** The password of a header that was rejected before the body arrived is not verified again. */
   function byHeader(credentials: Credentials, request: RawRequest): MaybePromise<Caller> {
-    const { headJudgement } = request;
-    if (headJudgement === undefined) return byCredentials(credentials, request);
-    return chain(headJudgement, (judgement) => {
-      if (judgement instanceof GridError) throw judgement;
+    const { preAuthentication } = request;
+    if (preAuthentication === undefined) return byCredentials(credentials, request);
+    return chain(preAuthentication, (preAuthentication) => {
+      if (preAuthentication instanceof GridError) throw preAuthentication;
       return byCredentials(credentials, request);
     });
   }
@@ -89,17 +89,18 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   return {
     isOpen,
     confirmPassword: (caller, password, request) => confirmPassword(authenticator, caller, password, request),
-    judgeHead(request, command) {
+    preAuthenticate(request, command) {
       if (command !== undefined && isOpen(command)) return 'unknown';
       const parameter = request.params.get('sessionToken');
       const isLogin = command?.needs === 'login';
-      if (!isLogin && parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
+      if (!isLogin && parameter !== undefined && isToken(parameter))
+        return preAuthenticationBy(() => byToken(parameter));
       // Parameters outrank the header, and the body may contain their other half.
       if (credentialsOf(request, command) !== undefined) return 'unknown';
       const header = headerOf(request);
-      if (typeof header === 'string') return isLogin ? 'unknown' : judge(() => byBearer(header, request));
+      if (typeof header === 'string') return isLogin ? 'unknown' : preAuthenticationBy(() => byBearer(header, request));
       if (header !== undefined) {
-        return judge(() => authenticator.check(header.name, header.password, request.peerAddress()));
+        return preAuthenticationBy(() => authenticator.check(header.name, header.password, request.peerAddress()));
       }
       const { certificateSubject } = request;
       return certificateSubject !== undefined && certificateUsers.has(certificateSubject) ? 'known' : 'unknown';
@@ -232,15 +233,15 @@ function pair(name: string | undefined, password: string | undefined): Credentia
   return name === undefined && password === undefined ? undefined : { name, password };
 }
 
-/** Returns the judgement of credentials, checked by a function that throws if they are wrong. */
-function judge(check: () => MaybePromise<unknown>): MaybePromise<HeadJudgement> {
+/** Returns the pre-authentication of credentials, checked by a function that throws if they are wrong. */
+function preAuthenticationBy(check: () => MaybePromise<unknown>): MaybePromise<PreAuthentication> {
   // Whoever handles the request meets an unexpected error again, and reports it.
-  const judgementOf = (error: unknown) => (error instanceof GridError ? error : 'unknown');
+  const resultOf = (error: unknown) => (error instanceof GridError ? error : 'unknown');
   try {
     const checked = check();
-    return checked instanceof Promise ? checked.then(() => 'known', judgementOf) : 'known';
+    return checked instanceof Promise ? checked.then(() => 'known', resultOf) : 'known';
   } catch (error) {
-    return judgementOf(error);
+    return resultOf(error);
   }
 }
 

@@ -35,7 +35,7 @@ class StreamHost extends MemoryHost {
       bodyLimitBytes: LIMITS.bodyBytes,
       bodyBytesPerTick: 1,
       requestBytes: 1_000_000,
-      unprovenBytes: 1_000_000,
+      unauthenticatedBytes: 1_000_000,
     });
   }
 
