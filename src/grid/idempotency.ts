@@ -51,14 +51,14 @@ export interface Idempotency<C, R> {
 }
 
 /** What is kept of a request. */
-export interface KeptAnswer {
+export interface IdempotencyRecord {
   readonly fingerprint: string;
   /** Null: the request has begun, and its change commits separately. */
   readonly answer: string | null;
 }
 
 /** Throws IDEMPOTENCY_KEY_REUSED if what is kept belongs to another request. */
-export function checkSameRequest({ fingerprint }: KeptAnswer, key: IdempotencyKey): void {
+export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: IdempotencyKey): void {
   if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
 }
 
@@ -66,7 +66,7 @@ export function checkSameRequest({ fingerprint }: KeptAnswer, key: IdempotencyKe
  * Returns the kept answer of a request. Throws IDEMPOTENCY_KEY_REUSED, and for a request that has begun
  * IDEMPOTENCY_KEY_IN_USE if it still runs and OUTCOME_UNKNOWN if not.
  */
-export function answerOf(kept: KeptAnswer, key: IdempotencyKey, isRunning: boolean): string {
+export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning: boolean): string {
   checkSameRequest(kept, key);
   if (kept.answer !== null) return kept.answer;
   throw isRunning ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');

@@ -18,8 +18,8 @@ import { claimantOf } from './claimants.ts';
 import { decodeArguments } from './decoded-arguments.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, mayHaveChanged, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
+import { IdempotentGrid } from './idempotent-grid.ts';
 import { notationOf } from './notation.ts';
-import { OnceGrid } from './once-grid.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type AuthorizeAgain, RequestContext } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
@@ -341,7 +341,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     key: IdempotencyKey,
     idempotency: NonNullable<Grid['idempotency']>,
   ): MaybePromise<Outcome> {
-    const once = new OnceGrid(key, idempotency);
+    const once = new IdempotentGrid(key, idempotency);
     return chain(this.runHandler(args, once.view), (outcome) =>
       once.replayed ? { ...outcome, replayed: true } : outcome,
     );

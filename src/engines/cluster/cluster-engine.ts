@@ -18,7 +18,7 @@ import { ClusterCounters } from './entries/cluster-counters.ts';
 import { ClusterEntries, type EntryParts } from './entries/cluster-entries.ts';
 import { ClusterRecords } from './entries/cluster-records.ts';
 import { ClusterTransactions } from './entries/cluster-transactions.ts';
-import { KeptAnswers } from './entries/kept-answers.ts';
+import { IdempotencyRecords } from './entries/idempotency-records.ts';
 import { Preparation } from './entries/preparation.ts';
 import { ClusterFeed } from './feed/cluster-feed.ts';
 import { CLUSTER, TYPE } from './operations/grid-operations.ts';
@@ -197,7 +197,13 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     state: () => topology.state(),
     kept: () => kept,
   });
-  const kept = new KeptAnswers({ pool, clock, limits, findCache, call: (...change) => transactions.call(...change) });
+  const kept = new IdempotencyRecords({
+    pool,
+    clock,
+    limits,
+    findCache,
+    call: (...change) => transactions.call(...change),
+  });
   let users: ClusterUsers | undefined;
   try {
     const state = await topology.state();

@@ -15,7 +15,7 @@ import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
-import { dropLeftIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
+import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
@@ -161,7 +161,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
     if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
     removeDeadCaches(database);
-    dropLeftIndexes(database);
+    dropOrphanedIndexes(database);
     identifyFeedFile(database);
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);

@@ -34,8 +34,8 @@ export interface Authentication {
   /** Reports whether the command needs no credentials. */
   isOpen(command: RequiredAccess): boolean;
   /**
-   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate. Verifies
-   * the password of a Basic header. `command` is undefined if the body names it. Never rejects.
+   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate.
+   * Verifies the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
   preAuthenticate(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<PreAuthentication>;
   /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */

@@ -14,7 +14,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { AffinityMap } from '../topology/affinity.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { byTimeType, sortedByKey } from './bulk-keys.ts';
-import type { OpenTransaction } from './kept-answers.ts';
+import type { OpenTransaction } from './idempotency-records.ts';
 import type { Preparation } from './preparation.ts';
 
 /** Collaborators of the operations on entries. */

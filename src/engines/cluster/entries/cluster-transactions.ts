@@ -25,7 +25,7 @@ import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import type { Pool } from '../connections/pool.ts';
 import { TRANSACTION } from '../operations/transaction-operations.ts';
 import { NodeError, toGridError } from '../protocol/status.ts';
-import type { KeptAnswers, OpenTransaction } from './kept-answers.ts';
+import type { IdempotencyRecords, OpenTransaction } from './idempotency-records.ts';
 
 export interface ClusterTransactionsParts {
   readonly pool: Pool;
@@ -35,7 +35,7 @@ export interface ClusterTransactionsParts {
   entriesIn(transaction: OpenTransaction): Entries;
   findCache(name: string): Promise<CacheDefinition | undefined>;
   state(): Promise<ClusterState>;
-  kept(): KeptAnswers;
+  kept(): IdempotencyRecords;
 }
 
 /** Operations that a cluster runs outside transactions, or of which a transaction sees nothing. */

@@ -98,7 +98,7 @@ export function removeDeadCaches(database: Database): void {
  * Drops the indexes that no definition names: a crash interrupted CREATE INDEX or DROP INDEX. Called at the start,
  * after {@link removeDeadCaches}.
  */
-export function dropLeftIndexes(database: Database): void {
+export function dropOrphanedIndexes(database: Database): void {
   const left = database
     .query<{ name: string }, []>(
       `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'x[0-9]*_[0-9]*' AND NOT EXISTS (

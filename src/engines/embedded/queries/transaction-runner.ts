@@ -11,7 +11,7 @@ import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
-import { findKeptAfter, keep } from '../storage/kept-answers.ts';
+import { findRecordAfter, insertRecord } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -127,7 +127,7 @@ export class TransactionRunner {
     for (let number = DATA_DATABASE; number <= reads.files.temporaryRegions.length; number++) {
       const connection = reads.get(number);
       connection.refresh();
-      const row = findKeptAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
+      const row = findRecordAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
       if (row === undefined) continue;
       const answer = answerOf(row, once.key, false);
       return decodeKept(answer);
@@ -143,7 +143,7 @@ export class TransactionRunner {
     entries: TransactionEntries,
   ): void {
     const answer = encodeTagged({ queryId, results });
-    keep(entries.target(changed), key, checkedAnswer(answer, this.#thread.limits.idempotencyAnswerCharacters));
+    insertRecord(entries.target(changed), key, checkedAnswer(answer, this.#thread.limits.idempotencyAnswerCharacters));
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {

@@ -9,7 +9,7 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { callGarbage } from './call-garbage.ts';
-import { HeldRows } from './held-rows.ts';
+import { RowBuffer } from './row-buffer.ts';
 
 /** The state that registered functions can access while a statement of their connection runs. */
 export interface ExecutionContext {
@@ -134,12 +134,12 @@ export function nativeName(native: NativeFunction): string {
 /** Aggregates the rows of a window. It recomputes the result only after a row has left. */
 class WindowFold {
   readonly #start: () => NativeFold;
-  readonly #rows: HeldRows;
+  readonly #rows: RowBuffer;
   #fold: NativeFold | undefined;
 
   constructor(start: () => NativeFold, width: number) {
     this.#start = start;
-    this.#rows = new HeldRows(width);
+    this.#rows = new RowBuffer(width);
   }
 
   get heldBytes(): number {

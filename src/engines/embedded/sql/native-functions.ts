@@ -38,8 +38,8 @@ import {
   type StorageValue,
 } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
-import { HeldRows } from './held-rows.ts';
 import type { ExecutionContext, NativeAggregate, NativeFold, NativeScalar } from './native-function.ts';
+import { RowBuffer } from './row-buffer.ts';
 import { dataOf, decode, encode, valueOfData } from './storage-values.ts';
 
 function pure(
@@ -193,11 +193,11 @@ const VALUE_BYTES = 100;
 /** Holds the values as bytes, and passes them on at the end. */
 class HoldingFold implements NativeFold {
   readonly #start: () => NativeFold;
-  readonly #rows: HeldRows;
+  readonly #rows: RowBuffer;
 
   constructor(start: () => NativeFold, width: number) {
     this.#start = start;
-    this.#rows = new HeldRows(width);
+    this.#rows = new RowBuffer(width);
   }
 
   get heldBytes(): number {

@@ -62,8 +62,8 @@ const MIGRATIONS: readonly Migration[] = [
     // A counter may have a deadline in ms since 1970.
     //
     // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
-    // with an idempotency key in that of its change. A row has one or more keys (kept-answers.ts), and `count` is their
-    // number. The index of the keys is in memory (writer/key-index.ts).
+    // with an idempotency key in that of its change. A row has one or more keys (idempotency-records.ts), and `count`
+    // is their number. The index of the keys is in memory (writer/key-index.ts).
     //
     // The change feed (storage/feed-tables.ts) is in the file of the changes, so that one commit stores both. Its last
     // row stays, so that no position is used again.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex } from './key-index.ts';
+import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation } from './key-index.ts';
 
 const none = () => false;
 
@@ -26,7 +26,7 @@ describe('the index of idempotency keys', () => {
   test('finds 10,000 keys in several databases, and removes them', () => {
     const index = new KeyIndex();
     const rows = new Map<string, string>();
-    const isOf = (id: string) => (at: KeptLocation) => rows.get(`${at.database}/${at.position}`) === id;
+    const isOf = (id: string) => (at: RecordLocation) => rows.get(`${at.database}/${at.position}`) === id;
     const locations = Array.from({ length: 10_000 }, (_, at) => ({ database: at % 3, position: 2 ** 33 + at }));
     for (const [at, location] of locations.entries()) {
       rows.set(`${location.database}/${location.position}`, `${at}id`);
@@ -44,7 +44,7 @@ describe('the index of idempotency keys', () => {
     const at = (position: number) => ({ database: 0, position });
     index.add(keyAt(first, 1), none);
     index.add(keyAt(second, 2), () => true);
-    const isAt = (position: number) => (location: KeptLocation) => location.position === position;
+    const isAt = (position: number) => (location: RecordLocation) => location.position === position;
     expect(index.find(first, isAt(1))).toEqual(at(1));
     expect(index.find(second, isAt(2))).toEqual(at(2));
     index.remove(keyAt(first, 1));

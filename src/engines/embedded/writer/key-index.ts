@@ -5,19 +5,19 @@
  */
 
 /** Where a row is. */
-export interface KeptLocation {
+export interface RecordLocation {
   readonly database: number;
   readonly position: number;
 }
 
 /** A row, its key and whose share of the keys it uses. */
-export interface IndexedKey extends KeptLocation {
+export interface IndexedKey extends RecordLocation {
   readonly id: string;
   readonly claimant: string;
 }
 
 /** Asks about a row and a key. */
-export type RowTest = (location: KeptLocation, id: string) => boolean;
+export type RowTest = (location: RecordLocation, id: string) => boolean;
 
 /** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
@@ -46,7 +46,7 @@ export class KeyIndex {
   }
 
   /** Returns where the row of a key may be; `isOf` says whether it is there. */
-  find(id: string, isOf: RowTest): KeptLocation | undefined {
+  find(id: string, isOf: RowTest): RecordLocation | undefined {
     const known = this.#locations.get(this.#hashOf(id));
     const location = known === undefined ? undefined : decode(known);
     if (location !== undefined && isOf(location, id)) return location;
@@ -118,6 +118,6 @@ export function hashOfKey(id: string): number {
   return hash;
 }
 
-function decode(location: number): KeptLocation {
+function decode(location: number): RecordLocation {
   return { database: location % DATABASES, position: Math.floor(location / DATABASES) };
 }

@@ -7,25 +7,25 @@ import { answerOf, checkedAnswer, checkSameRequest, type IdempotencyKey } from '
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import {
-  completeKept,
-  discardKept,
-  type FoundKey,
+  completeRecord,
+  deleteExpiredRecords,
+  discardRecord,
+  type ExpiringRecord,
   idsAt,
+  insertRecords,
   isRowFull,
-  type KeptBounds,
-  type KeptKey,
-  type KeptRow,
-  keepInWriter,
-  keptAfter,
-  keptOf,
+  type KeyedRecord,
   lastPosition,
-  readKept,
-  sweepKept,
-} from '../storage/kept-answers.ts';
+  type RecordBounds,
+  type RecordRow,
+  readRecord,
+  recordOf,
+  rowsAfter,
+} from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { OnceChanges } from './changes.ts';
-import { hashOfKey, type IndexedKey, type KeptLocation, KeyIndex, type RowTest } from './key-index.ts';
+import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation, type RowTest } from './key-index.ts';
 
 type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
 
@@ -47,7 +47,7 @@ const NO_RESULT = '';
 export class OnceWriter {
   readonly #connections: WriteConnections;
   readonly #clock: Clock;
-  readonly #bounds: KeptBounds;
+  readonly #bounds: RecordBounds;
   readonly #index = new KeyIndex();
   /** By the number of the database: the last position in the index. */
   readonly #last = new Map<number, number>();
@@ -56,7 +56,7 @@ export class OnceWriter {
   /** The keys of the transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
   /** Those that have none yet, by their ids. */
-  readonly #waiting = new Map<string, KeptKey>();
+  readonly #waiting = new Map<string, KeyedRecord>();
   #waitingAnswerCharacters = 0;
   /** When the last of them expires. */
   #waitingExpireAtMs = 0;
@@ -69,7 +69,7 @@ export class OnceWriter {
   /** The last attempt failed; the next request with a key begins another. */
   #hasFailed = false;
 
-  constructor(connections: WriteConnections, clock: Clock, bounds: KeptBounds) {
+  constructor(connections: WriteConnections, clock: Clock, bounds: RecordBounds) {
     this.#connections = connections;
     this.#clock = clock;
     this.#bounds = bounds;
@@ -136,7 +136,7 @@ export class OnceWriter {
   #refreshSome(database: number): boolean {
     const connection = this.#connections.find(database);
     if (connection === undefined) return false;
-    const rows = keptAfter(connection, this.#last.get(database) ?? 0, KEYS_OF_SLICE);
+    const rows = rowsAfter(connection, this.#last.get(database) ?? 0, KEYS_OF_SLICE);
     for (const key of indexedKeys(rows, database)) this.#add(key);
     return rows.length > 0;
   }
@@ -170,7 +170,7 @@ export class OnceWriter {
   #store(): void {
     const database = this.#database;
     const keys = [...this.#waiting.values()];
-    const position = keepInWriter(this.#connections.get(database), keys, this.#waitingExpireAtMs);
+    const position = insertRecords(this.#connections.get(database), keys, this.#waitingExpireAtMs);
     for (const { id, claimant } of keys) {
       const key = { id, claimant, database, position };
       this.#add(key);
@@ -248,7 +248,7 @@ export class OnceWriter {
     this.#running.delete(key.id);
     const found = this.#find(key);
     if (found !== undefined && answer !== undefined && answer.length <= this.#bounds.idempotencyAnswerCharacters) {
-      completeKept(this.#connections.data, found.position, { ...found.kept, answer });
+      completeRecord(this.#connections.data, found.position, { ...found.kept, answer });
     }
     return undefined;
   }
@@ -256,7 +256,7 @@ export class OnceWriter {
   discardOnce({ key }: RequestOf<'discardOnce'>): undefined {
     this.#running.delete(key.id);
     const found = this.#find(key);
-    if (found !== undefined) discardKept(this.#connections.data, found.position);
+    if (found !== undefined) discardRecord(this.#connections.data, found.position);
     return undefined;
   }
 
@@ -280,7 +280,10 @@ export class OnceWriter {
 
   /** Removes expired keys. Returns their number. */
   #sweep(database: number, keys: number): number {
-    const removed = indexedKeys(sweepKept(this.#connections.get(database), keys, this.#clock.nowMs()), database);
+    const removed = indexedKeys(
+      deleteExpiredRecords(this.#connections.get(database), keys, this.#clock.nowMs()),
+      database,
+    );
     for (const key of removed) this.#index.remove(key);
     return removed.length;
   }
@@ -298,19 +301,19 @@ export class OnceWriter {
 
   /** Keeps an answer until the transaction of the writer commits, and afterwards. */
   #keep(key: IdempotencyKey, answer: string | null): void {
-    this.#waiting.set(key.id, keptOf(key, answer));
+    this.#waiting.set(key.id, recordOf(key, answer));
     this.#waitingAnswerCharacters += answer?.length ?? 0;
     if (key.expiresAtMs > this.#waitingExpireAtMs) this.#waitingExpireAtMs = key.expiresAtMs;
     if (isRowFull(this.#waiting.size, this.#waitingAnswerCharacters)) this.#store();
   }
 
-  #read({ database, position }: KeptLocation, id: string): FoundKey | undefined {
+  #read({ database, position }: RecordLocation, id: string): ExpiringRecord | undefined {
     const connection = this.#connections.find(database);
-    return connection && readKept(connection, position, id);
+    return connection && readRecord(connection, position, id);
   }
 
   /** Returns what is kept of a request; undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
-  #find(key: IdempotencyKey): (KeptLocation & { readonly kept: KeptKey }) | undefined {
+  #find(key: IdempotencyKey): (RecordLocation & { readonly kept: KeyedRecord }) | undefined {
     const location = this.#index.find(key.id, this.#isIn);
     const kept = location && this.#read(location, key.id);
     if (location === undefined || kept === undefined || kept.exp <= this.#clock.nowMs()) return undefined;
@@ -328,7 +331,7 @@ export class OnceWriter {
 }
 
 /** Returns the keys of rows for the index. */
-function indexedKeys(rows: readonly KeptRow[], database: number): IndexedKey[] {
+function indexedKeys(rows: readonly RecordRow[], database: number): IndexedKey[] {
   return rows.flatMap(({ position, keys }) => keys.map(({ id, claimant }) => ({ id, claimant, database, position })));
 }
 

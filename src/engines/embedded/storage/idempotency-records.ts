@@ -4,28 +4,28 @@
  * change a page of its own, and a put with a key took 2.9 times the CPU time of one without. The writer finds rows by
  * their positions, which only grow.
  */
-import type { IdempotencyKey, KeptAnswer } from '../../../grid/idempotency.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
 import type { WritableDatabase, WriteConnection } from './write-connections.ts';
 
 /** What is kept of a request, with its key and whose share of the kept keys it uses. */
-export interface KeptKey extends KeptAnswer {
+export interface KeyedRecord extends IdempotencyRecord {
   readonly id: string;
   readonly claimant: string;
 }
 
 /** What is kept of a request, and when it expires. */
-export interface FoundKey extends KeptKey {
+export interface ExpiringRecord extends KeyedRecord {
   readonly exp: number;
 }
 
 /** Where a row is, and its keys. */
-export interface KeptRow {
+export interface RecordRow {
   readonly position: number;
-  readonly keys: readonly KeptKey[];
+  readonly keys: readonly KeyedRecord[];
 }
 
 /** Bounds of what is kept. */
-export interface KeptBounds {
+export interface RecordBounds {
   readonly idempotencyKeys: number;
   readonly idempotencyAnswerCharacters: number;
 }
@@ -40,12 +40,12 @@ export function isRowFull(keys: number, answerCharacters: number): boolean {
 }
 
 /** Returns what is kept of a request. */
-export function keptOf({ id, fingerprint, claimant }: IdempotencyKey, answer: string | null): KeptKey {
+export function recordOf({ id, fingerprint, claimant }: IdempotencyKey, answer: string | null): KeyedRecord {
   return { id, fingerprint, claimant, answer };
 }
 
 /** Returns the text of keys: an array with four elements for each. A claimant of the key before it is null. */
-export function encodeKeys(keys: Iterable<KeptKey>): string {
+export function encodeKeys(keys: Iterable<KeyedRecord>): string {
   const elements: Array<string | null> = [];
   let former: string | undefined;
   for (const { id, fingerprint, claimant, answer } of keys) {
@@ -56,10 +56,10 @@ export function encodeKeys(keys: Iterable<KeptKey>): string {
 }
 
 /** Reverses {@link encodeKeys}. */
-export function decodeKeys(text: string): readonly KeptKey[] {
+export function decodeKeys(text: string): readonly KeyedRecord[] {
   // Only encodeKeys writes such texts.
   const elements = JSON.parse(text) as ReadonlyArray<string | null>;
-  const keys: KeptKey[] = [];
+  const keys: KeyedRecord[] = [];
   let claimant = '';
   for (let at = 0; at < elements.length; at += ELEMENTS) {
     const [id = null, fingerprint = null, next = null, answer = null] = elements.slice(at, at + ELEMENTS);
@@ -72,7 +72,11 @@ export function decodeKeys(text: string): readonly KeptKey[] {
 const ELEMENTS = 4;
 
 /** Returns what the row at a position keeps of a request; undefined if there is nothing. */
-export function readKept({ database, prefix }: WritableDatabase, position: number, id: string): FoundKey | undefined {
+export function readRecord(
+  { database, prefix }: WritableDatabase,
+  position: number,
+  id: string,
+): ExpiringRecord | undefined {
   const row = database
     .query<StoredRow, [number]>(`SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position = ?`)
     .get(position);
@@ -95,7 +99,7 @@ interface StoredRow {
   readonly keys: string;
 }
 
-function keyIn({ exp, keys }: StoredRow, id: string): FoundKey | undefined {
+function keyIn({ exp, keys }: StoredRow, id: string): ExpiringRecord | undefined {
   const kept = decodeKeys(keys).find((each) => each.id === id);
   return kept && { ...kept, exp: Number(exp) };
 }
@@ -104,17 +108,17 @@ const COLUMNS = 'idempotency_keys (exp, count, keys) VALUES (?, ?, ?)';
 const INSERT = `INSERT INTO ${COLUMNS}`;
 
 /** Keeps an answer. */
-export function keep({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): void {
-  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.expiresAtMs, 1, encodeKeys([keptOf(key, answer)]));
+export function insertRecord({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): void {
+  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.expiresAtMs, 1, encodeKeys([recordOf(key, answer)]));
 }
 
 /** Keeps answers in the writer's transaction, until all have expired. Returns their position. */
-export function keepInWriter(connection: WriteConnection, keys: readonly KeptKey[], expiresAtMs: number): number {
+export function insertRecords(connection: WriteConnection, keys: readonly KeyedRecord[], expiresAtMs: number): number {
   return Number(connection.statement(INSERT).run(expiresAtMs, keys.length, encodeKeys(keys)).lastInsertRowid);
 }
 
 /** Keeps the answer of a request that began, which has a row of its own. */
-export function completeKept({ database, prefix }: WritableDatabase, position: number, kept: KeptKey): void {
+export function completeRecord({ database, prefix }: WritableDatabase, position: number, kept: KeyedRecord): void {
   database.query(`UPDATE ${prefix}idempotency_keys SET keys = ? WHERE position = ?`).run(encodeKeys([kept]), position);
 }
 
@@ -122,16 +126,16 @@ export function completeKept({ database, prefix }: WritableDatabase, position: n
  * Forgets a request that began, which has a row of its own. The row stays until it is swept, so that its position is
  * not used again.
  */
-export function discardKept({ database, prefix }: WritableDatabase, position: number): void {
+export function discardRecord({ database, prefix }: WritableDatabase, position: number): void {
   database.query(`UPDATE ${prefix}idempotency_keys SET exp = 0 WHERE position = ?`).run(position);
 }
 
 /** Returns the answer of a request whose row is after a position; undefined if there is none. */
-export function findKeptAfter(
+export function findRecordAfter(
   { database, prefix }: WritableDatabase,
   position: number,
   { id }: IdempotencyKey,
-): FoundKey | undefined {
+): ExpiringRecord | undefined {
   const rows = database
     .query<StoredRow, [number, string]>(
       `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position > ? AND instr(keys, ?) > 0`,
@@ -145,7 +149,7 @@ export function findKeptAfter(
 }
 
 /** Returns rows after a position with `keys` keys or a few more, in the order of their positions. */
-export function keptAfter(writable: WritableDatabase, position: number, keys: number): KeptRow[] {
+export function rowsAfter(writable: WritableDatabase, position: number, keys: number): RecordRow[] {
   const next = countedRows(writable, position, keys);
   const last = lastOfSlice(next, keys);
   return last === undefined ? [] : rowsBetween(writable, position, last);
@@ -178,7 +182,7 @@ function lastOfSlice(rows: readonly CountedRow[], keys: number): number | undefi
 }
 
 /** Returns the rows after a position up to another one. */
-function rowsBetween({ database, prefix }: WritableDatabase, after: number, last: number): KeptRow[] {
+function rowsBetween({ database, prefix }: WritableDatabase, after: number, last: number): RecordRow[] {
   return database
     .query<StoredRow, [number, number]>(
       `SELECT position, exp, keys FROM ${prefix}idempotency_keys WHERE position > ? AND position <= ? ORDER BY position`,
@@ -200,7 +204,7 @@ export function lastPosition({ database, prefix }: WritableDatabase): number {
  * not expired: rows expire in the order of their positions, unless the time for which keys are kept was changed. The
  * last row stays, so that no position is used again.
  */
-export function sweepKept(writable: WritableDatabase, keys: number, nowMs: number): KeptRow[] {
+export function deleteExpiredRecords(writable: WritableDatabase, keys: number, nowMs: number): RecordRow[] {
   const [oldest] = countedRows(writable, 0, 1);
   if (oldest === undefined || oldest.exp > nowMs) return [];
   const first = countedRows(writable, 0, keys + 1);

@@ -15,11 +15,11 @@ import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
 
 /** What the grid of a request and its parts refer to. */
 interface OfRequest {
-  readonly request: OnceGrid;
+  readonly request: IdempotentGrid;
 }
 
 /** Creates an object of a request, all of whose other members are those of a prototype. */
-type CreateForRequest<T> = (request: OnceGrid) => T;
+type CreateForRequest<T> = (request: IdempotentGrid) => T;
 
 /** The creators of the grids of requests, by the grid that they belong to. */
 const creators = new WeakMap<Grid, CreateForRequest<Grid>>();
@@ -27,9 +27,9 @@ const creators = new WeakMap<Grid, CreateForRequest<Grid>>();
 /** Returns a creator of objects with a prototype. A constructor takes a tenth of the time of `Object.create`. */
 function creatorOf<T extends object>(prototype: T): CreateForRequest<T> {
   class ForRequest implements OfRequest {
-    readonly request: OnceGrid;
+    readonly request: IdempotentGrid;
 
-    constructor(request: OnceGrid) {
+    constructor(request: IdempotentGrid) {
       this.request = request;
     }
   }
@@ -84,7 +84,7 @@ function entriesOf({ entries }: Grid): Entries {
   return Object.fromEntries(methods) as Entries;
 }
 
-export class OnceGrid {
+export class IdempotentGrid {
   readonly #key: IdempotencyKey;
   readonly #idempotency: Pick<Idempotency<SingleCall, EntryResult>, 'call'>;
   #replayed = false;

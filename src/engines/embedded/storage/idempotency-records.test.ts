@@ -3,21 +3,21 @@ import { describe, expect, test } from 'bun:test';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import {
   decodeKeys,
+  deleteExpiredRecords,
   encodeKeys,
-  findKeptAfter,
+  findRecordAfter,
   idsAt,
-  type KeptKey,
-  keep,
-  keepInWriter,
-  keptAfter,
+  insertRecord,
+  insertRecords,
+  type KeyedRecord,
   lastPosition,
-  readKept,
-  sweepKept,
-} from './kept-answers.ts';
+  readRecord,
+  rowsAfter,
+} from './idempotency-records.ts';
 import { migrateRegionFile } from './schema.ts';
 import { WriteConnection } from './write-connections.ts';
 
-const key = (id: string, claimant = 'user ann', answer: string | null = 'true'): KeptKey => ({
+const key = (id: string, claimant = 'user ann', answer: string | null = 'true'): KeyedRecord => ({
   id,
   fingerprint: `f-${id}`,
   claimant,
@@ -45,22 +45,22 @@ describe('rows of idempotency keys', () => {
 
   test('are found by position and by id', () => {
     const connection = open();
-    const first = keepInWriter(connection, [key('a'), key('b', 'user bob', 'x')], 100);
+    const first = insertRecords(connection, [key('a'), key('b', 'user bob', 'x')], 100);
     const sent: IdempotencyKey = { id: 'c', fingerprint: 'f-c', claimant: 'user eve', expiresAtMs: 200 };
-    keep(connection, sent, null);
-    expect(readKept(connection, first, 'b')).toEqual({ ...key('b', 'user bob', 'x'), exp: 100 });
-    expect(readKept(connection, first, 'c')).toBeUndefined();
+    insertRecord(connection, sent, null);
+    expect(readRecord(connection, first, 'b')).toEqual({ ...key('b', 'user bob', 'x'), exp: 100 });
+    expect(readRecord(connection, first, 'c')).toBeUndefined();
     expect([idsAt(connection, first, 99), idsAt(connection, first, 100)]).toEqual([['a', 'b'], []]);
-    expect(findKeptAfter(connection, first, sent)).toEqual({ ...key('c', 'user eve', null), exp: 200 });
-    expect(findKeptAfter(connection, first, { ...sent, id: 'a' })).toBeUndefined();
+    expect(findRecordAfter(connection, first, sent)).toEqual({ ...key('c', 'user eve', null), exp: 200 });
+    expect(findRecordAfter(connection, first, { ...sent, id: 'a' })).toBeUndefined();
     // A part of a row's text that is no id.
-    expect(findKeptAfter(connection, 0, { ...sent, id: 'user bob' })).toBeUndefined();
+    expect(findRecordAfter(connection, 0, { ...sent, id: 'user bob' })).toBeUndefined();
     connection.close();
   });
 
   test('are read and removed in slices of about as many keys as asked for', () => {
     const connection = open();
-    const ids = (rows: ReadonlyArray<{ readonly keys: readonly KeptKey[] }>) =>
+    const ids = (rows: ReadonlyArray<{ readonly keys: readonly KeyedRecord[] }>) =>
       rows.flatMap(({ keys }) => keys.map(({ id }) => id)).join('');
     for (const [row, exp] of [
       ['abc', 10],
@@ -68,19 +68,19 @@ describe('rows of idempotency keys', () => {
       ['ef', 20],
       ['gh', 30],
     ] as const) {
-      keepInWriter(
+      insertRecords(
         connection,
         [...row].map((id) => key(id)),
         exp,
       );
     }
-    expect([2, 3, 4, 9].map((keys) => ids(keptAfter(connection, 0, keys)))).toEqual(['abc', 'abc', 'abcd', 'abcdefgh']);
-    expect(ids(keptAfter(connection, 3, 9))).toBe('gh');
-    expect(ids(sweepKept(connection, 9, 9))).toBe('');
-    expect(ids(sweepKept(connection, 1, 20))).toBe('abc');
-    expect(ids(sweepKept(connection, 9, 20))).toBe('def');
+    expect([2, 3, 4, 9].map((keys) => ids(rowsAfter(connection, 0, keys)))).toEqual(['abc', 'abc', 'abcd', 'abcdefgh']);
+    expect(ids(rowsAfter(connection, 3, 9))).toBe('gh');
+    expect(ids(deleteExpiredRecords(connection, 9, 9))).toBe('');
+    expect(ids(deleteExpiredRecords(connection, 1, 20))).toBe('abc');
+    expect(ids(deleteExpiredRecords(connection, 9, 20))).toBe('def');
     // The last row stays, so that its position is not used again.
-    expect(ids(sweepKept(connection, 9, 99))).toBe('');
+    expect(ids(deleteExpiredRecords(connection, 9, 99))).toBe('');
     expect(lastPosition(connection)).toBe(4);
     connection.close();
   });

@@ -37,7 +37,7 @@ function sizeOf(value: StorageValue): number {
 }
 
 /** Holds rows of the same number of values in the order of their arrival. */
-export class HeldRows {
+export class RowBuffer {
   readonly #width: number;
   readonly #chunks: Chunk[] = [];
   /** Place of the oldest row in the first chunk. */

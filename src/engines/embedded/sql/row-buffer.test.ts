@@ -1,7 +1,7 @@
 /** Rows that are held as bytes come back as they were. */
 import { expect, test } from 'bun:test';
 import type { StorageValue } from '../storage/value-storage.ts';
-import { HeldRows } from './held-rows.ts';
+import { RowBuffer } from './row-buffer.ts';
 
 const VALUES: readonly StorageValue[] = [
   null,
@@ -23,7 +23,7 @@ const VALUES: readonly StorageValue[] = [
 ];
 
 test('values of every kind come back, in the order of their arrival', () => {
-  const rows = new HeldRows(2);
+  const rows = new RowBuffer(2);
   const added = VALUES.flatMap((first) => VALUES.map((second) => [first, second]));
   for (const row of added) rows.add(row);
   expect([...rows]).toEqual(added);
@@ -31,7 +31,7 @@ test('values of every kind come back, in the order of their arrival', () => {
 });
 
 test('released rows are gone, and others can be added', () => {
-  const rows = new HeldRows(1);
+  const rows = new RowBuffer(1);
   for (let at = 0; at < 20_000; at++) rows.add([`text ${at}`]);
   rows.release();
   expect([rows.count, rows.addedBytes, [...rows]]).toEqual([0, 0, []]);
@@ -40,7 +40,7 @@ test('released rows are gone, and others can be added', () => {
 });
 
 test('the oldest rows are removed, however the rows are spread over chunks', () => {
-  const rows = new HeldRows(1);
+  const rows = new RowBuffer(1);
   for (let at = 0; at < 20_000; at++) rows.add([at % 3 === 0 ? `text ${at}` : BigInt(at)]);
   for (let at = 0; at < 19_999; at++) rows.removeFirst();
   expect([...rows]).toEqual([[19_999n]]);
@@ -55,7 +55,7 @@ test('the oldest rows are removed, however the rows are spread over chunks', () 
 });
 
 test('the bytes of values are counted', () => {
-  const rows = new HeldRows(1);
+  const rows = new RowBuffer(1);
   rows.add(['x'.repeat(1_000)]);
   rows.add([1n]);
   expect(rows.addedBytes).toBeGreaterThan(1_008);

@@ -8,7 +8,7 @@ import {
   answerOf,
   checkedAnswer,
   type IdempotencyKey,
-  type KeptAnswer,
+  type IdempotencyRecord,
   type OnceTarget,
 } from '../../../grid/idempotency.ts';
 import { text } from '../../../values/value.ts';
@@ -34,7 +34,7 @@ export interface OpenTransaction {
   readonly id: number;
 }
 
-export interface KeptAnswersParts {
+export interface IdempotencyRecordsParts {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'idempotencyKeys' | 'idempotencyAnswerCharacters'>;
@@ -43,9 +43,9 @@ export interface KeptAnswersParts {
   readonly call: NonNullable<Idempotency<SingleCall, EntryResult>['call']>;
 }
 
-export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
-  readonly call: KeptAnswersParts['call'];
-  readonly #parts: KeptAnswersParts;
+export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> {
+  readonly call: IdempotencyRecordsParts['call'];
+  readonly #parts: IdempotencyRecordsParts;
   /** Keys of the requests of this process that run now. */
   readonly #running = new Set<string>();
   readonly #recent = new RecentKeys();
@@ -53,7 +53,7 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   #count = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: KeptAnswersParts) {
+  constructor(parts: IdempotencyRecordsParts) {
     this.#parts = parts;
     this.call = parts.call;
   }
@@ -159,11 +159,11 @@ export class KeptAnswers implements Idempotency<SingleCall, EntryResult> {
   }
 }
 
-function encode({ fingerprint, answer }: KeptAnswer): string {
+function encode({ fingerprint, answer }: IdempotencyRecord): string {
   return JSON.stringify([fingerprint, answer]);
 }
 
-function decode(content: string): KeptAnswer {
+function decode(content: string): IdempotencyRecord {
   // Only `encode` writes into the cache, whose name is reserved.
   const [fingerprint, answer] = JSON.parse(content) as [string, string | null];
   return { fingerprint, answer };
