@@ -197,7 +197,7 @@ const FIXED_LIMITS: {
   EMBEDDED_BOUNDS: {
     effect: ['OPERATION_FAILED'],
     except: {
-      waitMs: ['QUERIES_BUSY'],
+      waitingBytes: ['QUERIES_BUSY'],
       spilledBytes: ['QUERY_NOT_FOUND'],
       cursorsOfAnySize: 'An idle one of the user with the most is closed for each one that is opened.',
       shownStatements: 'Further ones run, but cannot be listed or killed.',

@@ -3,6 +3,7 @@ import { systemClock as clock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { RpcChannel } from './base/rpc-channel.ts';
 import { SharedQueryState } from './engines/embedded/queries/shared-query-state.ts';
+import { remoteStatementSlots } from './engines/embedded/queries/statement-slots.ts';
 import { openEmbeddedReader } from './engines/embedded/thread/embedded-reader.ts';
 import { bulkOf, queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
@@ -48,7 +49,7 @@ async function start({
     return undefined;
   });
   const queryState = new SharedQueryState(memory);
-  const queries = queriesOf(configuration, clock, queryThreads, queryState);
+  const queries = queriesOf(configuration, clock, queryThreads, queryState, remoteStatementSlots(channel));
   const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads) };
   const services = remoteServices(channel);
   const { server, stop } = await startHttpPart(

@@ -138,8 +138,13 @@ export class Admission {
   /** Returns a slot at once, or a promise of one. Throws or rejects with the failure of a {@link Rejection}. */
   acquire(tenant: Tenant, options: AcquireOptions = {}): MaybePromise<Slot> {
     if (options.signal?.aborted === true) throw this.#options.failure('cancelled', this.#waiting);
-    if (this.#hasSlot(tenant)) return this.#grant(tenant, 0);
-    return this.#wait(tenant, options);
+    return this.tryAcquire(tenant) ?? this.#wait(tenant, options);
+  }
+
+  /** Returns a slot, or undefined when the request would have to wait. */
+  tryAcquire(tenant: Tenant): Slot | undefined {
+    const slots = this.#slots + (tenant.isAdministrator ? this.#options.reserved : 0);
+    return this.#inUse < slots ? this.#grant(tenant, 0) : undefined;
   }
 
   /** Returns the tenants whose requests wait. */
@@ -154,10 +159,6 @@ export class Admission {
       }
     }
     return found;
-  }
-
-  #hasSlot({ isAdministrator }: Tenant): boolean {
-    return this.#inUse < this.#slots + (isAdministrator ? this.#options.reserved : 0);
   }
 
   #wait(tenant: Tenant, { deadlineMs, signal, bytes = 0 }: AcquireOptions): Promise<Slot> {

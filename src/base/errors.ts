@@ -782,6 +782,17 @@ export const ERRORS = define({
     cause: 'The statement reached its time limit: `timeout` of the request, `query.timeout` or `query.maxTimeout`.',
     remedy: 'Raise the time limit (timeout) or make the statement cheaper.',
   },
+  QUERY_PREEMPTED: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: () => 'The query was ended because its user had several running and another user waited for a query thread',
+    cause:
+      'All query threads ran long statements, and a user without any had waited for a second. The longest statement of ' +
+      'the user with the most was ended.',
+    remedy: 'Send it again, run fewer long statements at once, or raise query.threads.',
+  },
   QUERY_MEMORY: {
     status: 1,
     http: 400,
@@ -833,8 +844,8 @@ export const ERRORS = define({
     wrap: 'never',
     httpAlways: true,
     text: (threads: Text) => `All query threads are busy with other statements [threads=${threads}]`,
-    cause: 'No query thread became free within `limits.queueMs`.',
-    remedy: 'Try again later, cancel long statements, or raise query.threads or limits.queueMs.',
+    cause: 'No query thread became free within the time limit of the statement.',
+    remedy: 'Try again later, cancel long statements, or raise query.threads or the time limit (timeout).',
   },
   CURSOR_LIMIT: {
     status: 1,

@@ -85,7 +85,7 @@ export const DEFAULT_LIMITS = {
   connections: 16_384,
   /** Requests being processed at once. More wait in order. */
   requestsInWork: 4_096,
-  /** Requests waiting to be processed. More: 503. */
+  /** Requests waiting to be processed, and statements waiting for a query thread. More: 503. */
   requestsWaiting: 16_384,
   /** Imports that run at once. More: 503. */
   imports: 16,
@@ -95,8 +95,8 @@ export const DEFAULT_LIMITS = {
   atomicImportRows: 100_000,
   /** Consumers of the change feed. More: 503, but a reserve for users with few. */
   changeConsumers: 1_000,
-  /** Milliseconds that a request, statement, change, task or login is expected to wait while others wait. More: 503. */
-  queueMs: 100,
+  /** Milliseconds. While everything that leaves a queue has waited for longer, the queue rejects more: 503. */
+  queueMs: 2_000,
 } as const;
 
 export type Limits = { readonly [L in keyof typeof DEFAULT_LIMITS]: number };
@@ -335,8 +335,8 @@ export const SQL_BOUNDS = {
 
 /** Bounds of queries and storage in the embedded engine. */
 export const EMBEDDED_BOUNDS = {
-  /** Time that a statement waits for a query thread. A statement that has not begun by then fails. */
-  waitMs: 10_000,
+  /** Bytes of the statements that wait for a query thread. */
+  waitingBytes: 64 * 1024 * 1024,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
   /** Open cursors that are kept whatever they hold. Beyond, query.maxTotalMemoryBytes bounds the memory of all. */

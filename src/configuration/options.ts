@@ -49,15 +49,15 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   taskResults: 'Maximum number of results kept for asynchronous tasks.',
   connections: 'Maximum number of client connections per thread; further connections get 503.',
   requestsInWork: 'Maximum number of requests executed at once; further requests wait in order.',
-  requestsWaiting: 'Maximum number of waiting requests; further requests get 503.',
+  requestsWaiting: 'Maximum number of waiting requests, and of waiting statements; further ones get 503.',
   imports: 'Maximum number of imports that run at once; further ones get 503.',
   importRecordBytes: 'Maximum length of one record of an import in bytes.',
   atomicImportRows: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
   changeConsumers:
     'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
   queueMs:
-    'Longest expected wait of a request, statement, change, task or login under overload, in milliseconds; further ' +
-    'ones get 503.',
+    'Target of CoDel, in milliseconds: a queue from which everything leaves after a longer wait grows without end, and ' +
+    'further requests get 503 with Retry-After.',
 };
 
 /** One option per limit of src/base/limits.ts. */

@@ -4,8 +4,11 @@
 export const STATEMENT_STATES = ['waitingForThread', 'running', 'waitingForLock', 'idle'] as const;
 export type StatementState = (typeof STATEMENT_STATES)[number];
 
-/** Why statements are ended before they are done. `client`: it left, or closed the cursor. */
-export const STATEMENT_ENDS = ['time', 'memory', 'disk', 'result', 'lock', 'killed', 'client'] as const;
+/**
+ * Why statements are ended before they are done. `client`: it left, or closed the cursor. `share`: another user waited
+ * for its thread.
+ */
+export const STATEMENT_ENDS = ['time', 'memory', 'disk', 'result', 'lock', 'killed', 'client', 'share'] as const;
 export type StatementEnd = (typeof STATEMENT_ENDS)[number];
 
 export interface StatementReport {

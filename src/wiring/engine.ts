@@ -14,6 +14,7 @@ import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
+import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
@@ -40,6 +41,14 @@ export async function openEngine(
   }
   const queryThreads = new QueryThreadsClient(clock, (index) => owner.port(index));
   const queryState = new SharedQueryState();
+  const slots = new StatementSlots({
+    clock,
+    queryState,
+    readers: configuration.query.threads,
+    maxWaiting: configuration.limits.requestsWaiting,
+    targetMs: configuration.limits.queueMs,
+    start: (thread) => void queryThreads.channel(thread).catch(() => {}),
+  });
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
   const regions = [...rulesOf(embeddedSettings(configuration)).regions.values()];
@@ -49,7 +58,7 @@ export async function openEngine(
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
-    queries: queriesOf(configuration, clock, queryThreads, queryState),
+    queries: queriesOf(configuration, clock, queryThreads, queryState, slots),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads) };
   const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library, onStuck });
@@ -68,6 +77,7 @@ export async function openEngine(
     }),
     shares: {
       queryState: queryState.memory,
+      slots,
       connect: (channel) => grid.connect(channel),
       disconnect: (channel) => grid.disconnect(channel),
       addClient: (onThreadEnd) => owner.addClient(onThreadEnd),
@@ -83,7 +93,7 @@ export async function openEngine(
     statements: () => queryState.report(clock.nowMs()),
     storage: () => grid.storage(),
     evictedCursors: () => queryState.evictedCursors(),
-    queues: () => ({ statements: queryState.queueStatistics(), changes: grid.writer.statistics() }),
+    queues: () => ({ statements: slots.statistics(), changes: grid.writer.statistics() }),
     cancel: () => queryState.stop(),
     async close() {
       await owner.stop();
@@ -100,10 +110,11 @@ export function bulkOf(threads: QueryThreads): Bulk {
 
 /** Creates the queries of an HTTP thread. */
 export function queriesOf(
-  { interceptor, query, limits }: Configuration,
+  { interceptor, query }: Configuration,
   clock: Clock,
   threads: QueryThreads,
   queryState: SharedQueryState,
+  slots: StatementAdmission,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) => {
@@ -114,7 +125,7 @@ export function queriesOf(
       queryState,
       clock,
       readers: query.threads,
-      queueMs: limits.queueMs,
+      slots,
       budget: query,
       // A quarter of the program's code: loading it at the start would delay the first answer.
       async loadLocal() {

@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
+import { type StatementSlotMethods, serveStatementSlots } from '../engines/embedded/queries/statement-slots.ts';
 import type { ReaderMethods } from '../engines/embedded/thread/embedded-reader.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { SentChanges } from '../engines/embedded/writer/change-messages.ts';
@@ -37,7 +38,7 @@ export interface QueryPortMessage {
 
 /** Methods of the main thread. */
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
-export type ThreadReports = {
+export type ThreadReports = StatementSlotMethods & {
   /** Posts a port to a query thread ({@link QueryPortMessage}), then returns. */
   readonly queryPort: { readonly request: number; readonly response: undefined };
   /** Reports that the thread serves requests. */
@@ -94,6 +95,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     const { shares } = engine;
     const setup = shares?.connect(channel);
     const removeClient = shares?.addClient((end) => void channel.call('queryThreadEnded', end).catch(() => {}));
+    const releaseSlots = shares === undefined ? undefined : serveStatementSlots(channel, shares.slots);
     channel.serve('queryPort', (queryThread) => {
       const queryPort = shares?.queryPort(queryThread);
       if (queryPort === undefined) return undefined;
@@ -110,6 +112,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       onCount(-1, thread);
       shares?.disconnect(channel);
       removeClient?.();
+      releaseSlots?.();
       channel.close();
       if (stopping) return;
       reject(new Error('a thread ended while it was starting'));

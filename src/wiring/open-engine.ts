@@ -1,7 +1,8 @@
 /** The interface of an open engine to the main thread. */
+import type { QueueStatistics } from '../base/admission.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
+import type { StatementAdmission } from '../engines/embedded/queries/statement-slots.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { BackupEngine } from '../grid/backup.ts';
@@ -42,6 +43,8 @@ export interface OpenEngine {
 export interface EngineShares {
   /** Memory of the shared query state. */
   readonly queryState: SharedArrayBuffer;
+  /** The slots of statements in query threads. */
+  readonly slots: StatementAdmission;
   connect(channel: WriterEnd): ThreadSetup;
   disconnect(channel: WriterEnd): void;
   addClient(onThreadEnd: OnThreadEnd): () => void;

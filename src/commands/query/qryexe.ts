@@ -58,6 +58,7 @@ export const qryexe = command({
     'QUERY_DISK',
     'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
+    'QUERY_PREEMPTED',
     'CURSOR_LIMIT',
     'USER_SHARE',
     'INACTIVE',

@@ -71,6 +71,7 @@ export const qryfldexe = command({
     'QUERY_RESULT_BYTES',
     'WRITE_LOCK_TIME',
     'QUERIES_BUSY',
+    'QUERY_PREEMPTED',
     'CURSOR_LIMIT',
     'USER_SHARE',
     'REGION_FULL',

@@ -35,6 +35,7 @@ export const qryscanexe = command({
     'QUERIES_MEMORY',
     'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
+    'QUERY_PREEMPTED',
     'CURSOR_LIMIT',
     'USER_SHARE',
     'INACTIVE',

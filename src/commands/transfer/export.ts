@@ -49,6 +49,7 @@ export const exportRows = command({
     'QUERY_CACHE_NOT_FOUND',
     'OPERATION_FAILED',
     'QUERIES_BUSY',
+    'QUERY_PREEMPTED',
     'OVERLOADED',
     'CURSOR_LIMIT',
     'USER_SHARE',

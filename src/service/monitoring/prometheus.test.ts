@@ -30,7 +30,7 @@ const MACHINE: ProcessMetrics = {
 const STATEMENTS: StatementReport = {
   states: { waitingForThread: 1, running: 2, waitingForLock: 0, idle: 3 },
   oldestMs: 4_500,
-  ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0 },
+  ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0, share: 0 },
   threads: { started: 3, busy: 2 },
 };
 

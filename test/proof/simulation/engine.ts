@@ -14,6 +14,7 @@ import {
 } from '../../../src/engines/embedded/queries/query-thread.ts';
 import { SharedQueryState } from '../../../src/engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../../../src/engines/embedded/queries/statement-kills.ts';
+import { StatementSlots } from '../../../src/engines/embedded/queries/statement-slots.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../../../src/engines/embedded/thread/embedded-reader.ts';
 import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/thread/engine-thread.ts';
 import type { SentChanges } from '../../../src/engines/embedded/writer/change-messages.ts';
@@ -49,6 +50,7 @@ export class SimulatedEngine {
   readonly #options: EngineOptions;
   readonly #main: Role;
   readonly #queryState = new SharedQueryState();
+  readonly #slots: StatementSlots;
   readonly #queryThreads = new Map<number, RunningQueryThread>();
   readonly #clients: ThreadClient[] = [];
   readonly #roles: Role[] = [];
@@ -59,6 +61,13 @@ export class SimulatedEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#main = this.#addRole('main');
+    this.#slots = new StatementSlots({
+      clock: this.#main,
+      queryState: this.#queryState,
+      readers: READING_THREADS,
+      maxWaiting: Number.MAX_SAFE_INTEGER,
+      targetMs: Number.MAX_SAFE_INTEGER,
+    });
   }
 
   #addRole(name: string): Role {
@@ -130,7 +139,7 @@ export class SimulatedEngine {
         clock: role,
         kills,
         readers: READING_THREADS,
-        queueMs: Number.MAX_SAFE_INTEGER,
+        slots: this.#slots,
         budget: UNLIMITED,
         loadLocal: async () =>
           localQueries({

@@ -10,6 +10,8 @@ const LIMIT_MS = 60_000;
 /** A rejection takes a millisecond; machines that run tests are busy. */
 const AT_ONCE_MS = 1_000;
 const ENDLESS_CHANGE = 'UPDATE item SET n = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 1000000000000))';
+/** Everything is rejected early enough for a short test. */
+const QUEUE_MS = '100';
 const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 
 interface Outcome {
@@ -136,7 +138,9 @@ for (const workers of WORKERS.map(String)) {
 test(
   'changes wait for the write lock, but not in any number',
   async () => {
-    await using service = await startService({ env: { SVC_QUERY_MAX_WRITE_LOCK_MS: '3000' } });
+    await using service = await startService({
+      env: { SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_QUEUE_MS: QUEUE_MS },
+    });
     await createTable(service);
     const change = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS_CHANGE }));
     await untilLocked(service);
@@ -148,9 +152,7 @@ test(
     const outcomes = await Promise.all(puts);
     expectRejections(outcomes);
     expect(outcomes.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(250);
-    const changed = await Promise.all(statements);
-    expectRejections(changed);
-    expect(changed.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(60);
+    expect((await Promise.all(statements)).map(({ status }) => status)).not.toContain(503);
     expect((await outcomeOf(service, { cmd: 'put', key: 'a', val: 'v' })).status).toBe(200);
   },
   LIMIT_MS,
@@ -160,7 +162,12 @@ test(
   'logins beyond what can be checked are rejected',
   async () => {
     await using service = await startService({
-      env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'pass', SVC_HTTP_STATUS: 'true' },
+      env: {
+        SVC_AUTHENTICATION: 'true',
+        SVC_ADMIN_PASSWORD: 'pass',
+        SVC_HTTP_STATUS: 'true',
+        SVC_LIMITS_QUEUE_MS: QUEUE_MS,
+      },
     });
     const logIns = await flood(60, 5, (at) =>
       outcomeOf(service, { cmd: 'authenticate', 'svc.login': `user${at}`, 'svc.password': 'wrong' }),
@@ -177,7 +184,7 @@ test(
 test(
   'tasks beyond what can run soon are rejected',
   async () => {
-    await using service = await startService({ env: { SVC_TASK_PROCESSES_COUNT: '1' } });
+    await using service = await startService({ env: { SVC_TASK_PROCESSES_COUNT: '1', SVC_LIMITS_QUEUE_MS: QUEUE_MS } });
     const run = (name: string) => outcomeOf(service, { cmd: 'exe', name, p1: 20 });
     await run('svc.echo');
     const tasks = await flood(150, 2, () => run('svc.sleep'));
@@ -193,7 +200,11 @@ test(
   'requests beyond those that may run at once are rejected',
   async () => {
     await using service = await startService({
-      env: { SVC_LIMITS_REQUESTS_IN_WORK: '4', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' },
+      env: {
+        SVC_LIMITS_REQUESTS_IN_WORK: '4',
+        SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1',
+        SVC_LIMITS_QUEUE_MS: QUEUE_MS,
+      },
     });
     const headers = { 'X-Forwarded-For': '192.0.2.1' };
     const leaving = new AbortController();

@@ -465,7 +465,8 @@ export class Cursors {
   /** Runs `action` on a cursor, visibly to other threads, which may cancel it. */
   #work<T>(cursor: Cursor, action: () => T): T {
     const { queryState, thread, clock } = this.#options;
-    queryState.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());
+    const { id, owner, claimant: tenant, watch } = cursor;
+    queryState.beginWork(thread, { id, owner, tenant, ticket: watch.ticket }, clock.nowMs());
     try {
       return cursor.watch.run(action);
     } finally {

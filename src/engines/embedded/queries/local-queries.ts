@@ -24,7 +24,7 @@ import { checkSetLogging, definitionOf } from './definitions/definition-runner.t
 import { mayReadLargeRows, noteLargeRows } from './large-rows.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import type { LocalQueries, Place } from './query-pool.ts';
+import type { LocalQueries } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './rows/json-rows.ts';
@@ -33,6 +33,7 @@ import { environmentOf, functionRegister, StatementCache, type StorageStatement 
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
 import { isNarrow, isShort } from './statement-size.ts';
+import type { Place } from './statement-slots.ts';
 
 export interface LocalQueriesOptions {
   readonly thread: EngineThread;

@@ -5,10 +5,11 @@ import { systemClock as clock, sleep } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { FieldsQuery } from '../../../grid/grid.ts';
-import { type Place, QueryPool } from './query-pool.ts';
+import { QueryPool } from './query-pool.ts';
 import { type PageChunk, type QueryChannel, type QueryMethods, THREADS_PER_ID } from './query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementKills } from './statement-kills.ts';
+import { type Place, StatementSlots } from './statement-slots.ts';
 
 const LIMIT_MS = 60;
 const PAGE: PageChunk = { queryId: THREADS_PER_ID, columns: [], text: '', more: false, last: false, rowCount: 1 };
@@ -50,7 +51,7 @@ function openPool(place: Place, thread: Thread) {
     clock,
     kills: new StatementKills({ queryState, threads, clock, nodeId: '' }),
     readers: 1,
-    queueMs: 100,
+    slots: new StatementSlots({ clock, queryState, readers: 1, maxWaiting: 100, targetMs: 1_000 }),
     budget: { timeMs: LIMIT_MS, maxTimeMs: 0 },
     loadLocal: async () => () => place,
   });

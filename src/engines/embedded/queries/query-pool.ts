@@ -3,12 +3,10 @@
  * start when they are first needed.
  */
 
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { Claimant } from '../../../base/shares.ts';
 import { SliceQueue } from '../../../base/slices.ts';
-import { WaitingEntries } from '../../../base/waiting-entries.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
   type MaybePromise,
@@ -36,7 +34,6 @@ import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import {
   claimantOf,
-  isLongText,
   type PageChunk,
   type QueryChannel,
   type QueryThreads,
@@ -47,27 +44,25 @@ import {
   type TransactionEnd,
   threadOfQuery,
 } from './query-protocol.ts';
-import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-import { StatementAdmission } from './statement-admission.ts';
+import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 import type { StatementKills } from './statement-kills.ts';
+import type { Place, StatementAdmission } from './statement-slots.ts';
 import { KILLED, TIME_OVER } from './statement-watch.ts';
 
-/** Time after which a statement with a long text is sent to further threads, in ms. */
-const LONG_TEXT_WAIT_MS = 2_000;
+/** Time after which a statement is sent to another thread because its own has ended, in ms. */
+const RETRY_MS = 50;
 /**
  * Time after its limit at which a statement is answered although its thread has not ended it: on a busy machine the
  * thread, which has a low priority, may run late.
  */
 const OVERDUE_MS = 100;
 const COMMIT_POLL_MS = 50;
-/** So many statements that write may wait for any time: they run one after the other, and a few may be long. */
-const WRITING_ADMITTED = 64;
+/** Memory that a statement holds while it waits, besides its text, and that of each unit of its text. */
+const STATEMENT_BYTES = 1_024;
+const CHARACTER_BYTES = 2;
 
 const NOTHING_KEPT: KeptSince = { since: {} };
 const NEVER_ABORTED = new AbortController().signal;
-
-/** The kind of query thread that must run a statement. */
-export type Place = 'reading' | 'writing';
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
@@ -82,8 +77,7 @@ export interface QueryPoolOptions {
   readonly clock: Clock;
   /** Maximum number of threads for statements that read. */
   readonly readers: number;
-  /** Longest expected wait for a thread while statements wait already, in ms. */
-  readonly queueMs: number;
+  readonly slots: StatementAdmission;
   readonly budget: TimeBudget;
   readonly kills: StatementKills;
 }
@@ -115,11 +109,11 @@ interface Work<T> {
   /** Time from now within which it must be answered, in ms. */
   readonly limitMs: number;
   readonly claimant: Claimant;
-  /** Whether its text is so long that it is prepared alone. */
-  readonly isLong: boolean;
+  /** Memory that it holds while it waits. */
+  readonly bytes: number;
   /** What is shown of it while it waits for a thread. */
   readonly shown: Omit<RunningStatement, 'id'>;
-  /** Asks a thread. The response is null when another thread has claimed the work. */
+  /** Asks a thread. The response is null when the client has had an answer before. */
   call(channel: QueryChannel): Promise<T | null>;
   /** Frees what a thread keeps for a response that came too late. */
   discard(response: T): void;
@@ -138,13 +132,10 @@ export class QueryPool implements Queries {
   readonly #garbage = new SentGarbage();
   /** Packs and unpacks long lists. */
   readonly #slices: SliceQueue;
-  readonly #admission: StatementAdmission;
-  /** The statements that write, until they end. */
-  readonly #writing: WaitingEntries;
+  readonly #slots: StatementAdmission;
 
-  constructor({ threads, queryState, loadLocal, clock, readers, queueMs, budget, kills }: QueryPoolOptions) {
-    this.#admission = new StatementAdmission({ clock, queryState, targetMs: queueMs, threads: readers });
-    this.#writing = new WaitingEntries({ clock, targetMs: queueMs, alwaysAdmitted: WRITING_ADMITTED });
+  constructor({ threads, queryState, loadLocal, clock, readers, slots, budget, kills }: QueryPoolOptions) {
+    this.#slots = slots;
     this.#threads = threads;
     this.#queryState = queryState;
     this.#loadLocal = loadLocal;
@@ -185,7 +176,7 @@ export class QueryPool implements Queries {
       // An export reads a whole table.
       limitMs: query.export === undefined ? this.#limitMs(query.timeoutMs ?? 0) : Number.POSITIVE_INFINITY,
       claimant: claimantOf(query),
-      isLong: isLongText(query),
+      bytes: STATEMENT_BYTES + (query.kind === 'scan' ? 0 : query.sql.length * CHARACTER_BYTES),
       shown: shownQuery(query),
       call: (channel) => channel.call('execute', message),
       discard: ({ queryId, more, last }) => {
@@ -230,7 +221,7 @@ export class QueryPool implements Queries {
         ticket,
         limitMs: this.#limitMs(timeoutMs),
         claimant,
-        isLong: false,
+        bytes: STATEMENT_BYTES * steps.length,
         shown: shownTransaction(transaction),
         call: (channel) => channel.call('transact', transaction),
         discard: () => {},
@@ -246,89 +237,89 @@ export class QueryPool implements Queries {
   }
 
   /**
-   * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
-   * reads is sent to further threads; the first thread to claim it runs it. The time limit counts from here, and ends
-   * the wait whatever the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT
-   * and OVERLOADED.
+   * Runs a statement in a query thread when it gets a slot. The time limit counts from here, and ends the wait whatever
+   * the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
+   * OVERLOADED.
    */
   #run<T>(work: Work<T>, place: Place, signal: AbortSignal | undefined): Promise<Placed<T>> {
-    const { ticket, limitMs, claimant, isLong } = work;
+    const { ticket, limitMs } = work;
     const queryState = this.#queryState;
     const startMs = this.#clock.monotonicMs();
-    const ended = place === 'reading' ? this.#admission.enter(ticket, claimant.key) : this.#enterWriting(claimant.key);
     const { promise, resolve, reject } = Promise.withResolvers<Placed<T>>();
-    const asked = new Set<number>();
-    const send = (): void => {
-      const reader = () => queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0, claimant);
-      const thread = place === 'writing' ? WRITING_THREAD : reader();
-      if (thread === undefined || asked.has(thread)) return;
-      asked.add(thread);
-      this.#send(thread, work, signal).then(
-        (found) => {
-          if (found === undefined) return;
-          if (isAbandoned) work.discard(found.response);
-          else resolve(found);
-        },
-        (error: unknown) => {
-          const isEnd = error instanceof ThreadEnded && !queryState.isClaimedBy(ticket, thread);
-          if (!isEnd || place !== 'reading') return reject(error);
-          // The thread had not begun the statement: another one runs it, or will after a while.
-          asked.delete(thread);
-          if (error instanceof ThreadRetired) send();
-        },
-      );
-    };
-    const longestMs = place === 'reading' ? Math.min(limitMs, EMBEDDED_BOUNDS.waitMs) : limitMs;
     let isAbandoned = false;
     let entry: RunningEntry | undefined;
-    const again = (): void => {
-      const waitedMs = this.#clock.monotonicMs() - startMs;
+    const look = (): void => {
+      const leftMs = limitMs - (this.#clock.monotonicMs() - startMs);
       if (queryState.isClaimed(ticket)) {
-        const leftMs = limitMs + OVERDUE_MS - waitedMs;
-        isAbandoned = leftMs <= 0 && queryState.abandon(ticket);
+        isAbandoned = leftMs <= -OVERDUE_MS && queryState.abandon(ticket);
         if (isAbandoned) reject(fail('QUERY_TIMEOUT', ''));
         // Its thread may be inside the change that holds the write lock, and read no messages.
         else if (place === 'writing' && queryState.statements.endKilledWaiting(ticket))
           reject(fail('QUERY_CANCELLED', KILLED));
-        else if (place === 'writing' || limitMs < Number.POSITIVE_INFINITY) wait(leftMs);
+        else if (place === 'writing' || limitMs < Number.POSITIVE_INFINITY) wait(leftMs + OVERDUE_MS);
         return;
       }
-      const isOver = waitedMs >= longestMs;
       // The claim keeps every thread from starting it later.
-      if ((isOver || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
+      if ((leftMs <= 0 || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
         const reason = entry?.isKilled === true ? KILLED : 'the client went away';
         if (queryState.isCancelled(ticket)) reject(fail('QUERY_CANCELLED', reason));
         else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_TIMEOUT', ''));
         return;
       }
       entry ??= this.#waiting(work);
-      // Long texts are prepared one after another, so that further threads would only take memory.
-      if (place === 'reading' && (!isLong || waitedMs >= LONG_TEXT_WAIT_MS)) send();
-      wait(longestMs - waitedMs);
+      wait(leftMs);
     };
     const wait = (leftMs: number): void => {
       // A commit that has begun ends soon.
       const delayMs = leftMs > 0 ? Math.min(leftMs, LONG_STATEMENT_MS) : COMMIT_POLL_MS;
-      timer = this.#clock.after(delayMs, again);
+      timer = this.#clock.after(delayMs, look);
     };
-    let timer = this.#clock.after(LONG_STATEMENT_MS, again);
-    send();
+    let timer = this.#clock.after(Math.min(limitMs, LONG_STATEMENT_MS), look);
+    const cancel = (): void => queryState.cancel(ticket);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
+    this.#inSlot(work, place, startMs, signal).then(
+      (found) => {
+        if (found === undefined) return;
+        if (isAbandoned) work.discard(found.response);
+        else resolve(found);
+      },
+      (error: unknown) => {
+        const isKilled = entry?.isKilled === true && !queryState.isClaimed(ticket);
+        reject(isKilled ? fail('QUERY_CANCELLED', KILLED) : error);
+      },
+    );
     return promise.finally(() => {
       timer.cancel();
+      signal?.removeEventListener('abort', cancel);
       entry?.end();
-      ended();
     });
   }
 
-  /** Adds a statement that writes. Returns the function to call when it has ended. Throws OVERLOADED. */
-  #enterWriting(key: string): () => void {
-    const waiting = this.#writing;
-    const entry = waiting.enter(key);
-    if (entry === undefined) {
-      this.#queryState.countRejected();
-      throw fail('OVERLOADED', waiting.size);
+  /** Has a thread run the work; resolves to undefined when its client has had an answer before it could begin. */
+  async #inSlot<T>(
+    work: Work<T>,
+    place: Place,
+    startMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Placed<T> | undefined> {
+    const { ticket, claimant: tenant, bytes } = work;
+    for (;;) {
+      const limitMs = work.limitMs - (this.#clock.monotonicMs() - startMs);
+      const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs, bytes });
+      try {
+        if (this.#queryState.isClaimed(ticket)) return undefined;
+        const { thread } = slot;
+        const response = await this.#request(thread, ticket, signal, (channel) => work.call(channel));
+        return response === null ? undefined : { thread, response };
+      } catch (error) {
+        // Another thread runs what this one had not begun.
+        if (place !== 'reading' || !(error instanceof ThreadEnded) || this.#queryState.isClaimed(ticket)) throw error;
+      } finally {
+        slot.release();
+      }
+      await sleep(this.#clock, RETRY_MS);
     }
-    return () => void waiting.leave(entry);
   }
 
   /** Shows work that waits for a thread. The thread ends the entry when it begins one of its own. */
@@ -336,12 +327,6 @@ export class QueryPool implements Queries {
     const entry = this.#queryState.statements.begin(NO_THREAD, { ...shown, id: waitingId(ticket) }, ticket);
     if (this.#queryState.isClaimed(ticket)) entry?.end();
     return entry;
-  }
-
-  /** Sends the work to a thread. Resolves to undefined when another thread claimed it. */
-  async #send<T>(thread: number, work: Work<T>, signal: AbortSignal | undefined): Promise<Placed<T> | undefined> {
-    const response = await this.#request(thread, work.ticket, signal, (channel) => work.call(channel));
-    return response === null ? undefined : { thread, response };
   }
 
   async fetch(

@@ -290,7 +290,9 @@ export class QueryRunner {
     let begun: BegunStatement;
     const read: Read = { tables: [], isChange: false, before: this.#large.counts };
     // A change still has to wait for the write lock; a read occupies its thread from here on.
-    if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
+    const { owner, ticket } = query;
+    if (index !== WRITING_THREAD)
+      queryState.beginWork(index, { id, owner, ticket, tenant: claimantOf(query) }, clock.nowMs());
     try {
       begun = await this.#begin(query, watch, execution, read);
     } catch (error) {

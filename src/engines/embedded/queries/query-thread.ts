@@ -30,7 +30,6 @@ import type {
 } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-import { StatementQueue } from './statement-queue.ts';
 import type { FindPredicate } from './statement-sources.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */
@@ -221,20 +220,27 @@ function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>):
 }
 
 /**
- * Returns the function that runs statements. Another thread may claim a queued statement; its result is then null. The
- * writing thread does not queue, because changes wait for the write lock and definitions must not wait for them.
+ * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
+ * waited for too long. A statement begins when the one before it has freed its memory. The thread for changes does not
+ * wait, because changes wait for the write lock and definitions must not wait for them.
  */
 function executeOf(
   runner: QueryRunner,
   queryState: SharedQueryState,
   index: number,
 ): (query: SentQuery) => Promise<PageChunk | null> {
-  if (index === WRITING_THREAD) {
-    return async (query) => (queryState.claim(query.ticket, index) ? runner.execute(query) : null);
-  }
-  const queue = new StatementQueue(runner, queryState, index);
-  return (query) => queue.execute(query);
+  const run = async (query: SentQuery): Promise<PageChunk | null> =>
+    queryState.claim(query.ticket, index) ? runner.execute(query) : null;
+  if (index === WRITING_THREAD) return run;
+  let settled: Promise<unknown> = Promise.resolve();
+  return (query) => {
+    const page = settled.then(() => run(query));
+    settled = page.then(ignore, ignore).then(() => runner.settled);
+    return page;
+  };
 }
+
+function ignore(): void {}
 
 function guardOf(
   library: string,

@@ -4,11 +4,9 @@
  * SQLite reads no messages.
  */
 
-import { availableParallelism } from 'node:os';
+import type { Tenant } from '../../../base/admission.ts';
 import { growingMemory } from '../../../base/growing-memory.ts';
-import type { QueueStatistics } from '../../../base/queue-delay.ts';
-import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
-import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
+import { SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
 import { MEMORY_LOCK_SLOTS, MemoryLocks } from './memory-locks.ts';
@@ -16,14 +14,12 @@ import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } fro
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statement-history.ts';
 
 /**
- * Maximum number of query threads for statements that read: the most that `query.threads` allows, and as many for
- * claimants with few long statements while others occupy those.
+ * Maximum number of query threads for statements that read: the most that `query.threads` allows, and those of
+ * administrators.
  */
-export const READING_THREADS = 28;
+export const READING_THREADS = 16;
 /** Threads that are used before long statements make further ones necessary. */
 export const USUAL_READING_THREADS = 4;
-/** Further threads that may start at once: the start of each takes a processor for a tenth of a second. */
-const STARTING_AT_ONCE = 2;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
 export const LONG_STATEMENT_MS = 250;
 /** The query thread for changes and definitions, which run one after the other and delay no cursor there. */
@@ -35,6 +31,7 @@ const CANCEL_SLOTS = 16 * 1024;
 const UNCLAIMED = -1;
 const COMMITTING = -2;
 const ABANDONED = -3;
+const PREEMPTED = -4;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
@@ -47,8 +44,6 @@ const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
 const LOADS = EVICTED + 1;
-/** A pending request weighs more than any number of cursors. */
-const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
 const REQUESTS = 0;
 const CURSORS = 1;
@@ -58,8 +53,8 @@ const TICKET = 3;
 const RUN = 4;
 const RUN_TICKET = 5;
 const RUN_LIMIT = 6;
-/** Holder of the statement that the thread runs, plus 1; 0 without one. */
-const HOLDER = 7;
+/** Hash of the tenant whose statement the thread works on, times 2, plus 1 for an administrator. */
+const TENANT = 7;
 const LOAD_SLOTS = 8;
 /** Values of STARTED; 0: the thread does not run. */
 const RUNS = 1;
@@ -71,11 +66,7 @@ const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 /** Query id, hash of the owner, and start time of a thread's current work. */
 const WORK_SLOTS = 3;
 const WORK_LENGTH = QUERY_THREADS * WORK_SLOTS;
-/** Statistics of admission, after the work: rejected statements, those that waited, and the sum of their times. */
-const QUEUE_REJECTED = WORK_LENGTH;
-const QUEUE_WAITS = WORK_LENGTH + 1;
-const QUEUE_WAITED_MS = WORK_LENGTH + 2;
-const WORK_BYTES = (WORK_LENGTH + 3) * BigUint64Array.BYTES_PER_ELEMENT;
+const WORK_BYTES = WORK_LENGTH * BigUint64Array.BYTES_PER_ELEMENT;
 
 /** The control blocks of the threads' guards, after the work. */
 export const GUARDS_OFFSET = WORK_BYTES;
@@ -93,9 +84,19 @@ export interface StatementRun {
   readonly limitMs: number;
 }
 
+/** What a thread works on. */
+export interface Work {
+  readonly thread: number;
+  readonly ticket: number;
+  /** Wall-clock time at which it began, in ms. */
+  readonly sinceMs: number;
+  /** The {@link tenantHash} of its tenant. */
+  readonly tenant: number;
+  readonly isAdministrator: boolean;
+}
+
 export class SharedQueryState {
   readonly memory: SharedArrayBuffer;
-  readonly #processors: number;
   readonly #slots: Int32Array;
   readonly #work: BigUint64Array;
   /** Locks for what takes much memory. */
@@ -112,11 +113,9 @@ export class SharedQueryState {
       STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.first,
       STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.most,
     ),
-    processors = availableParallelism(),
   ) {
     this.memory = memory;
-    this.#processors = processors;
-    this.#work = new BigUint64Array(memory, 0, WORK_LENGTH + 3);
+    this.#work = new BigUint64Array(memory, 0, WORK_LENGTH);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.memoryLocks = new MemoryLocks(this.#slots.subarray(MEMORY_LOCKS, MEMORY_LOCKS + MEMORY_LOCK_SLOTS));
     this.statements = new RunningStatements(memory, STATEMENTS_AT);
@@ -165,10 +164,6 @@ export class SharedQueryState {
     return true;
   }
 
-  isClaimedBy(ticket: number, thread: number): boolean {
-    return this.isClaimed(ticket) && Atomics.load(this.#slots, claimantSlot(ticket)) === thread;
-  }
-
   /**
    * Keeps {@link abandon} from abandoning a statement of a thread that is about to commit. Returns false if it has been
    * abandoned: its client has been told that nothing was changed.
@@ -193,6 +188,18 @@ export class SharedQueryState {
   /** Reports whether {@link abandon} has abandoned the statement. */
   isAbandoned(ticket: number): boolean {
     return Atomics.load(this.#slots, claimantSlot(ticket)) === ABANDONED;
+  }
+
+  /** Cancels a statement that reads, or a page of it, because another tenant waits for its thread. */
+  preempt(ticket: number): void {
+    Atomics.store(this.#slots, claimantSlot(ticket), PREEMPTED);
+    this.cancel(ticket);
+    this.countEnd('share');
+  }
+
+  /** Reports whether {@link preempt} has cancelled the statement. */
+  isPreempted(ticket: number): boolean {
+    return Atomics.load(this.#slots, claimantSlot(ticket)) === PREEMPTED;
   }
 
   /** Reports whether the statement is cancelled, as every statement is once the process stops. */
@@ -247,6 +254,7 @@ export class SharedQueryState {
       lock: count('lock'),
       killed: count('killed'),
       client: count('client'),
+      share: count('share'),
     };
     const threads = { started: 0, busy: 0 };
     for (let thread = 0; thread < QUERY_THREADS; thread++) {
@@ -264,7 +272,7 @@ export class SharedQueryState {
    */
   requestSent(thread: number): boolean {
     Atomics.add(this.#slots, slotOf(thread, REQUESTS), 1);
-    if (!this.#isRetiring(thread)) return true;
+    if (!this.isRetiring(thread)) return true;
     this.requestEnded(thread);
     return false;
   }
@@ -273,70 +281,10 @@ export class SharedQueryState {
     Atomics.sub(this.#slots, slotOf(thread, REQUESTS), 1);
   }
 
-  /**
-   * Returns the thread for the next statement that reads. Prefers a thread without work and cursors, then one that is
-   * not started yet, then the one with the fewest requests and cursors. Skips threads with a long statement. When all
-   * `readers` threads have one, it returns a further thread, or undefined if the claimant has its share of long
-   * statements. With `grows` it starts a thread beyond the usual ones rather than choose a busy one, unless as many
-   * threads as there are processors run short statements: under overload, a start would only take their time.
-   */
-  chooseReader(nowMs: number, readers: number, grows: boolean, claimant: Claimant): number | undefined {
-    let best: number | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    for (let thread = 0; thread < readers; thread++) {
-      if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
-      const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
-      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST && this.#mayStart(nowMs))) continue;
-      const cursors = this.#load(thread, CURSORS);
-      const load =
-        this.#load(thread, REQUESTS) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
-      if (load >= least) continue;
-      least = load;
-      best = thread;
-    }
-    return best ?? this.#furtherReader(nowMs, readers, claimant);
-  }
-
-  /** Returns a thread beyond `readers`, up to twice as many, if the claimant with most long statements gives way. */
-  #furtherReader(nowMs: number, readers: number, claimant: Claimant): number | undefined {
-    const threads = Math.min(2 * readers, READING_THREADS);
-    const holdings = new Holdings();
-    for (let thread = 0; thread < threads; thread++) {
-      const holder = this.#load(thread, HOLDER);
-      if (holder !== 0 && this.isLong(thread, nowMs)) holdings.add(String(holder - 1));
-    }
-    const key = holderKey(claimant.key);
-    const greatest = holdings.most();
-    if (greatest === undefined || !yieldsTo(greatest, { ...claimant, key }, holdings.of(key))) return undefined;
-    let best: number | undefined;
-    for (let thread = readers; thread < threads; thread++) {
-      if (this.isLong(thread, nowMs) || this.#isRetiring(thread)) continue;
-      if (best === undefined || this.#load(thread, REQUESTS) < this.#load(best, REQUESTS)) best = thread;
-    }
-    return best;
-  }
-
-  /** Notes whose statement the thread runs; undefined when it has ended. */
-  setRunning(thread: number, claimant: Claimant | undefined): void {
-    const holder = claimant === undefined ? 0 : Number(holderKey(claimant.key)) + 1;
-    Atomics.store(this.#slots, slotOf(thread, HOLDER), holder);
-  }
-
   /** Reports whether the thread is running a long statement. */
   isLong(thread: number, nowMs: number): boolean {
     if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;
     return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
-  }
-
-  /** Reports whether a further thread may start: few enough are starting, and few enough run short statements. */
-  #mayStart(nowMs: number): boolean {
-    let starting = 0;
-    let short = 0;
-    for (let thread = 0; thread < READING_THREADS; thread++) {
-      if (this.#load(thread, STARTED) === STARTS) starting++;
-      if (this.isStarted(thread) && !this.isLong(thread, nowMs)) short++;
-    }
-    return starting < STARTING_AT_ONCE && short < Math.max(USUAL_READING_THREADS, this.#processors);
   }
 
   isStarted(thread: number): boolean {
@@ -354,7 +302,8 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), RUNS);
   }
 
-  #isRetiring(thread: number): boolean {
+  /** Reports whether the thread is being ended. */
+  isRetiring(thread: number): boolean {
     return this.#load(thread, STARTED) === RETIRES;
   }
 
@@ -382,7 +331,6 @@ export class SharedQueryState {
   ended(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
-    this.setRunning(thread, undefined);
     this.endWork(thread);
     this.endRun(thread);
     this.memoryLocks.ended(thread);
@@ -390,24 +338,13 @@ export class SharedQueryState {
     this.shares.ended(thread);
   }
 
-  /** Counts a statement that was rejected because too many wait. */
-  countRejected(): void {
-    Atomics.add(this.#work, QUEUE_REJECTED, 1n);
-  }
-
-  /** Counts a statement that waited for its thread. */
-  countWait(waitedMs: number): void {
-    Atomics.add(this.#work, QUEUE_WAITS, 1n);
-    Atomics.add(this.#work, QUEUE_WAITED_MS, BigInt(Math.round(waitedMs)));
-  }
-
-  queueStatistics(): QueueStatistics {
-    const read = (at: number) => Number(Atomics.load(this.#work, at));
-    return { rejected: read(QUEUE_REJECTED), waits: read(QUEUE_WAITS), waitedMs: read(QUEUE_WAITED_MS) };
-  }
-
   setCursors(thread: number, count: number): void {
     Atomics.store(this.#slots, slotOf(thread, CURSORS), count);
+  }
+
+  /** Returns the number of open cursors in a thread. */
+  cursorsOf(thread: number): number {
+    return this.#load(thread, CURSORS);
   }
 
   /** Returns the number of open cursors in all threads. */
@@ -433,12 +370,30 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, EVICTED);
   }
 
-  /** Records that the thread begins to work on a query, which `ticket` cancels. */
-  beginWork(thread: number, queryId: number, owner: string, ticket: number, nowMs: number): void {
+  /** Records that the thread begins to work on a query of a tenant, which `ticket` cancels. */
+  beginWork(
+    thread: number,
+    { id, owner, ticket, tenant }: { id: number; owner: string; ticket: number; tenant: Tenant },
+    nowMs: number,
+  ): void {
     Atomics.store(this.#slots, slotOf(thread, TICKET), ticket);
+    Atomics.store(this.#slots, slotOf(thread, TENANT), tenantHash(tenant.key) * 2 + (tenant.isAdministrator ? 1 : 0));
     Atomics.store(this.#work, thread * WORK_SLOTS + 1, ownerHash(owner));
     Atomics.store(this.#work, thread * WORK_SLOTS + 2, BigInt(Math.floor(nowMs)));
-    Atomics.store(this.#work, thread * WORK_SLOTS, BigInt(queryId));
+    Atomics.store(this.#work, thread * WORK_SLOTS, BigInt(id));
+  }
+
+  /** Returns what the thread has been working on for long; undefined: nothing. */
+  longWork(thread: number, nowMs: number): Work | undefined {
+    if (!this.isLong(thread, nowMs)) return undefined;
+    const tenant = this.#load(thread, TENANT);
+    return {
+      thread,
+      ticket: this.#load(thread, TICKET),
+      sinceMs: Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)),
+      tenant: tenant >> 1,
+      isAdministrator: (tenant & 1) === 1,
+    };
   }
 
   endWork(thread: number): void {
@@ -491,6 +446,11 @@ function claimantSlot(ticket: number): number {
 
 function slotOf(thread: number, counter: number): number {
   return LOADS + thread * LOAD_SLOTS + counter;
+}
+
+/** Hashes the key of a tenant to 30 bits. */
+export function tenantHash(key: string): number {
+  return Number(BigInt(Bun.hash(key)) & 0x3fffffffn);
 }
 
 /** Hashes a user name, which may be longer than a slot. Names with the same hash could cancel each other's pages. */

@@ -7,7 +7,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, checkMemoryBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
@@ -76,7 +75,7 @@ export class StatementWatch {
     this.#entry = start.entry;
     this.#leftMs = this.#limitMs;
     // The wall clock may have been set meanwhile.
-    this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, EMBEDDED_BOUNDS.waitMs));
+    this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, this.#limitMs));
   }
 
   get ticket(): number {
@@ -278,6 +277,7 @@ export class StatementWatch {
   #cancelled(): Error {
     // Who kills a statement counts it: an idle cursor is killed too.
     if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
+    if (this.#queryState.isPreempted(this.#ticket)) return fail('QUERY_PREEMPTED');
     // Its client has had an answer, but has not left.
     if (this.#queryState.isAbandoned(this.#ticket)) return this.#timedOut();
     this.#count('client');
