@@ -1555,6 +1555,11 @@ export const SPECIFIC_ERRORS = defineSpecific({
     text: (folder: string, reason: string) =>
       `The data folder cannot be used [dataDir=${folder}, reason=${reason}]: choose another folder (dataDir, SVC_DATA_DIR)`,
   },
+  SQLITE_UNSUITABLE: {
+    code: 'OPERATION_FAILED',
+    text: (version: string, fault: string) =>
+      `SQLite ${version} cannot be used: ${fault}. On macOS it is that of the system: update to macOS 14 or later`,
+  },
   FOLDER_DAMAGED: {
     code: 'STORAGE_CORRUPT',
     text: (folder: string, reason: string) =>

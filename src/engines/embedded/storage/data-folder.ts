@@ -11,6 +11,7 @@ import { type FolderOwner, readOwner, removeOwner, writeOwner } from './folder-o
 import type { Log } from './log.ts';
 import { createPrivateFile, isFurtherEntry, securePrivateFolder } from './private-files.ts';
 import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
+import { checkLibrary, libraryOf } from './sqlite-library.ts';
 import { storageFailure } from './storage-failures.ts';
 
 const TEMPORARY_PREFIX = 'svc-regions-';
@@ -40,8 +41,8 @@ export interface FolderLock {
 
 /**
  * Creates the folder if it does not exist, removes the permissions of group and others, and locks it for this process,
- * which `owner` describes to others. Throws when another process holds the lock or when other users could change the
- * folder.
+ * which `owner` describes to others. Throws when another process holds the lock, when other users could change the
+ * folder, or when the process has an SQLite that cannot be used.
  */
 export function lockFolder(folder: string, log: Log, owner?: FolderOwner): FolderLock {
   let lock: Database | undefined;
@@ -50,6 +51,7 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
     securePrivateFolder(folder, [DATA_FILE, LOCK_FILE], log);
     createPrivateFile(join(folder, LOCK_FILE));
     lock = new Database(join(folder, LOCK_FILE), { create: true });
+    checkLibrary(libraryOf(lock));
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');
     const held = lock;
