@@ -1,5 +1,6 @@
 /** Information about the service and its process for the system views. */
 import type { Clock } from '../base/clock.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { NodeService } from '../commands/context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
@@ -105,7 +106,7 @@ export function settingsOf(configuration: Configuration): Record<string, string>
       value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
     }
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      settings[path] = String(value);
+      settings[path] = withoutUrlSecrets(String(value));
     }
   }
   return settings;
