@@ -1,7 +1,8 @@
 /**
  * The audit log: one line for every administrative command and every rejected one. Lines contain only names, never
  * passwords, tokens, values or the text of a statement. What succeeded and what did not have separate files, which
- * rotate separately, and each network has a share of the lines about what did not succeed.
+ * rotate separately. Every change has a line; each network has a share of the lines about what did not succeed, and one
+ * of those about logins and reads.
  */
 import type { Clock } from '../../base/clock.ts';
 import { AUDIT_BOUNDS } from '../../base/limits.ts';
@@ -43,7 +44,7 @@ export interface AuditOptions {
 
 export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions): Audit {
   /** Lines left out since the last summary, by network. */
-  const omitted = new Map<string, number>();
+  const omitted: Readonly<Record<AuditPart, Map<string, number>>> = { done: new Map(), failures: new Map() };
 
   function append(part: AuditPart, result: string, fields: Readonly<Record<string, string | number>>): void {
     const bounded = Object.entries(fields).map(([name, value]) => [
@@ -53,23 +54,25 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
     sinks[part].append(logLine('audit', result, Object.fromEntries(bounded), clock.nowMs()));
   }
 
-  /** Reports whether a network has a line left; counts the line as omitted if it has none. */
-  function mayShowFailure(address: string): boolean {
+  /** Reports whether a network has a line left in a file; counts the line as omitted if it has none. */
+  function mayShow(part: AuditPart, address: string): boolean {
     const network = networkOf(address);
-    const own = rates.take(`audit ${network}`, NETWORK_RATE);
+    const own = rates.take(`audit ${part} ${network}`, NETWORK_RATE);
     const used = AUDIT_BOUNDS.networkLines - own.remaining;
     // A flood from many networks uses the lines of all up; a network with few failures is shown all the same.
-    if (own.admitted && (rates.take('audit', TOTAL_RATE).admitted || used <= AUDIT_BOUNDS.assuredLines)) return true;
-    if (omitted.size === 0) clock.after(MINUTE_MS, summarize);
-    const isCounted = omitted.has(network) || omitted.size < AUDIT_BOUNDS.countedNetworks;
+    if (own.admitted && (rates.take(`audit ${part}`, TOTAL_RATE).admitted || used <= AUDIT_BOUNDS.assuredLines))
+      return true;
+    const counts = omitted[part];
+    if (counts.size === 0) clock.after(MINUTE_MS, () => summarize(part));
+    const isCounted = counts.has(network) || counts.size < AUDIT_BOUNDS.countedNetworks;
     const counted = isCounted ? network : OTHER_NETWORKS;
-    omitted.set(counted, (omitted.get(counted) ?? 0) + 1);
+    counts.set(counted, (counts.get(counted) ?? 0) + 1);
     return false;
   }
 
-  function summarize(): void {
-    for (const [address, suppressed] of omitted) append('failures', 'suppressed', { address, suppressed });
-    omitted.clear();
+  function summarize(part: AuditPart): void {
+    for (const [address, suppressed] of omitted[part]) append(part, 'suppressed', { address, suppressed });
+    omitted[part].clear();
   }
 
   return {
@@ -80,7 +83,9 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
       const statement = analysis !== undefined && isAdministrative(analysis) ? analysis.verb : undefined;
       if (!rejected && statement === undefined && command.audit !== 'always') return;
       const address = request.peerAddress();
-      if (outcome.successStatus !== 0 && !mayShowFailure(address)) return;
+      const part: AuditPart = outcome.successStatus === 0 ? 'done' : 'failures';
+      const isChange = command.access === 'write' || statement !== undefined;
+      if ((part === 'failures' || !isChange) && !mayShow(part, address)) return;
       const fields: Record<string, string | number> = {
         user: caller.user,
         address,
@@ -98,12 +103,11 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
       if (analysis !== undefined) Object.assign(fields, objectsOf(analysis));
       // The error text of a statement may repeat the statement, which may contain a password.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error;
-      if (outcome.successStatus === 0) append('done', 'done', fields);
-      else append('failures', rejected ? 'rejected' : 'failed', fields);
+      append(part, part === 'done' ? 'done' : rejected ? 'rejected' : 'failed', fields);
     },
     rejected({ successStatus: status, error }, request) {
       const address = request.peerAddress();
-      if (!mayShowFailure(address)) return;
+      if (!mayShow('failures', address)) return;
       append('failures', 'rejected', { user: '', address, status, ...(error !== null && { error }) });
     },
   };

@@ -144,6 +144,26 @@ describe('the audit log', () => {
     expect([done.length, failures.length]).toEqual([1_000, 60]);
   });
 
+  test('limits the lines about logins and reads of a network, apart from its failures, and never those of changes', () => {
+    const done: string[] = [];
+    const failures: string[] = [];
+    const clock = new ManualClock();
+    const audit = auditTo(done, clock, failures);
+    const caller = { user: 'ann', token: null, subjectId: null };
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('adduser'), FAILED, caller, request({ user: 'bob' }));
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('rolelist'), DONE, caller, request({}));
+    for (let n = 0; n < 10; n++) audit.ended(commandOf('authenticate'), DONE, caller, request({}, '10.0.0.2'));
+    expect([done.length, failures.length]).toEqual([70, 60]);
+    for (let n = 0; n < 100; n++) audit.ended(commandOf('clear'), DONE, caller, request({ cacheName: 'c' }));
+    const drop = request({ qry: 'drop user bob' });
+    for (let n = 0; n < 100; n++) audit.ended(commandOf('qryfldexe'), DONE, caller, drop);
+    expect([done.length, failures.length]).toEqual([270, 60]);
+    clock.advance(60_000);
+    const [inDone = '', inFailures = ''] = [done[270], failures[60]];
+    expect(JSON.parse(inDone)).toMatchObject({ message: 'suppressed', address: '10.0.0.1', suppressed: 940 });
+    expect(JSON.parse(inFailures)).toMatchObject({ message: 'suppressed', address: '10.0.0.1', suppressed: 940 });
+  });
+
   test.each([
     ['control characters', '\u0001'],
     ['quotes', '"'],
