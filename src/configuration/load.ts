@@ -341,7 +341,7 @@ function checkLogFolder(logDir: string, dataDir: string): void {
 
 /** Defaults in compatibility mode `contract`; there are none otherwise. */
 const QUERY_SECONDS = 60;
-const MAX_QUERY_SECONDS = 3_600;
+const MAX_QUERY_SECONDS = 600;
 const MAX_RESULT_BYTES = 4 * 1024 ** 3;
 /** Memory of all statements as a multiple of that of one. */
 const TOTAL_MEMORY = 1.5;

@@ -364,9 +364,9 @@ export const OPTIONS = {
     defaultText: '60; 0 with compatibility `reference`',
   }),
   'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
-    help: 'Maximum time limit that a request or `query.timeout` can set, in seconds; 0 is unlimited.',
+    help: 'Maximum time limit of a statement or scan, whatever the request or `query.timeout` sets, in seconds; 0 is unlimited. It does not apply to administrators, exports, imports and CREATE INDEX.',
     default: undefined,
-    defaultText: '3600; 0 with compatibility `reference`',
+    defaultText: '600; 0 with compatibility `reference`',
   }),
   'query.maxMemoryBytes': integer<number>(0, ANY, {
     help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited. The default leaves room for the statements of others: with 256 MiB, a few at once exceed the memory that docs/operating.md plans for.',

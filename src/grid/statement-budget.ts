@@ -1,5 +1,6 @@
 /** What one statement or scan may use. The options `query.*` set it; every engine enforces the parts that it can. */
 import { fail } from '../base/errors.ts';
+import type { Claimant } from '../base/shares.ts';
 
 /** The time limits of a budget. */
 export type TimeBudget = Pick<ReadBudget, 'timeMs' | 'maxTimeMs'>;
@@ -8,7 +9,7 @@ export type TimeBudget = Pick<ReadBudget, 'timeMs' | 'maxTimeMs'>;
 export interface ReadBudget {
   /** Time limit of each page where the request sets none, in ms; 0: none. */
   readonly timeMs: number;
-  /** Longest time limit that a request may set, in ms; 0: any. */
+  /** Longest time limit of a statement whose sender is no administrator, in ms; 0: any. */
   readonly maxTimeMs: number;
   /** Bytes of the rows that all pages of a statement return; 0: any. */
   readonly resultBytes: number;
@@ -39,6 +40,11 @@ export const UNLIMITED: StatementBudget = {
 /** Returns the budget of an export, which reads a whole table: its time and the size of its result have no limits. */
 export function exportBudget(budget: StatementBudget): StatementBudget {
   return { ...budget, timeMs: 0, maxTimeMs: 0, resultBytes: 0 };
+}
+
+/** Returns the budget of what a claimant runs: the longest time limit does not apply to administrators. */
+export function boundedFor<B extends TimeBudget>(budget: B, { isAdministrator }: Pick<Claimant, 'isAdministrator'>): B {
+  return isAdministrator ? { ...budget, maxTimeMs: 0 } : budget;
 }
 
 /** Returns the time limit of a statement whose request sets `requestedMs` (0: none), in ms; 0: none. */

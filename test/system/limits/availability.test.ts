@@ -199,6 +199,22 @@ test.failing(
   LIMIT_MS,
 );
 
+test(
+  'the time limit of users has a maximum, whatever they ask for, and that of administrators has none',
+  async () => {
+    await using shared = await startShared(['ann'], { SVC_QUERY_MAX_TIMEOUT: '1' });
+    for (const parameters of [sql(ENDLESS, { timeout: HOUR_MS }), sql(ENDLESS)]) {
+      const answer = await within(shared.as('ann', parameters), 20_000);
+      expect([answer?.http, answer?.error]).toEqual([504, expect.stringMatching(/time/)]);
+    }
+    const begunMs = performance.now();
+    const answer = await shared.as('svc', sql(ENDLESS, { timeout: 4_000 }));
+    expect(answer.http).toBe(504);
+    expect(performance.now() - begunMs).toBeGreaterThan(3_900);
+  },
+  LIMIT_MS,
+);
+
 const onLinux = process.platform === 'linux';
 
 test.skipIf(!onLinux)(

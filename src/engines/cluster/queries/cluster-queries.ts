@@ -23,7 +23,7 @@ import type {
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import type { RowWriterOf } from '../../../grid/row-writers.ts';
-import { type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { boundedFor, type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { TypeRegistry, Value } from '../../../values/value.ts';
@@ -165,9 +165,12 @@ export class ClusterQueries implements Queries {
   }
 
   /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
-  #limitMs({ timeoutMs = 0, export: form }: QueryRequest): number {
+  #limitMs({ timeoutMs = 0, export: form, claimant }: QueryRequest): number {
     if (form !== undefined) return 0;
-    return timeLimitMs(this.#parts.budget, timeoutMs);
+    return timeLimitMs(
+      boundedFor(this.#parts.budget, { isAdministrator: claimant?.isAdministrator === true }),
+      timeoutMs,
+    );
   }
 
   #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {

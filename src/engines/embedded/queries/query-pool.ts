@@ -28,7 +28,7 @@ import {
   unpackResults,
 } from '../../../grid/packed-calls.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
-import { type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { SentGarbage } from '../thread/row-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
@@ -43,6 +43,7 @@ import {
   shownTransaction,
   type TransactionEnd,
   threadOfQuery,
+  withTimesOf,
 } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 import type { StatementKills } from './statement-kills.ts';
@@ -173,8 +174,7 @@ export class QueryPool implements Queries {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
       ticket,
-      // An export reads a whole table.
-      limitMs: query.export === undefined ? this.#limitMs(query.timeoutMs ?? 0) : Number.POSITIVE_INFINITY,
+      limitMs: limitMsOf(withTimesOf(this.#budget, query), query.timeoutMs ?? 0),
       claimant: claimantOf(query),
       bytes: STATEMENT_BYTES + (query.kind === 'scan' ? 0 : query.sql.length * CHARACTER_BYTES),
       shown: shownQuery(query),
@@ -186,12 +186,6 @@ export class QueryPool implements Queries {
     return this.#run(work, place, signal).then(({ thread, response }) =>
       this.#page(thread, response, ticket, owner, signal),
     );
-  }
-
-  /** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
-  #limitMs(timeoutMs: number): number {
-    const limitMs = timeLimitMs(this.#budget, timeoutMs);
-    return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
   }
 
   #load(): Promise<void> {
@@ -219,7 +213,7 @@ export class QueryPool implements Queries {
     const { response } = await this.#run<SentTransactionEnd>(
       {
         ticket,
-        limitMs: this.#limitMs(timeoutMs),
+        limitMs: limitMsOf(boundedFor(this.#budget, claimant), timeoutMs),
         claimant,
         bytes: STATEMENT_BYTES * steps.length,
         shown: shownTransaction(transaction),
@@ -428,6 +422,12 @@ export class QueryPool implements Queries {
 }
 
 /** Returns what is shown of a query that waits for a thread. */
+/** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
+function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
+  const limitMs = timeLimitMs(budget, timeoutMs);
+  return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
+}
+
 function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
   const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
   return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };

@@ -14,6 +14,8 @@ import type {
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { PackedArguments, PackedList, SentStep } from '../../../grid/packed-calls.ts';
+import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { analyze } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -153,6 +155,22 @@ export type WriteLockMethods = {
 /** Returns whose share of threads and cursors a query uses. */
 export function claimantOf({ claimant, owner }: Pick<SentQuery, 'claimant' | 'owner'>): Claimant {
   return claimant ?? { key: owner, isAdministrator: false };
+}
+
+/**
+ * Returns a budget with the time limits that apply to a query. What administrators run has no longest one; neither has
+ * the creation of an index, which cannot be done in parts, nor an export, which reads a whole table.
+ */
+export function withTimesOf<B extends TimeBudget>(budget: B, query: SentQuery): B {
+  if (query.export !== undefined) return { ...budget, timeMs: 0, maxTimeMs: 0 };
+  const unbounded = { ...budget, maxTimeMs: 0 };
+  const timeoutMs = query.timeoutMs ?? 0;
+  if (timeLimitMs(budget, timeoutMs) === timeLimitMs(unbounded, timeoutMs)) return budget;
+  return createsIndex(query) ? unbounded : boundedFor(budget, claimantOf(query));
+}
+
+function createsIndex(query: SentQuery): boolean {
+  return query.kind === 'fields' && analyze(query.sql).kind === 'createIndex';
 }
 
 /** A slow statement for the log. It contains no value that a client sent. */

@@ -5,7 +5,7 @@ import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
 import type { RowWriterOf } from '../../../grid/row-writers.ts';
-import { exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
+import { boundedFor, exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
@@ -38,6 +38,7 @@ import {
   shownTransaction,
   type TicketedTransaction,
   type TransactionEnd,
+  withTimesOf,
 } from './query-protocol.ts';
 import { FixedRows } from './rows/row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
@@ -220,7 +221,8 @@ export class QueryRunner {
     if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
     const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
     try {
-      return await this.#transactions.run(transaction, queryId, new StatementWatch(clock, queryState, budget, start));
+      const watch = new StatementWatch(clock, queryState, boundedFor(budget, transaction.claimant), start);
+      return await this.#transactions.run(transaction, queryId, watch);
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;
@@ -279,13 +281,18 @@ export class QueryRunner {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const id = this.cursors.nextId();
     const entry = this.#enter(id, query);
-    const watch = new StatementWatch(clock, queryState, query.export === undefined ? budget : exportBudget(budget), {
-      thread: index,
-      ticket: query.ticket,
-      limitMs: query.timeoutMs ?? 0,
-      waitedMs: clock.nowMs() - query.sentAtMs,
-      entry,
-    });
+    const watch = new StatementWatch(
+      clock,
+      queryState,
+      withTimesOf(query.export ? exportBudget(budget) : budget, query),
+      {
+        thread: index,
+        ticket: query.ticket,
+        limitMs: query.timeoutMs ?? 0,
+        waitedMs: clock.nowMs() - query.sentAtMs,
+        entry,
+      },
+    );
     const execution = new StatementExecution(queryState.history, query, clock, watch);
     let begun: BegunStatement;
     const read: Read = { tables: [], isChange: false, before: this.#large.counts };
