@@ -38,7 +38,7 @@ export const DEFAULT_LIMITS = {
   compressedResponses: 32,
   /** Bytes per second that a body must arrive with on average, after the first idle timeout. */
   bodyBytesPerSecond: 16 * 1024,
-  /** Parameters of one request, query string and body together. */
+  /** Parameters of one request: of query string and body together, and of all commands of a batch. */
   parametersPerRequest: 10_000,
   /** Characters of a key. */
   keyCharacters: 64 * 1024,

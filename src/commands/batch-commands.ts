@@ -1,7 +1,6 @@
 /** Parses the commands of a batch: a JSON array of objects, each of which is a request like the body of one. */
 import { fail, GridError } from '../base/errors.ts';
 import {
-  NUMBERED_BY_LIST,
   numberType,
   stemOfList,
   typeParameterOf,
@@ -11,7 +10,7 @@ import {
 import { JSON_BOUNDS, type Limits, LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
-import { type JsonNode, readJsonInSteps, readJsonItems } from '../values/json.ts';
+import { type JsonNode, readJsonItems } from '../values/json.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
@@ -31,90 +30,42 @@ export interface BatchCommand {
 }
 
 /**
- * Parameters of commands that are held at the same time. In memory, a short one takes thirty times its text: a million,
- * which fit into a batch, would take more than a hundred MiB.
+ * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED for a text that is not a JSON
+ * array of objects, and LIMIT_EXCEEDED, also for the parameters of all commands together.
  */
-const PART_PARAMETERS = 64 * 1024;
-
-/** Consecutive commands of a batch that are held at the same time. */
-export type BatchPart = readonly BatchCommand[] | UnreadPart;
-
-/** Commands that are valid JSON objects, and read when it is their turn. */
-export class UnreadPart {
-  readonly #texts: readonly string[];
-  readonly #limits: Limits;
-
-  constructor(texts: readonly string[], limits: Limits) {
-    this.#texts = texts;
-    this.#limits = limits;
-  }
-
-  /** Reads the commands in steps of a fraction of a millisecond. */
-  *read(): Generator<undefined, readonly BatchCommand[]> {
-    const commands: BatchCommand[] = [];
-    for (const text of this.#texts) {
-      const node = yield* readJsonInSteps(text, JSON_BOUNDS.values);
-      if (node.kind === 'object') commands.push(yield* readCommand(node.members, text, this.#limits));
-    }
-    return commands;
-  }
-}
-
-/**
- * Parses the commands in steps of a fraction of a millisecond. Reads those of the first part, and only checks the
- * others. Throws REQUEST_MALFORMED for a text that is not a JSON array of objects, and LIMIT_EXCEEDED.
- */
-export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchPart[]> {
-  const { batchCommands, batchCharacters } = limits;
+export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchCommand[]> {
+  const { batchCommands, batchCharacters, parametersPerRequest } = limits;
   if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length);
   const read: BatchCommand[] = [];
-  const unread: string[][] = [];
-  let count = 0;
   let parameters = 0;
   try {
     for (const item of readJsonItems(text, JSON_BOUNDS.values)) {
       yield;
       if (item === undefined) continue;
-      if (++count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count);
+      const count = read.length + 1;
+      if (count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count);
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
-      const size = parametersOf(item.members);
-      parameters += size;
-      if (parameters > PART_PARAMETERS && count > 1) {
-        unread.push([]);
-        parameters = size;
+      const command = readCommand(item.members, text, limits);
+      read.push(command);
+      parameters += command.params.size;
+      if (parameters > parametersPerRequest) {
+        throw fail('LIMIT_EXCEEDED', 'parameters of a batch', parametersPerRequest, parameters);
       }
-      const part = unread.at(-1);
-      if (part === undefined) read.push(yield* readCommand(item.members, text, limits));
-      else part.push(text.slice(item.start, item.end));
     }
   } catch (error) {
     throw error instanceof ConversionFailure ? malformed(`commands: ${error.reason}`) : error;
   }
-  return [read, ...unread.map((texts) => new UnreadPart(texts, limits))];
+  return read;
 }
 
-/** Returns about the number of parameters that the members of a command set. */
-function parametersOf(members: ReadonlyMap<string, JsonNode>): number {
-  let count = members.size;
-  for (const list of Object.keys(NUMBERED_BY_LIST)) {
-    const node = members.get(list);
-    if (node?.kind === 'array') count += node.items.length;
-  }
-  return count;
-}
-
-function* readCommand(
-  members: ReadonlyMap<string, JsonNode>,
-  text: string,
-  limits: Limits,
-): Generator<undefined, BatchCommand> {
+function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limits: Limits): BatchCommand {
   const cmd = members.get('cmd');
   const reader = new MemberReader(text, limits.parametersPerRequest);
   let options = NO_OPTIONS;
   let failure: GridError | undefined;
   try {
-    options = yield* readOptions(members);
-    yield* reader.readAll(members);
+    options = readOptions(members);
+    reader.readAll(members);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;
@@ -122,21 +73,16 @@ function* readCommand(
   return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params: reader.params, options, failure };
 }
 
-/** Members that are read in one step. */
-const STEP_MEMBERS = 256;
-
 const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows: undefined };
 /** The names of the options. */
 export const BATCH_OPTIONS: ReadonlySet<string> = new Set(Object.keys(NO_OPTIONS));
 const PREPARED_NAMES = [...BATCH_OPTIONS].map(prepareName);
 
 /** Reads the options of a command. Throws PARAMETER_UNKNOWN for a misspelt one: the condition would be ignored. */
-function* readOptions(members: ReadonlyMap<string, JsonNode>): Generator<undefined, BatchCommandOptions> {
+function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOptions {
   let options = NO_OPTIONS;
   const budget = { left: PARAMETER_COMPARISONS };
-  let read = 0;
   for (const [name, node] of members) {
-    if (++read % STEP_MEMBERS === 0) yield;
     if (name === 'abortOnFalse') options = { ...options, abortOnFalse: booleanOf(name, node) };
     else if (name === 'expectedRows') options = { ...options, expectedRows: countOf(name, node) };
     else if (name.length <= LONGEST_NAME_CHARACTERS) {
@@ -172,12 +118,10 @@ class MemberReader {
     this.#limit = limit;
   }
 
-  *readAll(members: ReadonlyMap<string, JsonNode>): Generator<undefined, void> {
+  readAll(members: ReadonlyMap<string, JsonNode>): void {
     const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
     const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
-    let read = 0;
     for (const [name, node] of members) {
-      if (++read % STEP_MEMBERS === 0) yield;
       if (BATCH_OPTIONS.has(name)) continue;
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
       if (stem !== undefined) lists.push([stem, name, node]);
@@ -187,7 +131,6 @@ class MemberReader {
       if (node.kind === 'null') continue;
       if (node.kind !== 'array') throw malformed(`${list} must be an array`);
       for (const [index, item] of node.items.entries()) {
-        if (++read % STEP_MEMBERS === 0) yield;
         const name = `${stem}${index + 1}`;
         if (stem === 'arg') this.#setArgumentType(name, item);
         else if (item.kind === 'null') throw malformed(`${list} must not hold null (element ${index})`);
@@ -195,7 +138,6 @@ class MemberReader {
       }
     }
     for (const [name, typedBy] of structured) {
-      if (++read % STEP_MEMBERS === 0) yield;
       const reason = untypedReason(name, typedBy, typedBy && this.params.get(typedBy));
       if (reason !== undefined) throw malformed(reason);
     }

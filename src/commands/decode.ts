@@ -32,8 +32,6 @@ export interface Decoder {
    * Decodes the parameters that are present. Throws if one is invalid for its type, misspelt, or numbered with a gap.
    */
   read(source: Source): DecodedArguments;
-  /** Does the same in steps of a fraction of a millisecond. */
-  readInSteps(source: Source): Generator<undefined, DecodedArguments>;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
   require(args: DecodedArguments, flags: CompatibilityFlags): void;
 }
@@ -52,9 +50,6 @@ const SHARED_BY_BULK: NamedParameters = [
   ['keys', keys],
   ['values', values],
 ];
-
-/** Names that one step looks at. */
-const STEP_NAMES = 512;
 
 /** Returns the decoder of a command for a service of that name. */
 export function compileDecoder(command: RegisteredCommand, serviceName: string): Decoder {
@@ -98,25 +93,6 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
         if (value !== undefined) args[reader.name] = value;
       }
       if (checkTogether(args, others)) names.check(source, args);
-      return args;
-    },
-    *readInSteps(source) {
-      const args: DecodedArguments = {};
-      let present = readAlways;
-      let others = 0;
-      let seen = 0;
-      for (const name of source.params.keys()) {
-        const bit = bits.get(name);
-        if (bit === undefined || (bit & UNDECLARED) !== 0) others++;
-        if (bit !== undefined) present |= bit;
-        if (++seen % STEP_NAMES === 0) yield;
-      }
-      for (const [index, { name, parameter }] of readers.entries()) {
-        if ((present & (1 << index)) === 0) continue;
-        const value = parameter.readInSteps ? yield* parameter.readInSteps(source) : parameter.read(source);
-        if (value !== undefined) args[name] = value;
-      }
-      if (checkTogether(args, others)) yield* names.checkInSteps(source, args);
       return args;
     },
     require(args, flags) {

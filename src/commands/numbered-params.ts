@@ -6,9 +6,6 @@ import { formatText } from '../values/json.ts';
 import { text as textValue, type Value } from '../values/value.ts';
 import { checkedByHandler, type Parameter, PLAIN, readTyped, type Source } from './params.ts';
 
-/** Values that are decoded in one step. */
-const STEP_VALUES = 64;
-
 /** Declares k1..kN or v1..vN, decoded up to the first gap. */
 function numberedValues(
   stem: string,
@@ -19,26 +16,24 @@ function numberedValues(
   const nameOf = numberedNames(stem);
   // Looked up for every command on entries, so the name is built once.
   const first = nameOf(1);
-  /** Decodes at most `count` further values. Returns whether there may be more. */
-  function readSome(source: Source, values: Value[], count: number): boolean {
+  function readAll(source: Source): Value[] {
+    const values: Value[] = [];
     const { params, limits, onReceive } = source;
     const isPlainText = onReceive === undefined && isStringType(params.get(typedBy));
     const characters = typedBy === 'keyType' ? limits.keyCharacters : limits.valueCharacters;
-    const end = values.length + count;
-    for (let i = values.length + 1; i <= end; i++) {
+    for (let i = 1; ; i++) {
       const name = nameOf(i);
       const text = params.get(name);
-      if (text === undefined) return false;
+      if (text === undefined) return values;
       if (i > limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i);
       if (isPlainText && text.length <= characters) {
         values.push(textValue(text));
         continue;
       }
       const value = readTyped(source, typedBy, text, name);
-      if (value === undefined) return false;
+      if (value === undefined) return values;
       values.push(value);
     }
-    return true;
   }
   return {
     ...PLAIN,
@@ -50,16 +45,7 @@ function numberedValues(
     typedBy,
     summary,
     read(source) {
-      if (!source.params.has(first)) return undefined;
-      const values: Value[] = [];
-      readSome(source, values, Number.POSITIVE_INFINITY);
-      return values;
-    },
-    *readInSteps(source) {
-      if (!source.params.has(first)) return undefined;
-      const values: Value[] = [];
-      while (readSome(source, values, STEP_VALUES)) yield;
-      return values;
+      return source.params.has(first) ? readAll(source) : undefined;
     },
   };
 }
@@ -102,22 +88,12 @@ export const queryArguments: Parameter<readonly Value[]> = {
   missing: 'arg',
   readsAbsent: true,
   summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
-  read(source) {
-    const values: Value[] = [];
-    readArguments(source, values, Number.POSITIVE_INFINITY);
-    return values;
-  },
-  *readInSteps(source) {
-    const values: Value[] = [];
-    while (readArguments(source, values, STEP_VALUES)) yield;
-    return values;
-  },
+  read: readArguments,
 };
 
-/** Decodes at most `count` further arguments. Returns whether there may be more. */
-function readArguments(source: Source, values: Value[], count: number): boolean {
-  const end = values.length + count;
-  for (let i = values.length + 1; i <= end; i++) {
+function readArguments(source: Source): Value[] {
+  const values: Value[] = [];
+  for (let i = 1; ; i++) {
     const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
     const type = source.params.get(typeName);
     if (type === 'null') {
@@ -125,12 +101,11 @@ function readArguments(source: Source, values: Value[], count: number): boolean 
       continue;
     }
     const text = source.params.get(name);
-    if (text === undefined) return false;
+    if (text === undefined) return values;
     const { valueCharacters } = source.limits;
     if (text.length > valueCharacters)
       throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length);
     const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));
   }
-  return true;
 }

@@ -5,16 +5,12 @@
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
-import { completeAtOnce } from '../base/slices.ts';
 import type { CommandDeclaration } from './command.ts';
 import type { Parameter, Source } from './params.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Parameters that every request may have, beside the credentials `<service>.login` and `<service>.password`. */
 const COMMON_NAMES = ['cmd', 'httpStatus', 'numbers', 'dates', 'sessionToken', 'user', 'password', 'destId'];
-
-/** Names that one step looks at. */
-const STEP_NAMES = 256;
 
 /** The longest number of a numbered parameter that is read as a number. */
 const NUMBER_DIGITS = 9;
@@ -83,18 +79,11 @@ export class ParameterNames {
    * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
    */
   check(source: Source, args: Readonly<Record<string, unknown>>): void {
-    completeAtOnce(this.checkInSteps(source, args));
-  }
-
-  /** Does the same in steps of a fraction of a millisecond. */
-  *checkInSteps(source: Source, args: Readonly<Record<string, unknown>>): Generator<undefined, void> {
     const { gapsDropParameters, misspeltNamesIgnored } = source.compatibilityFlags;
     const checksNames = !misspeltNamesIgnored || source.strictParameters || this.#only !== undefined;
     if (gapsDropParameters && !checksNames) return;
     let budget: { left: number } | undefined;
-    let seen = 0;
     for (const name of source.params.keys()) {
-      if (++seen % STEP_NAMES === 0) yield;
       if (this.known.has(name)) continue;
       const gap = this.#gapBefore(name, args);
       if (gap === '') continue;

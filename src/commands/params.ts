@@ -55,8 +55,6 @@ export interface Parameter<T> {
   readonly replacement?: string;
   /** Returns the decoded value; undefined if absent. Throws if it is invalid for the type. */
   read(source: Source): T | undefined;
-  /** Does the same in steps of a fraction of a millisecond, for parameters that can have thousands of values. */
-  readInSteps?(source: Source): Generator<undefined, T | undefined>;
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;

@@ -23,7 +23,8 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
     'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
   bodyBytesPerSecond:
     'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
-  parametersPerRequest: 'Maximum number of parameters in one request, query string and body together.',
+  parametersPerRequest:
+    'Maximum number of parameters in one request: of query string and body together, and of the commands of a batch.',
   keyCharacters: 'Maximum length of a key in characters.',
   valueCharacters:
     'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',

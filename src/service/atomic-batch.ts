@@ -15,9 +15,6 @@ import type { PipelineOptions } from './service-options.ts';
 const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
 const NO_USERS: UserService = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };
 
-/** Parameters that a command may hold while it waits for the others. */
-const KEPT_PARAMETERS = 64;
-
 /** A command of the batch that can be executed. */
 export interface AllowedCommand {
   readonly item: BatchCommand;
@@ -27,7 +24,6 @@ export interface AllowedCommand {
 /** A command whose handler waits for the result of its call. */
 interface Waiting {
   readonly name: string;
-  readonly request: BatchRequest;
   readonly recorded: RecordedCall;
   readonly step: TransactionStep;
   readonly outcome: Promise<Outcome>;
@@ -45,12 +41,12 @@ export class AtomicBatch {
   }
 
   /**
-   * Executes the commands of all parts, with a key only once. `allowed` returns what is executed for one, or throws why
+   * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why
    * it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error
    * of the command that failed, with its number; nothing is changed then.
    */
   async run(
-    parts: AsyncIterable<readonly BatchCommand[]> | Iterable<readonly BatchCommand[]>,
+    commands: readonly BatchCommand[],
     allowed: (command: BatchCommand) => AllowedCommand,
     { timeoutMs, claimant }: BatchOptions,
     once: TransactionOptions['once'],
@@ -60,13 +56,9 @@ export class AtomicBatch {
     const outcomes: Outcome[] = [];
     const pause = pauses(this.#options.clock);
     try {
-      for await (const commands of parts) {
-        for (const command of commands) {
-          const begun = await this.#begin(command, waiting.length, allowed);
-          waiting.push(begun);
-          if (begun.request.params.size > KEPT_PARAMETERS) await this.#complete(begun.request.forgetNumbered());
-          await pause(this.#request.signal());
-        }
+      for (const command of commands) {
+        waiting.push(await this.#begin(command, waiting.length, allowed));
+        await pause(this.#request.signal());
       }
       const [first] = waiting;
       const grid: Grid | undefined = first?.recorded.grid;
@@ -106,17 +98,12 @@ export class AtomicBatch {
       const outcome = Promise.resolve(execution.execute({ caller: this.#caller, open: false }));
       await Promise.race([recorded.called, outcome]);
       const { call } = recorded;
-      if (call !== undefined)
-        return { name, request, recorded, step: condition ? { call, condition } : { call }, outcome };
+      if (call !== undefined) return { name, recorded, step: condition ? { call, condition } : { call }, outcome };
       const { failure } = await outcome;
       throw failure ?? new Error(`${name} did not call the grid`);
     } catch (error) {
       throw error instanceof GridError ? failedCommand(index, name, error) : error;
     }
-  }
-
-  #complete(steps: Generator<undefined, void>): Promise<void> {
-    return this.#options.decodes.complete(this.#request.signal(), steps);
   }
 
   #aborted({ step, reason }: TransactionAborted, waiting: readonly Waiting[]): GridError {

@@ -3,14 +3,13 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { completeAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
-import { type BatchCommand, type BatchPart, parseBatch, UnreadPart } from '../commands/batch-commands.ts';
+import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
-import { isDecodedInSlices } from './decoded-arguments.ts';
 import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
 import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
@@ -56,7 +55,7 @@ export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
       const read = await parse(text, request, pipeline, queue);
       const isKeyed = options.rollsBack !== true && request.header(IDEMPOTENCY_KEY) !== null;
       const key = isKeyed ? await keyOf(request, nameOf(request), caller, pipeline) : undefined;
-      return new BatchExecution(parts, request, caller, key, onReplay).run(commandsOf(read, request, queue), options);
+      return new BatchExecution(parts, request, caller, key, onReplay).run(read, options);
     },
   });
 }
@@ -72,20 +71,9 @@ async function parse(
   request: RawRequest,
   { limits }: PipelineOptions,
   queue: SliceQueue,
-): Promise<readonly BatchPart[]> {
+): Promise<readonly BatchCommand[]> {
   const steps = parseBatch(text, limits);
   return text.length <= AT_ONCE_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
-}
-
-/** Yields the commands of each part, which it reads when those before have been executed. */
-async function* commandsOf(
-  parts: readonly BatchPart[],
-  request: RawRequest,
-  queue: SliceQueue,
-): AsyncGenerator<readonly BatchCommand[]> {
-  for (const part of parts) {
-    yield part instanceof UnreadPart ? await queue.complete(request.signal(), part.read()) : part;
-  }
 }
 
 class BatchExecution {
@@ -113,18 +101,18 @@ class BatchExecution {
   }
 
   /** Executes the commands. Returns the JSON array of the envelopes of those that were executed. */
-  async run(parts: AsyncIterable<readonly BatchCommand[]>, options: BatchOptions): Promise<string> {
+  async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
     const key = this.#key;
     if (!options.atomic) {
       if (key !== undefined) await this.#beginOnce(key);
       const results: string[] = [];
-      for await (const commands of parts) if (!(await this.#runEach(commands, options, results))) break;
+      await this.#runEach(commands, options, results);
       return `[${results.join(',')}]`;
     }
     const once = key && { key, onReplay: this.#onReplay };
     const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
     const allowed = (command: BatchCommand) => this.#allowed(command, true);
-    const outcomes = await batch.run(parts, allowed, options, once, options.rollsBack);
+    const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
     // The transaction has bounded what they return.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);
@@ -140,15 +128,10 @@ class BatchExecution {
   }
 
   /**
-   * Executes commands one after another, and adds their results to those of the commands before them. Consecutive
-   * changes that depend on no result share a commit. Returns whether commands after these are to be executed.
+   * Executes commands one after another, and adds their results. Consecutive changes that depend on no result share a
+   * commit.
    */
-  async #runEach(
-    commands: readonly BatchCommand[],
-    { stopOnError }: BatchOptions,
-    results: string[],
-  ): Promise<boolean> {
-    const first = results.length;
+  async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions, results: string[]): Promise<void> {
     const { clock, limits } = this.#parts.pipeline();
     const signal = this.#request.signal();
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
@@ -156,7 +139,7 @@ class BatchExecution {
       // Nobody waits for the results.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
       const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
-      const outcomes = group.map((command, index) => this.#execute(command, first + at + index));
+      const outcomes = group.map((command, index) => this.#execute(command, at + index));
       at += group.length;
       let waits = false;
       for (const outcome of outcomes) {
@@ -164,14 +147,13 @@ class BatchExecution {
         const known = outcome instanceof Promise ? await outcome : outcome;
         const result = await this.#result(known, limits.batchResponseCharacters);
         results.push(result.text);
-        if (result.isLast || (stopOnError && result.failed)) return false;
+        if (result.isLast || (stopOnError && result.failed)) return;
       }
       // Commands that wait for something let the thread serve others meanwhile.
       if (!waits && clock.monotonicMs() >= sliceEndMs) await sleep(clock, 0);
       else if (!waits) continue;
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
     }
-    return true;
   }
 
   /**
@@ -195,8 +177,6 @@ class BatchExecution {
   #isShortChange({ cmd = '', params }: BatchCommand): boolean {
     const command = this.#parts.find(cmd)?.command;
     if (command === undefined || command.batch !== 'atomic' || command.rightsOn !== undefined) return false;
-    // One that is decoded in slices would be overtaken by those after it.
-    if (isDecodedInSlices(params)) return false;
     return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
   }
 

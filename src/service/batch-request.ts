@@ -10,32 +10,14 @@ const OF_THE_WHOLE: ReadonlySet<string> = new Set(['accept', 'idempotency-key'])
 export class BatchRequest implements RawRequest {
   readonly cmd: string | undefined;
   readonly onceKey: IdempotencyKey | undefined;
+  readonly params: ReadonlyMap<string, string>;
   readonly #whole: RawRequest;
-  #params: ReadonlyMap<string, string>;
 
   constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string, onceKey?: IdempotencyKey) {
     this.#whole = whole;
     this.onceKey = onceKey;
     this.cmd = cmd;
-    this.#params = withInherited(params, whole.params, serviceName);
-  }
-
-  get params(): ReadonlyMap<string, string> {
-    return this.#params;
-  }
-
-  /**
-   * Forgets the numbered parameters, in steps. Called when they are decoded: commands that wait for others would hold
-   * them, and nothing else reads them.
-   */
-  *forgetNumbered(): Generator<undefined, void> {
-    const others = new Map<string, string>();
-    let seen = 0;
-    for (const [name, value] of this.#params) {
-      if (++seen % STEP_PARAMETERS === 0) yield;
-      if (!NUMBERED.test(name)) others.set(name, value);
-    }
-    this.#params = others;
+    this.params = withInherited(params, whole.params, serviceName);
   }
 
   get method() {
@@ -68,10 +50,6 @@ export class BatchRequest implements RawRequest {
     this.#whole.end(failure);
   }
 }
-
-/** Parameters that are looked at in one step. */
-const STEP_PARAMETERS = 512;
-const NUMBERED = /\d(?:Type)?$/;
 
 /** Parameters of the batch that apply to its commands unless they have their own. */
 const INHERITED = ['numbers', 'dates'];

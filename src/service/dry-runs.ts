@@ -11,8 +11,8 @@ import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
-import { decodeArguments } from './decoded-arguments.ts';
 import type { RawRequest } from './request.ts';
+import { RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import type { PipelineOptions, RequestObserver } from './service-options.ts';
 
@@ -86,7 +86,7 @@ async function preview(
   const { failure } = await execution.execute({ caller, open: false });
   if (failure !== undefined) throw failure;
   if (effects === undefined) return undefined;
-  return { of: command.name, response: 'null', effects, types: await typesOf(options, decoder, item, request) };
+  return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
 }
 
 interface DryRunRequest {
@@ -147,12 +147,12 @@ async function runAndRollBack(
 ): Promise<DryRunResult> {
   const batch = new AtomicBatch(options, request, caller);
   try {
-    const timeoutMs = await timeLimitOf(options, prepared.decoder, item, request);
+    const timeoutMs = timeLimitOf(options, prepared.decoder, item);
     const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant };
-    const [outcome] = await batch.run([[item]], () => ({ item, prepared }), batchOptions, undefined, true);
+    const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
-    const types = await typesOf(options, prepared.decoder, item, request);
+    const types = typesOf(options, prepared.decoder, item);
     return { of: name, response, effects: null, types };
   } catch (error) {
     throw reasonOf(error, prepared.command.name);
@@ -160,14 +160,9 @@ async function runAndRollBack(
 }
 
 /** Returns the time limit that the command asks for, in milliseconds; 0: none, the setting applies. */
-async function timeLimitOf(
-  options: PipelineOptions,
-  decoder: Decoder,
-  item: BatchCommand,
-  request: RawRequest,
-): Promise<number> {
+function timeLimitOf(options: PipelineOptions, decoder: Decoder, item: BatchCommand): number {
   if (!item.params.has('timeout')) return 0;
-  const { timeout } = await decodeArguments(options, decoder, requestOf(request, item));
+  const { timeout } = decoder.read(new RequestSource(options, item.params));
   return timeoutMsOf(typeof timeout === 'bigint' ? timeout : undefined);
 }
 
@@ -179,23 +174,13 @@ function reasonOf(error: unknown, name: string): unknown {
 }
 
 /** Returns the types to which the keys and values are converted. */
-async function typesOf(
-  options: PipelineOptions,
-  decoder: Decoder,
-  item: BatchCommand,
-  request: RawRequest,
-): Promise<DryRunResult['types']> {
+function typesOf(options: PipelineOptions, decoder: Decoder, item: BatchCommand): DryRunResult['types'] {
   const types: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(await decodeArguments(options, decoder, requestOf(request, item)))) {
+  for (const [name, value] of Object.entries(decoder.read(new RequestSource(options, item.params)))) {
     if (isValue(value)) types[name] = typeOf(value);
     else if (Array.isArray(value) && value.length > 0 && value.every(isValue)) types[name] = value.map(typeOf);
   }
   return types;
-}
-
-/** Returns what the parameters of a command are decoded from. */
-function requestOf(request: RawRequest, { params }: BatchCommand): Pick<RawRequest, 'params' | 'signal'> {
-  return { params, signal: () => request.signal() };
 }
 
 function isValue(value: unknown): value is Value {

@@ -15,13 +15,12 @@ import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { claimantOf } from './claimants.ts';
-import { decodeArguments } from './decoded-arguments.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, mayHaveChanged, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { IdempotentGrid } from './idempotent-grid.ts';
 import { notationOf } from './notation.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
-import { type AuthorizeAgain, RequestContext } from './request-context.ts';
+import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -204,14 +203,15 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
       options.signature?.check(request);
     } else this.usage = identity.usage;
     this.checkWriteHeader();
-    if (authentication === undefined) return chain(this.decode(), (args) => this.proceed(args));
+    if (authentication === undefined) return this.proceed(this.decode());
     const known = () => identity?.caller ?? this.countSender(authentication.authenticate(request, command));
     if (options.compatibilityFlags.parametersBeforeCredentials) {
-      return chain(this.decode(), (args) => chain(known(), (caller) => this.permit(caller, args)));
+      const args = this.decode();
+      return chain(known(), (caller) => this.permit(caller, args));
     }
     return chain(known(), (caller) => {
       this.caller = caller;
-      return chain(this.decode(), (args) => this.permit(caller, args));
+      return this.permit(caller, this.decode());
     });
   }
 
@@ -226,8 +226,8 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     });
   }
 
-  private decode(): MaybePromise<DecodedArguments> {
-    return decodeArguments(this.options, this.decoder, this.request);
+  private decode(): DecodedArguments {
+    return this.decoder.read(new RequestSource(this.options, this.request.params));
   }
 
   private permit(caller: Caller, args: DecodedArguments): MaybePromise<Outcome> {

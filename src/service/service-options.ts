@@ -82,8 +82,6 @@ export interface PipelineOptions extends ServiceOptions {
   readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
   /** Returns what tells what a command with the parameters of a request would do. */
   readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
-  /** Decodes the parameters of requests with many. */
-  readonly decodes: SliceQueue;
   /** Runs the digests of long requests. */
   readonly digests: SliceQueue;
 }

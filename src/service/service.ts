@@ -30,7 +30,6 @@ import type { PipelineOptions, ServiceOptions } from './service-options.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
-    decodes: new SliceQueue(options.clock),
     digests: new SliceQueue(options.clock),
     batches: createBatches({
       clock: options.clock,

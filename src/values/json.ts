@@ -40,11 +40,6 @@ export function readJsonItems(text: string, maxValues: number): Generator<JsonNo
 /** Values that are parsed in one step: a fraction of a millisecond, also before the code is compiled. */
 const STEP_VALUES = 256;
 
-/** Parses a JSON text in steps. Throws like {@link readJson}. */
-export function readJsonInSteps(text: string, maxValues: number): Generator<undefined, JsonNode> {
-  return new JsonReader(text, maxValues).readWholeInSteps();
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -95,14 +90,6 @@ class JsonReader {
     this.#skipWhitespace();
     let node = this.#readSome(STEP_VALUES);
     while (node === undefined) node = this.#readSome(STEP_VALUES);
-    this.#readEnd();
-    return node;
-  }
-
-  *readWholeInSteps(): Generator<undefined, JsonNode> {
-    this.#skipWhitespace();
-    let node = this.#readSome(STEP_VALUES);
-    for (; node === undefined; node = this.#readSome(STEP_VALUES)) yield;
     this.#readEnd();
     return node;
   }

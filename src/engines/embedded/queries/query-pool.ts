@@ -6,7 +6,6 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Claimant } from '../../../base/shares.ts';
-import { SliceQueue } from '../../../base/slices.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
   type MaybePromise,
@@ -18,15 +17,6 @@ import {
   type TransactionOptions,
   type TransactionStep,
 } from '../../../grid/grid.ts';
-import {
-  arePlain,
-  hasManyArguments,
-  haveLongLists,
-  type PackedArguments,
-  packArguments,
-  packSteps,
-  unpackResults,
-} from '../../../grid/packed-calls.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { SentGarbage } from '../thread/row-garbage.ts';
@@ -38,9 +28,8 @@ import {
   type QueryChannel,
   type QueryThreads,
   type SentQuery,
-  type SentTransaction,
-  type SentTransactionEnd,
   shownTransaction,
+  type TicketedTransaction,
   type TransactionEnd,
   threadOfQuery,
   withTimesOf,
@@ -63,7 +52,6 @@ const STATEMENT_BYTES = 1_024;
 const CHARACTER_BYTES = 2;
 
 const NOTHING_KEPT: KeptSince = { since: {} };
-const NEVER_ABORTED = new AbortController().signal;
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
@@ -131,8 +119,6 @@ export class QueryPool implements Queries {
   readonly #budget: TimeBudget;
   readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
-  /** Packs and unpacks long lists. */
-  readonly #slices: SliceQueue;
   readonly #slots: StatementAdmission;
 
   constructor({ threads, queryState, loadLocal, clock, readers, slots, budget, kills }: QueryPoolOptions) {
@@ -141,7 +127,6 @@ export class QueryPool implements Queries {
     this.#queryState = queryState;
     this.#loadLocal = loadLocal;
     this.#clock = clock;
-    this.#slices = new SliceQueue(clock);
     this.#readers = readers;
     this.#budget = budget;
     this.#kills = kills;
@@ -159,18 +144,11 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
-    if (!hasManyArguments(query)) return this.#execute(query, query, local, signal);
-    const packed = this.#slices.complete(signal ?? NEVER_ABORTED, packArguments(query));
-    return packed.then((message) => this.#execute(query, message, local, signal));
+    return this.#execute(query, local, signal);
   }
 
-  /** Has a query thread run a query, which it is sent as `message`. */
-  #execute(
-    query: SentQuery,
-    message: SentQuery & PackedArguments,
-    place: Place,
-    signal: AbortSignal | undefined,
-  ): Promise<QueryPage> {
+  /** Has a query thread run a query. */
+  #execute(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<QueryPage> {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
       ticket,
@@ -178,7 +156,7 @@ export class QueryPool implements Queries {
       claimant: claimantOf(query),
       bytes: STATEMENT_BYTES + (query.kind === 'scan' ? 0 : query.sql.length * CHARACTER_BYTES),
       shown: shownQuery(query),
-      call: (channel) => channel.call('execute', message),
+      call: (channel) => channel.call('execute', query),
       discard: ({ queryId, more, last }) => {
         if (more || !last) this.close(queryId, owner).catch(() => {});
       },
@@ -202,15 +180,15 @@ export class QueryPool implements Queries {
     kept = NOTHING_KEPT,
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
-    const transaction: SentTransaction = {
+    const transaction: TicketedTransaction = {
       ...options,
-      steps: haveLongLists(steps) ? await this.#slices.complete(signal, packSteps(steps)) : steps,
+      steps,
       once: once && { key: once.key, ...kept },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };
     const { claimant, timeoutMs } = options;
-    const { response } = await this.#run<SentTransactionEnd>(
+    const { response } = await this.#run<TransactionEnd>(
       {
         ticket,
         limitMs: limitMsOf(boundedFor(this.#budget, claimant), timeoutMs),
@@ -226,8 +204,7 @@ export class QueryPool implements Queries {
     if (!('results' in response))
       throw new TransactionAborted(response.step, new GridError(response.code, response.message));
     const { queryId, results, replayed } = response;
-    if (arePlain(results)) return { queryId, results, replayed };
-    return { queryId, results: await this.#slices.complete(signal, unpackResults(results)), replayed };
+    return { queryId, results, replayed };
   }
 
   /**

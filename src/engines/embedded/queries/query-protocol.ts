@@ -13,7 +13,6 @@ import type {
   TypeQuery,
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
-import type { PackedArguments, PackedList, SentStep } from '../../../grid/packed-calls.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
@@ -53,11 +52,6 @@ export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' |
   readonly sentAtMs: number;
 }
 
-/** A transaction as a message. */
-export interface SentTransaction extends Omit<TicketedTransaction, 'steps'> {
-  readonly steps: readonly SentStep[];
-}
-
 /** The rows of a statement of a transaction: JSON, or their values if the request's thread converts them. */
 export interface StepRows {
   readonly columns: readonly Column[];
@@ -93,17 +87,8 @@ interface FailedStep {
   readonly message: string;
 }
 
-/** The end of a transaction as a message. */
-export type SentTransactionEnd =
-  | { readonly queryId: number; readonly results: ReadonlyArray<StepResult | PackedList>; readonly replayed: boolean }
-  | FailedStep;
-
 /** Returns what SYS.SQL_QUERIES shows of a transaction. */
-export function shownTransaction({
-  steps,
-  owner,
-  sentAtMs,
-}: TicketedTransaction | SentTransaction): Omit<RunningStatement, 'id'> {
+export function shownTransaction({ steps, owner, sentAtMs }: TicketedTransaction): Omit<RunningStatement, 'id'> {
   return {
     kind: 'sql',
     text: `BATCH (${steps.length} commands)`,
@@ -129,9 +114,9 @@ export interface PageChunk {
 /** The methods that a query thread serves. */
 export type QueryMethods = ImportMethods & {
   /** Returns null if another thread that the query was sent to has claimed it. */
-  readonly execute: { readonly request: SentQuery & PackedArguments; readonly response: PageChunk | null };
+  readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
   /** Returns null if its client has claimed it, because it waited for too long. */
-  readonly transact: { readonly request: SentTransaction; readonly response: SentTransactionEnd | null };
+  readonly transact: { readonly request: TicketedTransaction; readonly response: TransactionEnd | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };

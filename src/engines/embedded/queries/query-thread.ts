@@ -4,7 +4,6 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
-import { packResult, unpackArguments, unpackSteps } from '../../../grid/packed-calls.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
@@ -24,8 +23,6 @@ import type {
   QueryMethods,
   ReportMethods,
   SentQuery,
-  SentTransaction,
-  SentTransactionEnd,
   WriteLockMethods,
 } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
@@ -144,7 +141,7 @@ export function startQueryThread(
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
-      server.serve('execute', (query) => asClientsSee(execute(unpackArguments(query)), queryState));
+      server.serve('execute', (query) => asClientsSee(execute(query), queryState));
       serveQueries(server, runner, pages, queryState, start.index);
     },
   };
@@ -164,12 +161,6 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
   }
 }
 
-/** Runs a transaction, whose long lists are packed on their way here and back. */
-async function transact(runner: QueryRunner, transaction: SentTransaction): Promise<SentTransactionEnd> {
-  const end = await runner.transact({ ...transaction, steps: unpackSteps(transaction.steps) });
-  return 'results' in end ? { ...end, results: end.results.map(packResult) } : end;
-}
-
 function serveQueries(
   server: QueryServer,
   runner: QueryRunner,
@@ -178,7 +169,7 @@ function serveQueries(
   index: number,
 ): void {
   server.serve('transact', (transaction) =>
-    queryState.claim(transaction.ticket, index) ? asClientsSee(transact(runner, transaction), queryState) : null,
+    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
   );
   server.serve('fetch', (request) => pages.write(request.owner, () => reading(() => runner.fetch(request))));
   server.serve('more', (request) => pages.write(request.owner, () => reading(() => runner.cursors.more(request))));

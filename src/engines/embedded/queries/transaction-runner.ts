@@ -120,7 +120,7 @@ export class TransactionRunner {
    * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
    * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
-  #kept(once: TicketedTransaction['once'], queryId: number): KeptResults | undefined {
+  #kept(once: TicketedTransaction['once'], _queryId: number): KeptResults | undefined {
     if (once === undefined) return undefined;
     const { reads, shared } = this.#thread;
     if (shared.isInactive()) throw fail('INACTIVE');
