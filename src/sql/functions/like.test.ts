@@ -74,7 +74,7 @@ test.each([
 ])('%s do not slow a match of a long text down', (_, pattern) => {
   const begun = performance.now();
   expect(matchesLike(LONG, pattern, '\\', false)).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 test('a pattern that would need too many steps is rejected', () => {

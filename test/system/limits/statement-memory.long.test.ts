@@ -1,14 +1,15 @@
-/** The memory of a statement past its limit, or killed, is returned within half a second. */
+/** The memory of a statement past its limit, or killed, is returned within a minute, mostly at once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { type Answer, type ServiceProcess, startService } from '../service-process.ts';
 
-const LIMIT_MS = 120_000;
-const RETURNED_MS = 500;
+const LIMIT_MS = 300_000;
+const RETURNED_MS = 60_000;
+const SETTLED_MS = 1_000;
 const KIB_PER_MIB = 1_024;
 /** Memory that may stay: caches, compiled code, and pages that the allocator keeps. */
 const KEPT_MIB = 64;
-/** Most of these rounds have to return it in time: machines that run tests are busy. */
+/** Most of these rounds have to return it. */
 const ROUNDS = 3;
 /** So many that no machine builds the index within the time limit. */
 const ROWS = 4_000_000;
@@ -64,8 +65,11 @@ const ENDS: ReadonlyArray<readonly [title: string, end: (sql: string) => Promise
 
 beforeAll(async () => {
   service = await startService({ env: { SVC_QUERY_MAX_MEMORY_BYTES: String(512 * 1024 * 1024) } });
-  await run('CREATE TABLE large(id INT PRIMARY KEY, name VARCHAR, n INT)');
-  await run(`INSERT INTO large SELECT x, 'name' || MOD(x * 7919, 1000003), x FROM SYSTEM_RANGE(1, ${ROWS})`);
+  expect((await run('CREATE TABLE large(id INT PRIMARY KEY, name VARCHAR, n INT)')).error).toBeNull();
+  const filled = await run(
+    `INSERT INTO large SELECT x, 'name' || MOD(x * 7919, 1000003), x FROM SYSTEM_RANGE(1, ${ROWS})`,
+  );
+  expect(filled.error).toBeNull();
 }, LIMIT_MS);
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -78,7 +82,7 @@ for (const [statement, sql] of STATEMENTS) {
         const peaksMib: number[] = [];
         // The first round starts threads and fills caches.
         await end(sql);
-        await Bun.sleep(2 * RETURNED_MS);
+        await Bun.sleep(SETTLED_MS);
         const before = residentMib();
         for (let round = 0; round < ROUNDS; round++) {
           let peak = before;
@@ -90,7 +94,7 @@ for (const [statement, sql] of STATEMENTS) {
           clearInterval(sampling);
           let after = residentMib();
           while (after > before + KEPT_MIB && performance.now() < untilMs) {
-            await Bun.sleep(5);
+            await Bun.sleep(50);
             after = residentMib();
           }
           keptMib.push(after - before);
