@@ -396,7 +396,7 @@ export const OPTIONS = {
     default: 12,
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
-    help: 'Number of task processes; the number doubles while all run tasks of more than a second.',
+    help: 'Number of task processes. While all run tasks of more than a second there are up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
     default: undefined,
     defaultText: 'cores - 1, at least 2',
   }),
@@ -405,8 +405,8 @@ export const OPTIONS = {
     default: 1024 * 1024 * 1024,
   }),
   'taskProcesses.longestMs': integer<number>(1, ANY, {
-    help: 'Maximum time limit of a task in milliseconds.',
-    default: 3_600_000,
+    help: 'Maximum time limit of a task in milliseconds, whatever `timeout` the request sets.',
+    default: 600_000,
   }),
   'taskProcesses.environment': list({
     help: 'Names of environment variables that task processes get beside those that programs need to run, such as `AWS_REGION` or `REPORT_*`.',

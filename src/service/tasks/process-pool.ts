@@ -22,8 +22,9 @@ export interface ProcessPoolOptions {
   /** Absolute path of the configuration file; undefined: only built-in tasks. */
   readonly configuration: string | undefined;
   /**
-   * Maximum number of processes, not counting up to as many that have been busy with one step for long, so that long
-   * steps do not block short ones of other claimants.
+   * Maximum number of processes, not counting those that have been busy with one step for long, so that long steps do
+   * not block short ones of other claimants: up to as many of these, and up to {@link LONG_FOR_NEW} times as many for
+   * claimants without a running step. Administrators have one more.
    */
   readonly count: number;
   /** Maximum address space of a process in bytes; 0 means no limit. Requires a shell with `ulimit -v`. */
@@ -56,6 +57,7 @@ interface Job {
   readonly step: TaskStep;
   /** Key of the claimant. */
   readonly key: string;
+  readonly isAdministrator: boolean;
   readonly reader: GridReader;
   readonly queuedAtMs: number;
   startedAtMs: number;
@@ -84,6 +86,8 @@ const IDLE_MS = 30_000;
 const ALWAYS_ADMITTED = 64;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
+/** Processes with long steps that do not count for claimants without a running step, as a multiple of the count. */
+const LONG_FOR_NEW = 4;
 /** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
 /** Characters of a line of output in the log, so that a task cannot fill it. */
@@ -155,6 +159,7 @@ export class ProcessPool {
       const job: Job = {
         step,
         key: claimant.key,
+        isAdministrator: claimant.isAdministrator,
         signal,
         onStart,
         entry,
@@ -223,33 +228,39 @@ export class ProcessPool {
 
   /**
    * Returns the step to run next: the oldest of the claimant with the fewest running steps, among those of the claimant
-   * served least recently. Undefined if none may run now.
+   * served least recently; administrators precede others. Undefined if none may run now.
    */
   #next(): Job | undefined {
-    const running = new Map<string, number>();
-    for (const { job } of this.#processes) {
-      if (job !== undefined) running.set(job.key, (running.get(job.key) ?? 0) + 1);
-    }
     let best: Job | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     let earliest = Number.POSITIVE_INFINITY;
     for (const job of this.#waiting) {
-      const own = running.get(job.key) ?? 0;
+      const own = this.#runningOf(job.key);
       // Extra processes are for other claimants.
       if (own >= this.#options.count) continue;
+      if (best?.isAdministrator === true && !job.isAdministrator) continue;
+      const precedes = job.isAdministrator && best?.isAdministrator === false;
       const served = this.#served.get(job.key) ?? 0;
-      if (own < fewest || (own === fewest && served < earliest)) [best, fewest, earliest] = [job, own, served];
-      if (own === 0 && served === 0) break;
+      if (precedes || own < fewest || (own === fewest && served < earliest)) {
+        [best, fewest, earliest] = [job, own, served];
+      }
     }
     return best;
   }
 
-  /** Returns the current maximum number of processes. */
-  #limit(): number {
+  #runningOf(key: string): number {
+    let running = 0;
+    for (const { job } of this.#processes) if (job?.key === key) running++;
+    return running;
+  }
+
+  /** Returns how many processes there may be when a step begins. */
+  #limitFor({ key, isAdministrator }: Job): number {
     const { count, clock } = this.#options;
     const longSinceMs = clock.monotonicMs() - LONG_STEP_MS;
     const long = [...this.#processes].filter(({ job }) => job !== undefined && job.startedAtMs <= longSinceMs).length;
-    return count + Math.min(count, long);
+    const most = this.#runningOf(key) === 0 ? LONG_FOR_NEW * count : count;
+    return count + Math.min(most, long) + (isAdministrator ? 1 : 0);
   }
 
   #dispatch(): void {
@@ -259,7 +270,8 @@ export class ProcessPool {
     }
     const starting = [...this.#processes].filter(({ listening }) => !listening).length;
     for (let missing = this.#waiting.length - starting; missing > 0; missing--) {
-      if (this.#processes.size >= this.#limit() || this.#next() === undefined) return;
+      const next = this.#next();
+      if (next === undefined || this.#processes.size >= this.#limitFor(next)) return;
       try {
         this.#start();
       } catch (error) {
