@@ -83,9 +83,9 @@ export const DEFAULT_LIMITS = {
   taskResults: 10_240,
   /** Open connections of clients. More: 503. */
   connections: 16_384,
-  /** Requests being processed at once. More wait in order. */
+  /** Requests being processed at once, per thread, besides those that wait. More: 503. */
   requestsInWork: 4_096,
-  /** Requests waiting to be processed, and statements waiting for a query thread. More: 503. */
+  /** Requests waiting for what they need, such as a query thread. More: 503. */
   requestsWaiting: 16_384,
   /** Imports that run at once. More: 503. */
   imports: 16,

@@ -2,6 +2,7 @@
  * Bounds a queue by time: while something has been waiting for a while, what would have to wait for longer than a
  * target is rejected at once. A burst into an empty queue is accepted whole, because it drains again.
  */
+import type { QueueStatistics } from './admission.ts';
 import type { Clock } from './clock.ts';
 
 export interface QueueDelayOptions {
@@ -10,14 +11,6 @@ export interface QueueDelayOptions {
   readonly targetMs: number;
   /** So many entries may wait regardless of the time. */
   readonly alwaysAdmitted: number;
-}
-
-/** Statistics since the start. */
-export interface QueueStatistics {
-  readonly rejected: number;
-  /** Entries that waited, and the sum of their times. */
-  readonly waits: number;
-  readonly waitedMs: number;
 }
 
 /** How long the oldest entry may wait before any is rejected, as a part of the target. */

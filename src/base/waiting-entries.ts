@@ -3,7 +3,8 @@
  * rejected at once, except those of claimants who have less than an equal share of the places that are always admitted:
  * a claimant with a thousand entries does not keep others out.
  */
-import { QueueDelay, type QueueDelayOptions, type QueueStatistics } from './queue-delay.ts';
+import type { QueueStatistics } from './admission.ts';
+import { QueueDelay, type QueueDelayOptions } from './queue-delay.ts';
 import { Holdings } from './shares.ts';
 
 /** An entry that waits. */

@@ -49,8 +49,11 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   apiKeysPerUser: 'Maximum number of API keys of one user.',
   taskResults: 'Maximum number of results kept for asynchronous tasks.',
   connections: 'Maximum number of client connections per thread; further connections get 503.',
-  requestsInWork: 'Maximum number of requests executed at once; further requests wait in order.',
-  requestsWaiting: 'Maximum number of waiting requests, and of waiting statements; further ones get 503.',
+  requestsInWork:
+    'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting it bounds those in ' +
+    'progress; further ones get 503.',
+  requestsWaiting:
+    'Maximum number of requests in progress that wait, for example for a query thread; further ones get 503.',
   imports: 'Maximum number of imports that run at once; further ones get 503.',
   importRecordBytes: 'Maximum length of one record of an import in bytes.',
   atomicImportRows: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',

@@ -3,11 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import { inSlices } from '../base/slices.ts';
 import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
-import { Admission, type ReservedFor } from './admission.ts';
+import { RequestAdmission } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
@@ -69,9 +68,8 @@ export interface HttpStatistics {
   readonly requests: number;
   readonly rejected: number;
   readonly inWork: number;
-  readonly waiting: number;
-  /** Requests that waited to be executed, and those rejected because they would have waited too long. */
-  readonly admission: QueueStatistics;
+  /** Requests that were rejected because too many are in work. */
+  readonly overloaded: number;
   readonly receivedBytes: number;
   readonly sentBytes: number;
 }
@@ -87,7 +85,7 @@ const AT_ONCE_CHARACTERS = 1024 * 1024;
 export class Handler {
   readonly #options: HandlerOptions;
   readonly #path: CommandPath;
-  readonly #admission: Admission;
+  readonly #admission: RequestAdmission;
   readonly #bodies: BodyParameters;
   readonly #garbage: BodyGarbage;
   #stopping = false;
@@ -105,13 +103,8 @@ export class Handler {
     this.#path = new CommandPath(options.serviceName, options.limits);
     this.#bodies = new BodyParameters({ ...options, path: this.#path });
     this.#garbage = new BodyGarbage(options.clock);
-    const { clock, limits } = options;
-    this.#admission = new Admission({
-      inWork: limits.requestsInWork,
-      waiting: limits.requestsWaiting,
-      clock,
-      targetMs: limits.queueMs,
-    });
+    const { requestsInWork, requestsWaiting } = options.limits;
+    this.#admission = new RequestAdmission(requestsInWork + requestsWaiting);
   }
 
   /** Handles one request. Never throws and never rejects. */
@@ -320,8 +313,7 @@ export class Handler {
       requests: this.#requests,
       rejected: this.#rejected,
       inWork: this.#admission.inWork,
-      waiting: this.#admission.waiting,
-      admission: this.#admission.statistics(),
+      overloaded: this.#admission.rejected,
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
     };
@@ -334,25 +326,13 @@ export class Handler {
     return extra;
   }
 
-  /** Executes the request when the limit of concurrent requests allows. */
+  /** Executes the request if the limit of concurrent requests allows. */
   #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    if (this.#admission.tryBegin()) return this.#perform(request, identity, extra);
-    return this.#admission.begin(this.#options.service.claimantOf(request, identity)).then(
-      (reservedFor) => this.#perform(request, identity, extra, reservedFor),
-      (error: unknown) => this.#failed(error, extra),
-    );
-  }
-
-  /** Executes the request, whose place has been reserved before. */
-  #perform(
-    request: HttpRequest,
-    identity: Identity | undefined,
-    extra: ExtraHeaders | undefined,
-    reservedFor?: ReservedFor,
-  ): MaybePromise<Reply> {
+    const { service } = this.#options;
+    const reservedFor = this.#admission.begin(() => service.claimantOf(request, identity));
     let outcome: MaybePromise<Outcome>;
     try {
-      outcome = this.#options.service.execute(request, identity);
+      outcome = service.execute(request, identity);
     } catch (error) {
       this.#admission.end(reservedFor);
       return this.#failed(error, extra);

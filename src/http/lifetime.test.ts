@@ -2,8 +2,6 @@
 import { expect, test } from 'bun:test';
 import { SETTINGS, startEcho } from '../../test/fixtures/http/echo.ts';
 import { openConnection } from '../../test/system/http-connection.ts';
-import { systemClock } from '../base/clock.ts';
-import { Admission } from './admission.ts';
 import { bindFirstFree, PortError } from './ports.ts';
 import { reservePorts } from './server.ts';
 
@@ -117,22 +115,4 @@ test('a separate metrics port serves no commands', async () => {
   expect((await fetch('http://127.0.0.1:21440/health/live')).status).toBe(200);
   expect((await fetch('http://127.0.0.1:21440/svc?cmd=echo')).status).toBe(404);
   expect((await fetch(`${server.url}?cmd=echo`)).status).toBe(200);
-});
-
-test('the request that has waited longest runs next', async () => {
-  const admission = new Admission({ inWork: 2, waiting: 3, clock: systemClock, targetMs: 100 });
-  const ann = { key: 'user ann', isAdministrator: false };
-  const begun: number[] = [];
-  expect([admission.tryBegin(), admission.tryBegin(), admission.tryBegin()]).toEqual([true, true, false]);
-  for (const number of [1, 2, 3]) void admission.begin(ann).then(() => begun.push(number));
-  expect(() => admission.begin(ann)).toThrow('Too many requests are waiting [waiting=3]');
-  admission.end();
-  admission.end();
-  await Bun.sleep(0);
-  expect([begun, admission.inWork, admission.waiting]).toEqual([[1, 2], 2, 1]);
-  admission.end();
-  admission.end();
-  admission.end();
-  await Bun.sleep(0);
-  expect([begun, admission.inWork, admission.waiting]).toEqual([[1, 2, 3], 0, 0]);
 });

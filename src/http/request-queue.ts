@@ -1,10 +1,12 @@
 /**
  * The requests of a thread that have been read, in the order of their arrival. Those of one tick are handled together
  * for as long as one slice lasts. The others wait for the next slice, between which the event loop reads further
- * requests: of these, pages are answered at once, and commands are declined while the queue is too slow.
+ * requests: of these, pages are answered at once, and commands are declined while the queue grows without end. The
+ * thread is never idle while a request waits here, so this is the order in which it works, and no queue for a resource.
  */
+import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock } from '../base/clock.ts';
-import { QueueDelay } from '../base/queue-delay.ts';
+import { CoDel } from '../base/codel.ts';
 import type { HostedConnection } from './connection-host.ts';
 
 /** Requests are handled for so long before others are read. A tick of usual commands takes less. */
@@ -23,7 +25,10 @@ interface Waiting {
 
 export class RequestQueue {
   readonly #clock: Clock;
-  readonly delay: QueueDelay;
+  readonly #codel: CoDel;
+  #rejected = 0;
+  #waits = 0;
+  #waitedMs = 0;
   /** Connections with a request that arrived in this tick. */
   #batch: HostedConnection[] = [];
   /** Connections with a pipelined request for the next tick. */
@@ -35,11 +40,16 @@ export class RequestQueue {
 
   constructor(clock: Clock, targetMs: number) {
     this.#clock = clock;
-    this.delay = new QueueDelay({ clock, targetMs, alwaysAdmitted: ALWAYS_ADMITTED });
+    this.#codel = new CoDel(clock, targetMs);
   }
 
   get waiting(): number {
     return this.#waiting.length - this.#first;
+  }
+
+  /** Returns the statistics of requests that had to wait to be handled. */
+  statistics(): QueueStatistics {
+    return { rejected: this.#rejected, waits: this.#waits, waitedMs: this.#waitedMs };
   }
 
   add(connection: HostedConnection): void {
@@ -88,10 +98,13 @@ export class RequestQueue {
   #wait(connection: HostedConnection): void {
     const nowMs = this.#clock.monotonicMs();
     if (connection.asksForPage) connection.work();
-    else if (this.delay.admits(this.waiting, this.#waiting[this.#first]?.sinceMs ?? nowMs)) {
+    else if (this.waiting < ALWAYS_ADMITTED || !this.#codel.isOverloaded()) {
       this.#waiting.push({ connection, sinceMs: nowMs });
       return;
-    } else connection.decline();
+    } else {
+      this.#rejected++;
+      connection.decline();
+    }
     connection.answer();
   }
 
@@ -108,7 +121,10 @@ export class RequestQueue {
     while (this.waiting > 0 && nowMs < startMs + SLICE_MS) {
       const entry = this.#waiting[this.#first++];
       entry?.connection.work();
-      this.delay.left(nowMs - (entry?.sinceMs ?? nowMs));
+      const waitedMs = nowMs - (entry?.sinceMs ?? nowMs);
+      this.#waits++;
+      this.#waitedMs += waitedMs;
+      this.#codel.left(waitedMs);
       nowMs = this.#clock.monotonicMs();
     }
     for (let at = first; at < this.#first; at++) this.#waiting[at]?.connection.answer();

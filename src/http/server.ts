@@ -1,8 +1,9 @@
 /** Starts and stops the HTTP server: ports, certificates and listeners. */
+
+import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { CommandService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
@@ -53,6 +54,8 @@ export interface ReservedPorts extends SharedPorts {
 export interface ServerStatistics extends HttpStatistics {
   /** Requests that had to wait to be handled, and those rejected because they would have waited too long. */
   readonly queue: QueueStatistics;
+  /** Requests that have arrived and wait to be handled. */
+  readonly waiting: number;
   /** Arriving requests that were ended because others needed their share of the buffers. */
   readonly evictedRequests: number;
 }
@@ -290,6 +293,7 @@ class HttpServer implements RunningServer {
   statistics(): ServerStatistics {
     return {
       ...this.#handler.statistics(),
+      waiting: this.#sockets.waiting,
       queue: this.#sockets.queueStatistics(),
       evictedRequests: this.#requestBuffers.evicted,
     };

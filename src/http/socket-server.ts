@@ -1,11 +1,11 @@
 /** Listens, and creates a {@link Connection} for each client's socket, over TLS where there is a certificate. */
 
+import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { QueueStatistics } from '../base/queue-delay.ts';
 import type { Claimant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import { networkClaimant, type PreAuthentication } from '../service/request.ts';
@@ -270,9 +270,14 @@ export class SocketServer implements ConnectionHost {
     return this.#options.decline(request, this.#queue.waiting);
   }
 
+  /** The number of requests that wait to be handled. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** Returns the statistics of requests that had to wait to be handled. */
   queueStatistics(): QueueStatistics {
-    return this.#queue.delay.statistics();
+    return this.#queue.statistics();
   }
 
   /** Listens. `certificate` returns the certificate of a new connection; without it connections are not encrypted. */

@@ -405,7 +405,7 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, admission, evictedRequests } =
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, overloaded, evictedRequests } =
       server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
@@ -413,9 +413,9 @@ function publishMetrics(
       httpRejected: rejected,
       httpInFlight: inWork,
       httpWaiting: waiting,
-      queueRejected: queue.rejected + admission.rejected,
-      queueWaits: queue.waits + admission.waits,
-      queueWaitedMs: queue.waitedMs + admission.waitedMs,
+      queueRejected: queue.rejected + overloaded,
+      queueWaits: queue.waits,
+      queueWaitedMs: queue.waitedMs,
       receivedBytes,
       sentBytes,
       openCursors: parts.openCursors(),

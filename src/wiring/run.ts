@@ -2,11 +2,11 @@
 
 import os from 'node:os';
 import path from 'node:path';
+import type { QueueStatistics } from '../base/admission.ts';
 import { childEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
-import type { QueueStatistics } from '../base/queue-delay.ts';
 import { rateMemory } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';

@@ -1,8 +1,8 @@
 /** The page `/metrics`, in the Prometheus text format. */
 
+import type { QueueStatistics } from '../../base/admission.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { QueueStatistics } from '../../base/queue-delay.ts';
 import type { FeedStatistics } from '../../grid/change-feed.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';

@@ -1,10 +1,10 @@
 /** Password hashing by argon2id: deliberately expensive (about 0.2 s and 64 MiB each), so few run at a time. */
 
+import type { QueueStatistics } from '../../base/admission.ts';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
-import type { QueueStatistics } from '../../base/queue-delay.ts';
 import { WaitingEntries, type WaitingEntry } from '../../base/waiting-entries.ts';
 
 /** For whom a password is verified, and callbacks, because the verification may wait for others. */

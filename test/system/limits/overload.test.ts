@@ -197,13 +197,13 @@ test(
 );
 
 test(
-  'requests beyond those that may run at once are rejected',
+  'requests beyond those that may be in progress are rejected',
   async () => {
     await using service = await startService({
       env: {
-        SVC_LIMITS_REQUESTS_IN_WORK: '4',
+        SVC_LIMITS_REQUESTS_IN_WORK: '2',
+        SVC_LIMITS_REQUESTS_WAITING: '2',
         SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1',
-        SVC_LIMITS_QUEUE_MS: QUEUE_MS,
       },
     });
     const headers = { 'X-Forwarded-For': '192.0.2.1' };

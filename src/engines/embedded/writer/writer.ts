@@ -3,9 +3,10 @@
  * after the commit, and fails alone. After an error that ends the whole transaction (a full disk, for example), the
  * writer runs the changes of the batch again one by one, so that only those that cannot be stored fail.
  */
+
+import type { QueueStatistics } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import type { QueueStatistics } from '../../../base/queue-delay.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { fileFailure } from '../storage/file-watch.ts';
