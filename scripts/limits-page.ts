@@ -1,9 +1,9 @@
 /** Generates docs/limits.md from src/base/limits.ts, the table of options, and the errors of each limit below. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../src/base/errors.ts';
 import * as limits from '../src/base/limits.ts';
-import { OPTION_ROWS, type OptionPath, type OptionValues } from '../src/configuration/options.ts';
+import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { blocks, code, GENERATED, table } from '../src/documentation/markdown.ts';
 import { RUNTIME_LIMITS } from '../src/documentation/reference-prose.ts';
 
@@ -12,96 +12,7 @@ export const LIMITS_PAGE = 'docs/limits.md';
 /** The errors of what exceeds a limit, or what happens instead in words. */
 type Effect = readonly ErrorCode[] | string;
 
-type NumericPath = {
-  readonly [P in OptionPath]: NonNullable<OptionValues[P]> extends number ? P : never;
-}[OptionPath];
-
-interface OptionLimit {
-  readonly effect: Effect;
-  /** The unit where the name does not say it. */
-  readonly unit?: string;
-}
-
-/** Every option with a number; null: it is no limit. */
-const OPTION_LIMITS: { readonly [P in NumericPath]: OptionLimit | null } = {
-  workers: null,
-  'http.port': null,
-  'http.portRange': null,
-  'http.metricsPort': null,
-  'http.consolePort': null,
-  'http.tls.port': null,
-  'http.tls.strictTransportSeconds': null,
-  'shutdown.delaySeconds': null,
-  'log.slowMs': { effect: 'The log has an entry.' },
-  'shadow.samplePercent': null,
-  'shadow.timeoutMs': null,
-  'telemetry.samplePercent': null,
-  'http.compressionMinBytes': { effect: 'Shorter responses are not compressed.' },
-  'http.idleTimeoutSeconds': { effect: 'The connection is closed; `REQUEST_TIMEOUT` if a request has begun.' },
-  signatureMaxAge: { effect: ['SIGNATURE_WRONG'], unit: 'seconds' },
-  'login.maxFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts' },
-  'login.maxNetworkFailures': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'attempts per minute' },
-  'login.maxBackoff': { effect: ['TOO_MANY_ATTEMPTS'], unit: 'seconds' },
-  'jwt.clockToleranceSeconds': { effect: ['JWT_INVALID'] },
-  'rest.sessionTimeout': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
-  'rest.sessionLifetime': { effect: ['TOKEN_UNKNOWN'], unit: 'seconds' },
-  'query.idleTimeout': { effect: ['QUERY_NOT_FOUND'], unit: 'seconds' },
-  'query.timeout': { effect: ['QUERY_TIMEOUT'], unit: 'seconds' },
-  'query.maxTimeout': { effect: ['QUERY_TIMEOUT'], unit: 'seconds' },
-  'query.maxMemoryBytes': { effect: ['QUERY_MEMORY'] },
-  'query.maxTotalMemoryBytes': { effect: ['QUERIES_MEMORY'] },
-  'query.maxTemporaryBytes': { effect: ['QUERY_DISK'] },
-  'query.maxResultBytes': { effect: ['QUERY_RESULT_BYTES'] },
-  'query.maxWriteLockMs': { effect: ['WRITE_LOCK_TIME'] },
-  'query.threads': { effect: ['QUERIES_BUSY'], unit: 'threads' },
-  'taskProcesses.count': { effect: 'Further tasks wait for a process.', unit: 'processes' },
-  'taskProcesses.memoryBytes': { effect: ['TASK_FAILED'] },
-  'taskProcesses.longestMs': { effect: ['TASK_TIMEOUT'] },
-  'storage.minFreeBytes': { effect: ['STORAGE_LOW'] },
-  'idempotency.keepSeconds': { effect: 'The request is executed again.', unit: 'seconds' },
-  'changeFeed.keepSeconds': { effect: ['CHANGE_POSITION_GONE'], unit: 'seconds' },
-  'changeFeed.keepBytes': { effect: ['CHANGE_POSITION_GONE'] },
-  'backup.intervalMs': null,
-  'backup.keep': { effect: 'The oldest scheduled backups are removed.', unit: 'backups' },
-  'backup.bytesPerSecond': { effect: 'The backup takes longer.', unit: 'bytes per second' },
-  'limits.requestHeadBytes': { effect: ['HEAD_TOO_LARGE'] },
-  'limits.requestBodyBytes': { effect: ['BODY_TOO_LARGE'] },
-  'limits.requestBufferBytes': { effect: ['BUFFERS_FULL', 'USER_SHARE'] },
-  'limits.unauthenticatedBufferBytes': { effect: ['BUFFERS_FULL', 'USER_SHARE'] },
-  'limits.compressedResponses': { effect: 'The response is sent uncompressed.', unit: 'responses' },
-  'limits.responseBufferBytes': { effect: 'The most stalled connections are closed.' },
-  'limits.bodyBytesPerSecond': { effect: ['REQUEST_TIMEOUT'], unit: 'bytes per second' },
-  'limits.parametersPerRequest': { effect: ['REQUEST_MALFORMED'], unit: 'parameters' },
-  'limits.keyCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.valueCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.largeReadCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.keysPerCommand': { effect: ['LIMIT_EXCEEDED'], unit: 'keys' },
-  'limits.batchCommands': { effect: ['LIMIT_EXCEEDED'], unit: 'commands' },
-  'limits.batchCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.batchResponseCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.idempotencyKeys': { effect: ['IDEMPOTENCY_FULL'], unit: 'keys' },
-  'limits.idempotencyAnswerCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.cacheNameCharacters': { effect: ['CACHE_NAME_INVALID'] },
-  'limits.caches': { effect: ['CACHE_LIMIT'] },
-  'limits.counters': { effect: ['COUNTER_LIMIT'] },
-  'limits.pageRows': { effect: 'The page has that many rows; further pages follow.' },
-  'limits.statementCharacters': { effect: ['LIMIT_EXCEEDED'] },
-  'limits.openCursors': { effect: ['CURSOR_LIMIT', 'USER_SHARE'], unit: 'cursors' },
-  'limits.sessions': { effect: ['SESSION_LIMIT', 'USER_SHARE'] },
-  'limits.apiKeys': { effect: ['API_KEY_LIMIT'], unit: 'keys' },
-  'limits.apiKeysPerUser': { effect: ['API_KEY_LIMIT'], unit: 'keys' },
-  'limits.taskResults': { effect: ['OVERLOADED'], unit: 'results' },
-  'limits.connections': { effect: ['OVERLOADED'] },
-  'limits.requestsInWork': { effect: ['OVERLOADED'], unit: 'requests' },
-  'limits.requestsWaiting': { effect: ['OVERLOADED', 'QUERIES_BUSY'], unit: 'requests' },
-  'limits.imports': { effect: ['IMPORTS_BUSY'], unit: 'imports' },
-  'limits.importRecordBytes': { effect: ['IMPORT_RECORD_TOO_LONG'] },
-  'limits.atomicImportRows': { effect: ['IMPORT_CONFLICT'], unit: 'rows' },
-  'limits.changeConsumers': { effect: ['CHANGE_CONSUMERS'], unit: 'consumers' },
-  'limits.queueMs': { effect: ['OVERLOADED', 'QUERIES_BUSY'] },
-};
-
-type Tables = Omit<typeof limits, 'DEFAULT_LIMITS' | 'checkLimits'>;
+type Tables = Omit<typeof limits, 'LIMITS' | 'LIMIT_NAMES' | 'DEFAULT_LIMITS' | 'checkLimits'>;
 
 /** The effects of the fixed bounds: one for a table of bounds, and those of the bounds in it that differ. */
 const FIXED_LIMITS: {
@@ -273,10 +184,9 @@ export function limitsPage(): string {
     table(
       ['option', 'environment', 'default', 'unit', 'beyond it', 'meaning'],
       OPTION_ROWS.flatMap(({ path, environment, option }) => {
-        const limit = isNumeric(path) ? OPTION_LIMITS[path] : null;
-        if (limit === null) return [];
-        const unit = limit.unit ?? unitOf(path);
-        return [[code(path), code(environment), option.defaultText, unit, shownEffect(limit.effect), option.help]];
+        const { beyond, unit, defaultText, help } = option;
+        if (beyond === undefined) return [];
+        return [[code(path), code(environment), defaultText, unit ?? unitOf(path), shownEffect(beyond), help]];
       }),
     ),
     '## Fixed limits',
@@ -370,12 +280,14 @@ function unitOf(name: string): string {
   return found?.[1] ?? 'count';
 }
 
-/** Returns the codes, each of which is an error of the table of errors, or the words. */
-function shownEffect(effect: Effect): string {
+/** Returns the codes with their statuses, or the words. Throws for a code that is not in the table of errors. */
+function shownEffect(effect: string | readonly string[]): string {
   if (typeof effect === 'string') return effect;
-  return effect.map((each) => `${code(each)} (${ERRORS[each].http})`).join(', ');
+  return effect.map((each) => `${code(each)} (${entryOf(each).http})`).join(', ');
 }
 
-function isNumeric(path: OptionPath): path is NumericPath {
-  return Object.hasOwn(OPTION_LIMITS, path);
+function entryOf(errorCode: string): ErrorEntry {
+  const entry = Object.entries<ErrorEntry>(ERRORS).find(([each]) => each === errorCode)?.[1];
+  if (entry === undefined) throw new Error(`${errorCode} is not in src/base/errors.ts`);
+  return entry;
 }

@@ -3,7 +3,7 @@
  *
  * A constant belongs here when it bounds what a client, a file or another node can make the service accept, hold,
  * compute or send, and exceeding it is visible: the request fails, the connection closes or the result is cut.
- * `DEFAULT_LIMITS` are the limits that users may set; the other tables protect the process and are fixed.
+ * The tables below protect the process and are fixed; settable-limits.ts has the limits that users may set.
  *
  * A constant stays beside its code when only the speed or the memory of one algorithm depends on it (sizes of caches,
  * chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week, bytes of a
@@ -13,104 +13,7 @@
  * The last word of a name is its unit.
  */
 
-/**
- * Defaults of the limits that users may set, in the configuration file under `limits` and in the environment as
- * `SVC_LIMITS_` and the name in upper snake case.
- */
-export const DEFAULT_LIMITS = {
-  /** Request line and headers, in bytes. More: 431. */
-  requestHeadBytes: 16 * 1024,
-  /** Request body, in bytes. More: 413. */
-  requestBodyBytes: 64 * 1024 * 1024,
-  /**
-   * Bytes of requests buffered at once by all threads, and an eighth more for senders with little. More: 503, or 429
-   * for a sender who has its share. One body always fits.
-   */
-  requestBufferBytes: 128 * 1024 * 1024,
-  /** The part of requestBufferBytes for requests that have not been authenticated yet, where authentication is on. */
-  unauthenticatedBufferBytes: 80 * 1024 * 1024,
-  /**
-   * Bytes of responses of all threads that clients have not read yet. More: connections are closed, first the one whose
-   * client has read nothing for the longest time. A single response always fits.
-   */
-  responseBufferBytes: 128 * 1024 * 1024,
-  /** Long responses, per thread, that are compressed at once; each takes about 1 MiB. More are sent uncompressed. */
-  compressedResponses: 32,
-  /** Bytes per second that a body must arrive with on average, after the first idle timeout. */
-  bodyBytesPerSecond: 16 * 1024,
-  /** Parameters of one request: of query string and body together, and of all commands of a batch. */
-  parametersPerRequest: 10_000,
-  /** Characters of a key. */
-  keyCharacters: 64 * 1024,
-  /** Characters of a value that a request stores. Longer ones that are stored already can be read. */
-  valueCharacters: 4 * 1024 * 1024,
-  /** Characters of the values that one `getall` returns (embedded engine). A single value can be longer. */
-  largeReadCharacters: 32 * 1024 * 1024,
-  /** Keys of one bulk command. */
-  keysPerCommand: 2_048,
-  /** Commands of one batch. */
-  batchCommands: 1_000,
-  /** Characters of the commands of one batch. */
-  batchCharacters: 4 * 1024 * 1024,
-  /** Characters of the results of one batch. The command that exceeds it fails, and those after it are not executed. */
-  batchResponseCharacters: 32 * 1024 * 1024,
-  /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503, but a reserve for users with few. */
-  idempotencyKeys: 1_000_000,
-  /** Characters of the result that is kept with an idempotency key. The change of a longer one is rejected. */
-  idempotencyAnswerCharacters: 64 * 1024,
-  /** Characters of a cache's name. */
-  cacheNameCharacters: 256,
-  /**
-   * Caches, tables included. SQLite reads the definitions of all tables again after some of them have been created,
-   * and nothing else runs on the thread meanwhile.
-   */
-  caches: 4_096,
-  /** Counters of the embedded engine. */
-  counters: 1_000_000,
-  /** Rows of one query page. Larger page sizes are accepted, and their pages are cut to this size. */
-  pageRows: 2_147_483_647,
-  /** Characters of a statement. */
-  statementCharacters: 128 * 1024,
-  /** Open query cursors of all users. */
-  openCursors: 1_000,
-  /** Sessions of all users. */
-  sessions: 100_000,
-  /** API keys of all users. */
-  apiKeys: 1_000,
-  /** API keys of one user. */
-  apiKeysPerUser: 100,
-  /** Results of asynchronous tasks kept. */
-  taskResults: 10_240,
-  /** Open connections of clients. More: 503. */
-  connections: 16_384,
-  /** Requests being processed at once, per thread, besides those that wait. More: 503. */
-  requestsInWork: 4_096,
-  /** Requests waiting for what they need, such as a query thread. More: 503. */
-  requestsWaiting: 16_384,
-  /** Imports that run at once. More: 503. */
-  imports: 16,
-  /** Bytes of one record of an import. */
-  importRecordBytes: 4 * 1024 * 1024,
-  /** Rows that an atomic import adds to a table or cache with entries, in one transaction. An empty one takes any. */
-  atomicImportRows: 100_000,
-  /** Consumers of the change feed. More: 503, but a reserve for users with few. */
-  changeConsumers: 1_000,
-  /** Milliseconds. While everything that leaves a queue has waited for longer, the queue rejects more: 503. */
-  queueMs: 2_000,
-} as const;
-
-export type Limits = { readonly [L in keyof typeof DEFAULT_LIMITS]: number };
-
-/** Returns what is wrong with the limits, or undefined. Called once, after the configuration has been read. */
-export function checkLimits(limits: Limits): string | undefined {
-  if (limits.requestHeadBytes > 48 * 1024) return 'requestHeadBytes can be at most 49152';
-  if (limits.requestHeadBytes < 1024) return 'requestHeadBytes must be at least 1024';
-  if (limits.caches > 65_536) return 'caches can be at most 65536';
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1) return `${name} must be a whole number greater than 0`;
-  }
-  return undefined;
-}
+export * from './settable-limits.ts';
 
 /** Bounds of what a client sends over HTTP, besides those that users may set. */
 export const HTTP_BOUNDS = {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
-import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
+import { checkLimits, LIMIT_NAMES, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
 import { parseRate, type Rate } from '../base/rates.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
@@ -220,9 +220,7 @@ function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled 
   };
   const http = settled('http', httpSettings);
   if (!mistakes.concern('http', 'authentication', 'allowOpen')) mistakes.attempt(() => checkOpen(http.host, values));
-  const limits = Object.fromEntries(
-    (Object.keys(DEFAULT_LIMITS) as Array<keyof Limits>).map((name) => [name, values[`limits.${name}`]]),
-  ) as Limits;
+  const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[`limits.${name}`]])) as Limits;
   if (!mistakes.concern('limits')) mistakes.attempt(() => checkSettings(limits));
   const dataDir = resolve(cwd, values.dataDir);
   const logDir = values['log.dir'] ?? join(dataDir, 'log');

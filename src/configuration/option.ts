@@ -32,6 +32,10 @@ export interface Option<T> {
   readonly default: T;
   /** The default in descriptions. */
   readonly defaultText: string;
+  /** For a limit: the codes of the errors of what exceeds it, or what happens instead. */
+  readonly beyond: string | readonly string[] | undefined;
+  /** The unit of a limit, where its name does not say it. */
+  readonly unit: string | undefined;
   /** Returns undefined when the string is not an allowed value. */
   fromText(text: string, resolve: ResolvePath): NonNullable<T> | undefined;
   /** Does the same for a value of a configuration file. */
@@ -44,16 +48,20 @@ interface Description<T> {
   readonly defaultText?: string;
   readonly environment?: string;
   readonly secret?: boolean;
+  readonly beyond?: string | readonly string[];
+  readonly unit?: string;
 }
 
 function describe<T>(kind: Option<T>['kind'], allowed: string, description: Description<T>) {
-  const { help, environment, secret = false, defaultText } = description;
+  const { help, environment, secret = false, defaultText, beyond, unit } = description;
   return {
     kind,
     allowed,
     help,
     secret,
     environment,
+    beyond,
+    unit,
     default: description.default,
     defaultText: defaultText ?? (description.default === undefined ? 'none' : String(description.default)),
   };

@@ -2,74 +2,16 @@
  * The table of options: path in the configuration file, type, default and description. The environment name is `SVC_`
  * and the path in upper snake case, unless the contract defines another; the flag is derived from it.
  */
-import { DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
+import { LIMIT_NAMES, LIMITS, type Limits } from '../base/limits.ts';
 import { boolean, choice, integer, list, type Option, path, pathOrUrl, pattern, rate, text } from './option.ts';
 
 const PORT = 65_535;
 const ANY = Number.MAX_SAFE_INTEGER;
 const SECONDS = 31_536_000;
 
-const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
-  requestHeadBytes: 'Maximum size of request line and headers in bytes, up to 49152; larger heads get 431.',
-  requestBodyBytes: 'Maximum size of a request body in bytes; larger bodies get 413.',
-  requestBufferBytes:
-    'Maximum bytes of requests buffered at once by all threads, at least requestBodyBytes; further requests get 503.',
-  unauthenticatedBufferBytes:
-    'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
-  responseBufferBytes:
-    'Maximum bytes of responses over all threads that clients have not read; beyond that connections are closed, those ' +
-    'that have read nothing for the longest time first.',
-  compressedResponses:
-    'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
-  bodyBytesPerSecond:
-    'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
-  parametersPerRequest:
-    'Maximum number of parameters in one request: of query string and body together, and of the commands of a batch.',
-  keyCharacters: 'Maximum length of a key in characters.',
-  valueCharacters:
-    'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
-  largeReadCharacters:
-    'Maximum length of the values that one getall returns, in characters; a single value can be longer (embedded engine).',
-  keysPerCommand: 'Maximum number of keys in one bulk command.',
-  batchCommands: 'Maximum number of commands in one batch.',
-  batchCharacters: 'Maximum length of the commands of one batch in characters.',
-  idempotencyKeys:
-    'Maximum number of idempotency keys kept; further ones are rejected with 503. Users with few keys have a reserve.',
-  idempotencyAnswerCharacters:
-    'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
-  batchResponseCharacters: 'Maximum length of the results of one batch in characters; the batch ends there.',
-  cacheNameCharacters: 'Maximum length of a cache name in characters.',
-  caches: 'Maximum number of caches including tables, up to 65536.',
-  counters: 'Maximum number of counters (embedded engine).',
-  pageRows: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
-  statementCharacters: 'Maximum length of a statement in characters.',
-  openCursors: 'Maximum number of open query cursors, over all users.',
-  sessions: 'Maximum number of sessions, over all users.',
-  apiKeys: 'Maximum number of API keys, over all users.',
-  apiKeysPerUser: 'Maximum number of API keys of one user.',
-  taskResults: 'Maximum number of results kept for asynchronous tasks.',
-  connections: 'Maximum number of client connections per thread; further connections get 503.',
-  requestsInWork:
-    'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting it bounds those in ' +
-    'progress; further ones get 503.',
-  requestsWaiting:
-    'Maximum number of requests in progress that wait, for example for a query thread; further ones get 503.',
-  imports: 'Maximum number of imports that run at once; further ones get 503.',
-  importRecordBytes: 'Maximum length of one record of an import in bytes.',
-  atomicImportRows: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
-  changeConsumers:
-    'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
-  queueMs:
-    'Target of CoDel, in milliseconds: a queue from which everything leaves after a longer wait grows without end, and ' +
-    'further requests get 503 with Retry-After.',
-};
-
 /** One option per limit of src/base/limits.ts. */
 export const LIMIT_OPTIONS = Object.fromEntries(
-  (Object.keys(DEFAULT_LIMITS) as Array<keyof Limits>).map((name) => [
-    `limits.${name}`,
-    integer(1, ANY, { help: LIMIT_HELP[name], default: DEFAULT_LIMITS[name] }),
-  ]),
+  LIMIT_NAMES.map((name) => [`limits.${name}`, integer(1, ANY, LIMITS[name])]),
 ) as { readonly [L in keyof Limits as `limits.${L}`]: Option<number> };
 
 export const OPTIONS = {
@@ -166,6 +108,7 @@ export const OPTIONS = {
   'http.idleTimeoutSeconds': integer<number>(1, 255, {
     help: 'Seconds after which an idle connection is closed.',
     default: 30,
+    beyond: 'The connection is closed; `REQUEST_TIMEOUT` if a request has begun.',
   }),
   'http.origins': list({
     help: 'Origins whose web pages may use the service, as https://HOST:PORT; * allows all.',
@@ -196,6 +139,7 @@ export const OPTIONS = {
   'http.compressionMinBytes': integer<number>(0, ANY, {
     help: 'Minimum size in bytes of responses that are compressed for clients with the header Accept-Encoding; 0: none.',
     default: 4_096,
+    beyond: 'Shorter responses are not compressed.',
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',
@@ -275,18 +219,26 @@ export const OPTIONS = {
     help: 'Maximum seconds by which the timestamp of a signature may differ from now.',
     default: undefined,
     defaultText: 'any age',
+    beyond: ['SIGNATURE_WRONG'],
+    unit: 'seconds',
   }),
   'login.maxFailures': integer<number>(1, ANY, {
     help: 'Wrong passwords for a user from one network before further attempts are rejected for a time that doubles.',
     default: 10,
+    beyond: ['TOO_MANY_ATTEMPTS'],
+    unit: 'attempts',
   }),
   'login.maxNetworkFailures': integer<number>(1, 10_000, {
     help: 'Wrong passwords per minute from one network before its attempts are limited to one per second.',
     default: 30,
+    beyond: ['TOO_MANY_ATTEMPTS'],
+    unit: 'attempts per minute',
   }),
   'login.maxBackoff': integer<number>(1, SECONDS, {
     help: 'Maximum seconds for which attempts are rejected after a wrong password.',
     default: 60,
+    beyond: ['TOO_MANY_ATTEMPTS'],
+    unit: 'seconds',
   }),
   'login.oldPassword': boolean<boolean | undefined>({
     help: 'Whether users need their old password to change it.',
@@ -327,6 +279,7 @@ export const OPTIONS = {
   'jwt.clockToleranceSeconds': integer<number>(0, 600, {
     help: 'Seconds by which the clocks of the service and of the identity provider may differ.',
     default: 30,
+    beyond: ['JWT_INVALID'],
   }),
   'jwt.userClaim': text<string>({
     help: 'Claim with the name of the user, such as sub or email; a path such as user.name for nested ones.',
@@ -348,11 +301,15 @@ export const OPTIONS = {
   'rest.sessionTimeout': integer<number>(1, SECONDS, {
     help: 'Seconds of inactivity after which a session expires.',
     default: 30,
+    beyond: ['TOKEN_UNKNOWN'],
+    unit: 'seconds',
   }),
   'rest.sessionLifetime': integer<number | undefined>(1, SECONDS, {
     help: 'Seconds after a login at which its session ends, however much it is used.',
     default: undefined,
     defaultText: 'none; a session lasts as long as it is used',
+    beyond: ['TOKEN_UNKNOWN'],
+    unit: 'seconds',
   }),
   'rest.getallAsArray': boolean<boolean>({
     help: 'Answer getall with an array of keys and values.',
@@ -361,55 +318,72 @@ export const OPTIONS = {
   'query.idleTimeout': integer<number>(1, SECONDS, {
     help: 'Seconds of inactivity after which a query cursor is closed.',
     default: 600,
+    beyond: ['QUERY_NOT_FOUND'],
+    unit: 'seconds',
   }),
   'query.timeout': integer<number | undefined>(0, SECONDS, {
     help: 'Default time limit of a statement or scan in seconds; 0 is unlimited. Idle cursors do not count.',
     default: undefined,
     defaultText: '60; 0 with compatibility `reference`',
+    beyond: ['QUERY_TIMEOUT'],
+    unit: 'seconds',
   }),
   'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
     help: 'Maximum time limit of a statement or scan, whatever the request or `query.timeout` sets, in seconds; 0 is unlimited. It does not apply to administrators, exports, imports and CREATE INDEX.',
     default: undefined,
     defaultText: '600; 0 with compatibility `reference`',
+    beyond: ['QUERY_TIMEOUT'],
+    unit: 'seconds',
   }),
   'query.maxMemoryBytes': integer<number>(0, ANY, {
     help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited. The default leaves room for the statements of others: with 256 MiB, a few at once exceed the memory that docs/operating.md plans for.',
     default: 128 * 1024 * 1024,
+    beyond: ['QUERY_MEMORY'],
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum memory of all statements that run at once in bytes, where the platform can measure it; 0 is unlimited.',
     default: undefined,
     defaultText: 'one and a half times `query.maxMemoryBytes`',
+    beyond: ['QUERIES_MEMORY'],
   }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
     default: 4 * 1024 ** 3,
+    beyond: ['QUERY_DISK'],
   }),
   'query.maxResultBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum bytes of the rows that a statement or scan returns, all pages together; 0 is unlimited.',
     default: undefined,
     defaultText: '4294967296; 0 with compatibility `reference`',
+    beyond: ['QUERY_RESULT_BYTES'],
   }),
   'query.maxWriteLockMs': integer<number>(0, ANY, {
     help: 'Maximum milliseconds for which INSERT, MERGE, UPDATE, DELETE or ANALYZE holds the write lock; 0 is unlimited. CREATE INDEX holds it up to its time limit.',
     default: 10_000,
+    beyond: ['WRITE_LOCK_TIME'],
   }),
   'query.threads': integer<number>(1, 14, {
     help: 'Maximum number of threads for queries. Beyond four, a thread starts when all run long statements.',
     default: 12,
+    beyond: ['QUERIES_BUSY'],
+    unit: 'threads',
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
     help: 'Number of task processes. While all run tasks of more than a second there are up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
     default: undefined,
     defaultText: 'cores - 1, at least 2',
+    beyond: 'Further tasks wait for a process.',
+    unit: 'processes',
   }),
   'taskProcesses.memoryBytes': integer<number>(128 * 1024 * 1024, ANY, {
     help: 'Maximum address space of a task process in bytes, where the platform can limit it.',
     default: 1024 * 1024 * 1024,
+    beyond: ['TASK_FAILED'],
   }),
   'taskProcesses.longestMs': integer<number>(1, ANY, {
     help: 'Maximum time limit of a task in milliseconds, whatever `timeout` the request sets.',
     default: 600_000,
+    beyond: ['TASK_TIMEOUT'],
   }),
   'taskProcesses.environment': list({
     help: 'Names of environment variables that task processes get beside those that programs need to run, such as `AWS_REGION` or `REPORT_*`.',
@@ -419,18 +393,24 @@ export const OPTIONS = {
     help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
     default: undefined,
     defaultText: '134217728, at most a twentieth of the disk',
+    beyond: ['STORAGE_LOW'],
   }),
   'idempotency.keepSeconds': integer<number>(1, SECONDS, {
     help: 'Seconds for which the result of a request with the header Idempotency-Key is kept.',
     default: 86_400,
+    beyond: 'The request is executed again.',
+    unit: 'seconds',
   }),
   'changeFeed.keepSeconds': integer<number>(1, SECONDS, {
     help: 'Seconds for which the change feed keeps changes, so that consumers can resume (embedded engine).',
     default: 86_400,
+    beyond: ['CHANGE_POSITION_GONE'],
+    unit: 'seconds',
   }),
   'changeFeed.keepBytes': integer<number>(1024, ANY, {
     help: 'Bytes of changes that the change feed keeps in each database file (embedded engine).',
     default: 1024 * 1024 * 1024,
+    beyond: ['CHANGE_POSITION_GONE'],
   }),
   'backup.folder': path<string | undefined>({
     help: 'Folder for backups, of this service alone, outside log.dir (embedded engine).',
@@ -449,10 +429,14 @@ export const OPTIONS = {
   'backup.keep': integer<number>(1, 100_000, {
     help: 'Number of scheduled backups to keep; older ones are removed.',
     default: 7,
+    beyond: 'The oldest scheduled backups are removed.',
+    unit: 'backups',
   }),
   'backup.bytesPerSecond': integer<number>(0, ANY, {
     help: 'Bytes of the data that a backup reads per second at most; 0 is unlimited.',
     default: 64 * 1024 * 1024,
+    beyond: 'The backup takes longer.',
+    unit: 'bytes per second',
   }),
   'shutdown.delaySeconds': integer<number>(0, 3_600, {
     help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
@@ -471,6 +455,7 @@ export const OPTIONS = {
   'log.slowMs': integer<number>(0, ANY, {
     help: 'Milliseconds after which statements and requests are logged as slow; 0 logs none.',
     default: 1_000,
+    beyond: 'The log has an entry.',
   }),
   'shadow.url': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+\/[^\s@?#/]+$/, 'the URL of an endpoint', {
     help: 'Endpoint of a second service, such as http://localhost:8080/ignite, that gets a sample of the reads; its answers are compared.',

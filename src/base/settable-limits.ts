@@ -1,0 +1,224 @@
+/** The limits that users may set. src/base/limits.ts says what belongs here, and has the fixed ones. */
+
+/** A limit that users may set: what it bounds, and what is beyond it. */
+export interface LimitDeclaration {
+  readonly default: number;
+  readonly help: string;
+  /** The codes of the errors of what exceeds it, or what happens instead. */
+  readonly beyond: string | readonly string[];
+  /** The unit, where the name does not say it. */
+  readonly unit?: string;
+}
+
+/**
+ * The limits that users may set, in the configuration file under `limits` and in the environment as `SVC_LIMITS_` and
+ * the name in upper snake case. Options and the page of limits follow from this table.
+ */
+export const LIMITS = {
+  requestHeadBytes: {
+    default: 16 * 1024,
+    help: 'Maximum size of request line and headers in bytes, up to 49152; larger heads get 431.',
+    beyond: ['HEAD_TOO_LARGE'],
+  },
+  requestBodyBytes: {
+    default: 64 * 1024 * 1024,
+    help: 'Maximum size of a request body in bytes; larger bodies get 413.',
+    beyond: ['BODY_TOO_LARGE'],
+  },
+  /**
+   * Bytes of requests buffered at once by all threads, and an eighth more for senders with little. More: 503, or 429
+   * for a sender who has its share. One body always fits.
+   */
+  requestBufferBytes: {
+    default: 128 * 1024 * 1024,
+    help: 'Maximum bytes of requests buffered at once by all threads, at least requestBodyBytes; further requests get 503.',
+    beyond: ['BUFFERS_FULL', 'USER_SHARE'],
+  },
+  unauthenticatedBufferBytes: {
+    default: 80 * 1024 * 1024,
+    help: 'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
+    beyond: ['BUFFERS_FULL', 'USER_SHARE'],
+  },
+  responseBufferBytes: {
+    default: 128 * 1024 * 1024,
+    help:
+      'Maximum bytes of responses over all threads that clients have not read; beyond that connections are closed, those ' +
+      'that have read nothing for the longest time first.',
+    beyond: 'The most stalled connections are closed.',
+  },
+  compressedResponses: {
+    default: 32,
+    help: 'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
+    beyond: 'The response is sent uncompressed.',
+    unit: 'responses',
+  },
+  bodyBytesPerSecond: {
+    default: 16 * 1024,
+    help: 'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
+    beyond: ['REQUEST_TIMEOUT'],
+    unit: 'bytes per second',
+  },
+  parametersPerRequest: {
+    default: 10_000,
+    help: 'Maximum number of parameters in one request: of query string and body together, and of the commands of a batch.',
+    beyond: ['REQUEST_MALFORMED'],
+    unit: 'parameters',
+  },
+  keyCharacters: { default: 64 * 1024, help: 'Maximum length of a key in characters.', beyond: ['LIMIT_EXCEEDED'] },
+  valueCharacters: {
+    default: 4 * 1024 * 1024,
+    help: 'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  largeReadCharacters: {
+    default: 32 * 1024 * 1024,
+    help: 'Maximum length of the values that one getall returns, in characters; a single value can be longer (embedded engine).',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  keysPerCommand: {
+    default: 2_048,
+    help: 'Maximum number of keys in one bulk command.',
+    beyond: ['LIMIT_EXCEEDED'],
+    unit: 'keys',
+  },
+  batchCommands: {
+    default: 1_000,
+    help: 'Maximum number of commands in one batch.',
+    beyond: ['LIMIT_EXCEEDED'],
+    unit: 'commands',
+  },
+  batchCharacters: {
+    default: 4 * 1024 * 1024,
+    help: 'Maximum length of the commands of one batch in characters.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  batchResponseCharacters: {
+    default: 32 * 1024 * 1024,
+    help: 'Maximum length of the results of one batch in characters; the batch ends there.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503, but a reserve for users with few. */
+  idempotencyKeys: {
+    default: 1_000_000,
+    help: 'Maximum number of idempotency keys kept; further ones are rejected with 503. Users with few keys have a reserve.',
+    beyond: ['IDEMPOTENCY_FULL'],
+    unit: 'keys',
+  },
+  idempotencyAnswerCharacters: {
+    default: 64 * 1024,
+    help: 'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  cacheNameCharacters: {
+    default: 256,
+    help: 'Maximum length of a cache name in characters.',
+    beyond: ['CACHE_NAME_INVALID'],
+  },
+  caches: { default: 4_096, help: 'Maximum number of caches including tables, up to 65536.', beyond: ['CACHE_LIMIT'] },
+  counters: { default: 1_000_000, help: 'Maximum number of counters (embedded engine).', beyond: ['COUNTER_LIMIT'] },
+  pageRows: {
+    default: 2_147_483_647,
+    help: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
+    beyond: 'The page has that many rows; further pages follow.',
+  },
+  statementCharacters: {
+    default: 128 * 1024,
+    help: 'Maximum length of a statement in characters.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
+  openCursors: {
+    default: 1_000,
+    help: 'Maximum number of open query cursors, over all users.',
+    beyond: ['CURSOR_LIMIT', 'USER_SHARE'],
+    unit: 'cursors',
+  },
+  sessions: {
+    default: 100_000,
+    help: 'Maximum number of sessions, over all users.',
+    beyond: ['SESSION_LIMIT', 'USER_SHARE'],
+  },
+  apiKeys: {
+    default: 1_000,
+    help: 'Maximum number of API keys, over all users.',
+    beyond: ['API_KEY_LIMIT'],
+    unit: 'keys',
+  },
+  apiKeysPerUser: {
+    default: 100,
+    help: 'Maximum number of API keys of one user.',
+    beyond: ['API_KEY_LIMIT'],
+    unit: 'keys',
+  },
+  taskResults: {
+    default: 10_240,
+    help: 'Maximum number of results kept for asynchronous tasks.',
+    beyond: ['OVERLOADED'],
+    unit: 'results',
+  },
+  connections: {
+    default: 16_384,
+    help: 'Maximum number of client connections per thread; further connections get 503.',
+    beyond: ['OVERLOADED'],
+  },
+  requestsInWork: {
+    default: 4_096,
+    help:
+      'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting it bounds those in ' +
+      'progress; further ones get 503.',
+    beyond: ['OVERLOADED'],
+    unit: 'requests',
+  },
+  requestsWaiting: {
+    default: 16_384,
+    help: 'Maximum number of requests in progress that wait, for example for a query thread; further ones get 503.',
+    beyond: ['OVERLOADED', 'QUERIES_BUSY'],
+    unit: 'requests',
+  },
+  imports: {
+    default: 16,
+    help: 'Maximum number of imports that run at once; further ones get 503.',
+    beyond: ['IMPORTS_BUSY'],
+    unit: 'imports',
+  },
+  importRecordBytes: {
+    default: 4 * 1024 * 1024,
+    help: 'Maximum length of one record of an import in bytes.',
+    beyond: ['IMPORT_RECORD_TOO_LONG'],
+  },
+  atomicImportRows: {
+    default: 100_000,
+    help: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
+    beyond: ['IMPORT_CONFLICT'],
+    unit: 'rows',
+  },
+  changeConsumers: {
+    default: 1_000,
+    help: 'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
+    beyond: ['CHANGE_CONSUMERS'],
+    unit: 'consumers',
+  },
+  queueMs: {
+    default: 2_000,
+    help:
+      'Target of CoDel, in milliseconds: a queue from which everything leaves after a longer wait grows without end, and ' +
+      'further requests get 503 with Retry-After.',
+    beyond: ['OVERLOADED', 'QUERIES_BUSY'],
+  },
+} as const satisfies Readonly<Record<string, LimitDeclaration>>;
+
+export type Limits = { readonly [L in keyof typeof LIMITS]: number };
+
+export const LIMIT_NAMES = Object.keys(LIMITS) as ReadonlyArray<keyof Limits>;
+
+export const DEFAULT_LIMITS = Object.fromEntries(LIMIT_NAMES.map((name) => [name, LIMITS[name].default])) as Limits;
+
+/** Returns what is wrong with the limits, or undefined. Called once, after the configuration has been read. */
+export function checkLimits(limits: Limits): string | undefined {
+  if (limits.requestHeadBytes > 48 * 1024) return 'requestHeadBytes can be at most 49152';
+  if (limits.requestHeadBytes < 1024) return 'requestHeadBytes must be at least 1024';
+  if (limits.caches > 65_536) return 'caches can be at most 65536';
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) return `${name} must be a whole number greater than 0`;
+  }
+  return undefined;
+}
