@@ -25,7 +25,6 @@ import { disabledAccessService } from '../src/service/security/access.ts';
 import { disabledApiKeyService } from '../src/service/security/api-keys/api-key-service.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
-import { LongStatements } from '../src/sql/analysis/long-statements.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
 import { ManualClock } from './fixtures/base/manual-clock.ts';
 import { openModelGrid } from './model/model-grid.ts';
@@ -84,7 +83,6 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     signature: undefined,
     authentication: undefined,
     permissions: undefined,
-    statements: new LongStatements(clock),
     tasks: options.tasks ?? TASKS,
     users: options.users ?? NO_USERS,
     apiKeys: options.apiKeys ?? disabledApiKeyService,

@@ -10,8 +10,7 @@ import { requireStatement } from '../commands/statements.ts';
 import type { ChangeQueue } from '../grid/change-queue.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
-import { analysisAtHand } from '../sql/analysis/analysis.ts';
-import { isLongStatement } from '../sql/analysis/long-statements.ts';
+import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { claimantOf } from './claimants.ts';
@@ -94,7 +93,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     return outcome;
   }
 
-  /** Returns the SQL statement of the request if analysing it may take long. */
+  /** Returns the SQL statement of the request if its analysis is not cached. */
   private longStatement(): string | undefined {
     const { rightsOn, subject = '' } = this.command;
     if (rightsOn !== 'statement') return undefined;
@@ -107,10 +106,11 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
    * analysis. The transport has identified the sender already, because only a body can be that long.
    */
   private async performLong(statement: string, identity: Identity | undefined): Promise<Outcome> {
-    const { statements, limits, compatibilityFlags } = this.options;
+    const { limits, compatibilityFlags } = this.options;
     try {
       requireStatement(statement, limits, compatibilityFlags);
-      return await statements.analyzed(statement, this.request.signal(), () => this.perform(identity));
+      using _held = hold(statement);
+      return await this.perform(identity);
     } catch (error) {
       return this.finish(this.outcomeOfError(error));
     }

@@ -21,7 +21,6 @@ import type {
   UserService,
 } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { CommandService, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
@@ -118,7 +117,6 @@ export interface ServiceOptions {
   readonly isAdministrator?: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined;
   /** Wraps the service, so that requests, and commands of batches, can be executed elsewhere. */
   readonly wrap?: ((service: CommandService) => CommandService) | undefined;
-  readonly statements: LongStatements;
   readonly tasks: TaskService;
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;

@@ -1,13 +1,11 @@
 /** Tests of the request pipeline: order of checks, and members of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail, GridError } from '../base/errors.ts';
-import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { chain } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import { AT_ONCE_CHARACTERS, analysisAtHand, type StatementAnalysis } from '../sql/analysis/analysis.ts';
-import { LongStatements } from '../sql/analysis/long-statements.ts';
 import { text, type Value } from '../values/value.ts';
 import type { Outcome } from './request.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -380,14 +378,6 @@ describe('a statement', () => {
     });
   }
 
-  test('of many tokens is not executed when the client has left', async () => {
-    const sql = `x${'('.repeat(LONG)}`;
-    const { error } = await send(`qryfldexe pageSize=1 qry=${encodeURIComponent(sql)}`, {
-      service: { statements: new AbsentClients(new ManualClock()) },
-    });
-    expect(error).toBe('The request did not arrive in time');
-  });
-
   test('beyond the limit is rejected before it is scanned', async () => {
     const { error } = await send(`qryfldexe pageSize=1 qry=${'x'.repeat(LONG)}`, {
       limits: { statementCharacters: LONG - 1 },
@@ -395,10 +385,3 @@ describe('a statement', () => {
     expect(error).toBe(`Limit exceeded [what=statement characters, limit=${LONG - 1}, actual=${LONG}]`);
   });
 });
-
-/** Analyses the statements of clients that have left. */
-class AbsentClients extends LongStatements {
-  override analyzed<T>(sql: string, _signal: AbortSignal, use: () => MaybePromise<T>): Promise<T> {
-    return super.analyzed(sql, AbortSignal.abort(), use);
-  }
-}

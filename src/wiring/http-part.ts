@@ -37,7 +37,6 @@ import { createSignature } from '../service/security/signature.ts';
 import { StoredRoles } from '../service/security/stored-roles.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
-import { LongStatements } from '../sql/analysis/long-statements.ts';
 import { consoleFile } from './console/console-files.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
@@ -336,7 +335,6 @@ function createPipeline(
     rateLimiter: rateLimits,
     isAdministrator: permissions.isAdministrator,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
-    statements: new LongStatements(clock),
     tasks: services.tasks,
     users: services.users,
     apiKeys: services.apiKeys,

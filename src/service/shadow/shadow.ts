@@ -10,7 +10,7 @@ import { authenticate } from '../../commands/user/authenticate.ts';
 import { type Answer, compareAnswers, type Difference } from '../../replay/comparison.ts';
 import { cursorOf, isSecretParameter } from '../../replay/exchange.ts';
 import { isRead } from '../../replay/reads.ts';
-import { isLongStatement } from '../../sql/analysis/long-statements.ts';
+import { isLongStatement } from '../../sql/analysis/analysis.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { ShadowResult } from '../monitoring/metrics.ts';
 import { type CommandService, envelopeHead, type Outcome, type RawRequest } from '../request.ts';

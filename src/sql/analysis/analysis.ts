@@ -11,15 +11,7 @@ import type { References, TableName } from '../syntax/references.ts';
 import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
-import {
-  type OutlineScan,
-  outline,
-  STEP_CHARACTERS,
-  type StatementKind,
-  type StatementOutline,
-  USER_VERBS,
-  VERB_CHARACTERS,
-} from './outline.ts';
+import { outline, type StatementKind, type StatementOutline, USER_VERBS, VERB_CHARACTERS } from './outline.ts';
 
 export type { StatementKind, TableName };
 
@@ -67,8 +59,13 @@ let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | 
 /** Analyses of long statements whose requests are in progress, by text. */
 const held = new Map<string, { readonly analysis: StatementAnalysis; requests: number }>();
 
-/** Statements up to this length are always analysed at once. */
-export const AT_ONCE_CHARACTERS = STEP_CHARACTERS;
+/** Longer statements are analysed only when their request has been checked. */
+export const AT_ONCE_CHARACTERS = 16 * 1_024;
+
+/** Returns whether the analysis of a statement is not cached, so that {@link hold} should keep it for its request. */
+export function isLongStatement({ length }: string): boolean {
+  return length > SQL_BOUNDS.keptCharacters;
+}
 
 /**
  * Analyses a statement in linear time. Never throws. A statement of many tokens is only scanned. Each thread caches
@@ -89,9 +86,9 @@ export function analysisAtHand(sql: string): StatementAnalysis | undefined {
   return sql.length <= AT_ONCE_CHARACTERS ? analyze(sql) : held.get(sql)?.analysis;
 }
 
-/** Lets {@link analyze} return the analysis of a long statement until the returned object is disposed. */
-export function hold(sql: string, analysis: StatementAnalysis): Disposable {
-  const entry = held.get(sql) ?? { analysis, requests: 0 };
+/** Analyses a long statement once: {@link analyze} returns the analysis until the returned object is disposed. */
+export function hold(sql: string): Disposable {
+  const entry = held.get(sql) ?? { analysis: analyze(sql), requests: 0 };
   entry.requests += 1;
   held.set(sql, entry);
   return {
@@ -150,12 +147,6 @@ const UNPARSED = {
 
 function analyzeUncached(sql: string): StatementAnalysis {
   return sql.length <= SQL_BOUNDS.parsedCharacters ? analyzeTokens(sql) : { ...UNPARSED, ...outline(sql) };
-}
-
-/** Returns the analysis of a statement that has been scanned to its end. */
-export function analysisOf(sql: string, scan: OutlineScan): StatementAnalysis {
-  const isShort = scan.tokens < SQL_BOUNDS.parsedTokens && sql.length <= SQL_BOUNDS.parsedCharacters;
-  return isShort && !scan.isBroken ? analyzeTokens(sql) : { ...UNPARSED, ...scan.outline };
 }
 
 function analyzeTokens(sql: string): StatementAnalysis {

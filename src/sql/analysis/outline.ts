@@ -1,6 +1,5 @@
 /** Classifies a statement by its words, without parsing: for statements that are too long for a request thread. */
 
-import { runAtOnce, type SlicedWork } from '../../base/slices.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { Scanner } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
@@ -56,15 +55,9 @@ function isChanging(scanner: Scanner): boolean {
   return length >= SHORTEST_CHANGING && length <= LONGEST_CHANGING && CHANGING.has(scanner.text());
 }
 
-/** Characters that one step of {@link OutlineScan} reads: about a quarter of a millisecond of work. */
-export const STEP_CHARACTERS = 16 * 1_024;
-
-/** Scans a statement once, in steps. A text that cannot be split into tokens is `unknown` and has 0 statements. */
-export class OutlineScan implements SlicedWork {
-  /** Tokens so far, without the end. */
-  tokens = 0;
+class OutlineScan {
   /** Whether a quote or comment is not closed, or a character is unknown. */
-  isBroken = false;
+  #isBroken = false;
   readonly #sql: string;
   readonly #scanner: Scanner;
   readonly #words: string[] = [];
@@ -78,24 +71,19 @@ export class OutlineScan implements SlicedWork {
     this.#scanner = new Scanner(sql);
   }
 
-  step(): boolean {
+  /** Scans the whole statement. */
+  run(): StatementOutline {
     const scanner = this.#scanner;
-    const until = scanner.end + STEP_CHARACTERS;
     try {
-      while (scanner.advance(until)) {
-        if (scanner.kind === 'end') return false;
-        this.#read(scanner);
-      }
-      return true;
+      for (scanner.next(); scanner.kind !== 'end'; scanner.next()) this.#read(scanner);
     } catch (error) {
       if (!(error instanceof SqlFailure)) throw error;
-      this.isBroken = true;
-      return false;
+      this.#isBroken = true;
     }
+    return this.#outline;
   }
 
   #read(scanner: Scanner): void {
-    this.tokens += 1;
     const isWord = scanner.kind === 'word';
     const symbol = scanner.kind === 'symbol' ? this.#sql.charCodeAt(scanner.start) : 0;
     if (this.#inHead) this.#readHead(scanner, symbol);
@@ -119,10 +107,9 @@ export class OutlineScan implements SlicedWork {
     if (words.length === 2) this.#inHead = false;
   }
 
-  /** What has been found, once there are no more steps. */
-  get outline(): StatementOutline {
+  get #outline(): StatementOutline {
     const words = this.#words;
-    const statements = this.isBroken ? 0 : this.#statements;
+    const statements = this.#isBroken ? 0 : this.#statements;
     const verb = words.join(' ');
     const user = USER_VERBS[verb];
     if (user !== undefined) return { kind: user, verb, statements };
@@ -132,9 +119,7 @@ export class OutlineScan implements SlicedWork {
   }
 }
 
-/** Scans a statement at once. */
+/** Scans a statement. A text that cannot be split into tokens is `unknown` and has 0 statements. */
 export function outline(sql: string): StatementOutline {
-  const scan = new OutlineScan(sql);
-  runAtOnce(scan);
-  return scan.outline;
+  return new OutlineScan(sql).run();
 }
