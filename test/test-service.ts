@@ -144,6 +144,10 @@ function rawRequest(request: string, headers: Readonly<Record<string, string>>):
 
 /** Runs the task `length`: the number of characters of all its arguments. */
 const TASKS: TaskService = {
+  list: () => [{ id: 'task-3', name: 'length', user: '', startedAt: '2026-01-01T00:00:00.000Z' }],
+  cancel(id) {
+    if (!id.startsWith('task-')) throw fail('TASK_NOT_RUNNING', id);
+  },
   async run(name, args) {
     if (name !== 'length') throw fail('TASK_NOT_FOUND', name);
     return { id: 'task-1', finished: true, result: text(String(args.join('').length)) };

@@ -952,6 +952,14 @@ export const ERRORS = define({
     cause: 'There is no task with this id: it was never started, or its result is no longer kept.',
     remedy: 'Send the id that exe returned with async=true.',
   },
+  TASK_NOT_RUNNING: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (id: string) => `Failed to find a running task with ID: ${id}`,
+    cause: 'No task with this id runs on this service, or it is the task of another user.',
+    remedy: 'tasklist returns the ids of the running tasks.',
+  },
   TASK_HOLDER_LEFT: {
     status: 1,
     http: 404,

@@ -1280,6 +1280,24 @@ export type StateParameters = Readonly<Record<string, never>>;
 
 export type StateResponse = string;
 
+export interface TaskkillParameters {
+  /** Id of the task, from `tasklist` or from `exe` with async=true. */
+  readonly id: string;
+}
+
+export type TaskkillResponse = true;
+
+export type TasklistParameters = Readonly<Record<string, never>>;
+
+export interface TasklistResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly startedAt: string;
+}
+
+export type TasklistResponse = ReadonlyArray<TasklistResult>;
+
 export interface TopParameters {
   /** Id of the node. */
   readonly id?: string | undefined;
@@ -1552,6 +1570,8 @@ export interface CommandParameters {
   readonly setstate: SetstateParameters;
   readonly size: SizeParameters;
   readonly state: StateParameters;
+  readonly taskkill: TaskkillParameters;
+  readonly tasklist: TasklistParameters;
   readonly top: TopParameters;
   readonly ttl: TtlParameters;
   readonly updatettl: UpdatettlParameters;
@@ -1638,6 +1658,8 @@ export interface CommandResponses {
   readonly setstate: SetstateResponse;
   readonly size: SizeResponse;
   readonly state: StateResponse;
+  readonly taskkill: TaskkillResponse;
+  readonly tasklist: TasklistResponse;
   readonly top: TopResponse;
   readonly ttl: TtlResponse;
   readonly updatettl: UpdatettlResponse;
@@ -1732,6 +1754,8 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   setstate: { repeats: 'keyed' },
   size: { repeats: 'any', long: true },
   state: { repeats: 'any' },
+  taskkill: { repeats: 'keyed' },
+  tasklist: { repeats: 'any' },
   top: { repeats: 'any' },
   ttl: { repeats: 'any', long: true },
   updatettl: { repeats: 'keyed' },
@@ -2138,6 +2162,16 @@ export abstract class CommandMethods {
   /** Returns the state of the cluster. */
   state(parameters: StateParameters = {}, options?: CallOptions): Promise<StateResponse> {
     return this.call('state', parameters, options);
+  }
+
+  /** Ends a running task of this service; only administrators end those of others. */
+  taskkill(parameters: TaskkillParameters, options?: CallOptions): Promise<TaskkillResponse> {
+    return this.call('taskkill', parameters, options);
+  }
+
+  /** Lists the running tasks of this service: your own, or all if you may manage users. */
+  tasklist(parameters: TasklistParameters = {}, options?: CallOptions): Promise<TasklistResponse> {
+    return this.call('tasklist', parameters, options);
   }
 
   /** Describes all nodes, the oldest first. */

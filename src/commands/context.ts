@@ -66,8 +66,26 @@ export interface TaskOwner {
   readonly claimant: Claimant;
 }
 
+/** Who sees and ends running tasks: all, or only the user's own. */
+export interface TaskReader {
+  readonly user: string;
+  readonly readsAll: boolean;
+}
+
+/** A running task. */
+export interface TaskDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly startedAt: string;
+}
+
 /** Runs tasks and stores the results of asynchronous ones. */
 export interface TaskService {
+  /** Returns the running tasks, the oldest first. */
+  list(reader: TaskReader): MaybePromise<readonly TaskDescription[]>;
+  /** Ends a running task. Throws TASK_NOT_RUNNING, also for one of another user. */
+  cancel(id: string, reader: TaskReader): MaybePromise<void>;
   /**
    * Runs a task. Throws TASK_NOT_FOUND, TASK_FAILED and TASK_TIMEOUT. A `timeoutMs` of 0 means no limit; a negative one
    * times out immediately.

@@ -64,6 +64,8 @@ import { probe } from './server/probe.ts';
 import { version } from './server/version.ts';
 import { exe } from './task/exe.ts';
 import { res } from './task/res.ts';
+import { taskkill } from './task/taskkill.ts';
+import { tasklist } from './task/tasklist.ts';
 import { changefeed } from './transfer/changefeed.ts';
 import { exportRows } from './transfer/export.ts';
 import { importRows } from './transfer/import.ts';
@@ -167,6 +169,8 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   setstate,
   size,
   state,
+  taskkill,
+  tasklist,
   top,
   ttl,
   updatettl,

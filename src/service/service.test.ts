@@ -252,7 +252,7 @@ describe('the envelope', () => {
 describe('an error text is bounded', () => {
   const long = 'x'.repeat(500_000);
   const reject = () => Promise.reject(new GridError('OPERATION_FAILED', `from a cluster: ${long}`));
-  const tasks = { run: reject, start: reject, result: reject };
+  const tasks = { run: reject, start: reject, result: reject, list: reject, cancel: reject };
   for (const [title, request] of [
     ['with a name from the request', `get key=a cacheName=${long}`],
     ['with an unknown command', long],
@@ -328,6 +328,8 @@ describe('the observer', () => {
       },
     };
     const tasks = {
+      list: () => [],
+      cancel: () => undefined,
       run: () => Promise.reject(new Error('secret detail')),
       start: () => chain(Promise.resolve(), () => Promise.reject(new Error('secret detail'))),
       result: () => {

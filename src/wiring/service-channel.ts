@@ -19,8 +19,10 @@ import type {
   RoleChange,
   RoleDescription,
   SessionDescription,
+  TaskDescription,
   TaskOutcome,
   TaskOwner,
+  TaskReader,
   TaskService,
   UserChange,
   UserDescription,
@@ -94,6 +96,8 @@ export type ServiceMethods = {
     { readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number; readonly owner: TaskOwner },
     TaskOutcome
   >;
+  readonly listTasks: Service<TaskReader, readonly TaskDescription[]>;
+  readonly killTask: Service<{ readonly id: string; readonly reader: TaskReader }, void>;
   readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
   readonly nodes: Service<NodeParts, readonly NodeDescription[]>;
   readonly createBackup: Service<
@@ -167,6 +171,8 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   });
   channel.serve('cancelTask', (id) => running.get(id)?.abort());
   channel.serve('startTask', ({ name, args, timeoutMs, owner }) => services.tasks.start(name, args, timeoutMs, owner));
+  channel.serve('listTasks', (reader) => services.tasks.list(reader));
+  channel.serve('killTask', ({ id, reader }) => services.tasks.cancel(id, reader));
   channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
   channel.serve('nodes', (include) => services.nodes.describe(include));
   serveBackups(channel, services.backups);
@@ -307,6 +313,8 @@ export function remoteServices(channel: RpcClient): MainServices {
         }
       },
       start: (name, args, timeoutMs, owner) => channel.call('startTask', { name, args, timeoutMs, owner }),
+      list: (reader) => channel.call('listTasks', reader),
+      cancel: (id, reader) => channel.call('killTask', { id, reader }),
       result: (id, user) => channel.call('taskResult', { id, user }),
     },
     nodes: { describe: (include) => channel.call('nodes', include) },

@@ -4,7 +4,7 @@ import { randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { SCALAR_CHARACTERS } from '../../base/limits.ts';
 import { chain } from '../../base/maybe-promise.ts';
-import type { TaskOutcome, TaskOwner, TaskService } from '../../commands/context.ts';
+import type { TaskOutcome, TaskOwner, TaskReader, TaskService } from '../../commands/context.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { isJavaClass } from '../../values/type-names.ts';
 import { NULL, type Value } from '../../values/value.ts';
@@ -43,6 +43,12 @@ export interface RunningTask {
   readonly jobs: ReadonlySet<RunningJob>;
 }
 
+/** A running task that can be ended by its id, or by the one under which its result is stored. */
+interface CancellableTask extends RunningTask {
+  readonly resultId: string | undefined;
+  readonly abort: AbortController;
+}
+
 /** A job of a running task. Times in ms since the epoch. */
 export interface RunningJob {
   readonly id: string;
@@ -69,7 +75,9 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
   const { grid, pool } = options;
   const nodeId = grid.cluster.localNodeId;
   const results = new StartedTasks(options.maxResults, nodeId);
-  const running = new Set<RunningTask>();
+  const running = new Set<CancellableTask>();
+  const visibleTo = ({ user, readsAll }: TaskReader): CancellableTask[] =>
+    [...running].filter((task) => readsAll || task.user === user);
   let executed = 0;
 
   async function execute(
@@ -78,13 +86,16 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     timeoutMs: number,
     owner: TaskOwner,
     signal: AbortSignal | undefined,
+    resultId?: string,
   ): Promise<Value> {
     const jobs = new RunningJobs(options.clock);
     const { user } = owner;
-    const task: RunningTask = { id: randomUuid(), name, user, startedAtMs: options.clock.nowMs(), jobs: jobs.set };
+    const abort = new AbortController();
+    const startedAtMs = options.clock.nowMs();
+    const task = { id: randomUuid(), resultId, name, user, startedAtMs, jobs: jobs.set, abort };
     running.add(task);
     try {
-      return await runLimited(options, name, args, timeoutMs, owner, jobs, signal);
+      return await runLimited(options, name, args, timeoutMs, owner, jobs, signal, abort);
     } catch (error) {
       throw errorOf(name, error);
     } finally {
@@ -100,7 +111,22 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     },
 
     start: (name, args, timeoutMs, owner) =>
-      results.add(owner.user, () => execute(name, args, timeoutMs, owner, undefined)),
+      results.add(owner.user, (id) => execute(name, args, timeoutMs, owner, undefined, id)),
+
+    list: (reader) =>
+      visibleTo(reader).map(({ id, resultId, name, user, startedAtMs }) => ({
+        id: resultId ?? id,
+        name,
+        user,
+        startedAt: new Date(startedAtMs).toISOString(),
+      })),
+
+    cancel(id, reader) {
+      const sought = id.toLowerCase();
+      const task = visibleTo(reader).find((each) => each.id === sought || each.resultId === sought);
+      if (task === undefined) throw fail('TASK_NOT_RUNNING', id);
+      task.abort.abort(fail('TASK_CANCELLED', task.name));
+    },
 
     result(id, user) {
       if (id.length > SCALAR_CHARACTERS) throw fail('TASK_ID_INVALID', id);
@@ -163,12 +189,12 @@ class StartedTasks {
     this.#nodeId = nodeId;
   }
 
-  add(user: string, work: () => Promise<Value>): TaskOutcome {
+  add(user: string, work: (id: string) => Promise<Value>): TaskOutcome {
     this.#evict();
     const id = `${(++this.#count).toString(16)}-${this.#suffix}~${this.#nodeId}`;
     const task: Started = { user, state: { status: 'running' } };
     this.#tasks.set(id, task);
-    work().then(
+    work(id).then(
       (value) => {
         task.state = { status: 'done', value };
       },
@@ -206,11 +232,11 @@ async function runLimited(
   owner: TaskOwner,
   jobs: RunningJobs,
   signal: AbortSignal | undefined,
+  abort: AbortController,
 ): Promise<Value> {
   const own = names.has(name);
   if (!own && grid.tasks === undefined) throw fail(isJavaClass(name) ? 'CLASS_NOT_A_TASK' : 'TASK_NOT_FOUND', name);
   if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
-  const abort = new AbortController();
   const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
   const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
   const onDisconnect = () => abort.abort(fail('TASK_CANCELLED', name));

@@ -218,6 +218,31 @@ test(
 );
 
 test(
+  'users list and end their own tasks, and administrators those of all',
+  async () => {
+    await using shared = await startShared(['ann', 'bob'], { SVC_WORKERS: '2' });
+    const task = { cmd: 'exe', name: 'svc.sleep', p1: HOUR_MS, async: 'true' };
+    const started = async (user: string): Promise<string> => {
+      const { response } = await shared.as(user, task);
+      return (response as { readonly id: string }).id;
+    };
+    const listed = async (user: string): Promise<readonly string[]> =>
+      ((await shared.as(user, { cmd: 'tasklist' })).response as ReadonlyArray<{ readonly id: string }>).map(
+        ({ id }) => id,
+      );
+    const [ofAnn, ofBob] = [await started('ann'), await started('bob')];
+    expect(await listed('ann')).toEqual([ofAnn]);
+    expect(await listed('svc')).toEqual([ofAnn, ofBob]);
+    expect((await shared.as('ann', { cmd: 'taskkill', id: ofBob })).http).toBe(404);
+    expect((await shared.as('ann', { cmd: 'taskkill', id: ofAnn })).response).toBe(true);
+    expect((await shared.as('svc', { cmd: 'taskkill', id: ofBob })).response).toBe(true);
+    expect((await shared.as('bob', { cmd: 'res', id: ofBob })).error).toMatch(/cancel/i);
+    expect(await listed('svc')).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+test(
   'the time limit of users has a maximum, whatever they ask for, and that of administrators has none',
   async () => {
     await using shared = await startShared(['ann'], { SVC_QUERY_MAX_TIMEOUT: '1' });

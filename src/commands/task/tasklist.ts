@@ -1,0 +1,37 @@
+import { command, ON_SERVICE } from '../command.ts';
+import type { TaskDescription } from '../context.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+import { taskReaderOf } from './task-reader.ts';
+
+const TEXT: JsonSchema = { type: 'string' };
+
+const TASK: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'user', 'startedAt'],
+  properties: {
+    id: { ...TEXT, description: 'Id for `taskkill`; that of `exe` for a task that was started with async=true.' },
+    name: TEXT,
+    user: TEXT,
+    startedAt: { type: 'string', format: 'date-time' },
+  },
+};
+
+export const tasklist = command({
+  ...ON_SERVICE,
+  since: '1.1.0',
+  name: 'tasklist',
+  request: 'TASK_LIST',
+  group: 'task',
+  summary: 'Lists the running tasks of this service: your own, or all if you may manage users.',
+  access: 'read',
+  needs: 'session',
+  params: {},
+  reply: jsonReply<readonly TaskDescription[]>(
+    'tasks',
+    { type: 'array', items: TASK },
+    'The running tasks, the oldest first.',
+  ),
+  errors: [],
+  example: { query: 'cmd=tasklist', response: [] },
+  run: (_, { tasks, caller, claimant }) => tasks.list(taskReaderOf(caller, claimant())),
+});
