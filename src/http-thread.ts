@@ -41,8 +41,7 @@ async function start({
   const queryThreads = new QueryThreadsClient(clock, async (index) => {
     const { promise, resolve } = Promise.withResolvers<MessagePort>();
     awaitedPorts.set(index, resolve);
-    await channel.call('queryPort', index);
-    return promise;
+    return (await channel.call('queryAddress', index)) ?? promise;
   });
   channel.serve('queryThreadEnded', (end) => {
     queryThreads.ended(end);

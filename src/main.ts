@@ -1,6 +1,7 @@
 /** Entry of the program: runs the service, or the subcommand that the first argument names. */
 import { keepAlive } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
+import { QUERY_PROCESS_ARGUMENT } from './wiring/query-process-argument.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
 const SERVE = 'serve';
@@ -21,6 +22,12 @@ function startsService([word]: readonly string[]): boolean {
 async function run(argv: readonly string[]): Promise<void> {
   // Timers do not keep the process alive, and a start may wait only for one, such as the next attempt to connect.
   const starting = keepAlive();
+  const [word, parent] = argv;
+  if (word === QUERY_PROCESS_ARGUMENT) {
+    const { runQueryProcess } = await import('./query-process.ts');
+    // It ends with the service.
+    return runQueryProcess(Number(parent));
+  }
   if (startsService(argv)) {
     const { serve } = await import('./serve.ts');
     await serve(argv[0] === SERVE ? argv.slice(1) : argv);

@@ -1,9 +1,10 @@
-/** Starts a query thread. */
-import { systemClock as clock } from './base/clock.ts';
+/** Opens what a query thread or process runs. */
+import { type Clock, systemClock } from './base/clock.ts';
+import type { ChannelPort } from './base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from './commands/compatibility-flags.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
-import type { QueryThreadMessage } from './wiring/query-threads.ts';
+import type { QueryHostStart, QueryThreadMessage } from './wiring/query-hosts.ts';
 import { systemTablesOver } from './wiring/system-tables.ts';
 import { portOf } from './wiring/thread-port.ts';
 
@@ -18,15 +19,25 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
     else thread.serve(portOf(message.port));
     return;
   }
-  const loaded = await loadOwnConfiguration(message.argv);
+  thread = await openQueryThread(message, portOf(message.port), systemClock);
+  for (const port of early.splice(0)) thread.serve(portOf(port));
+  thread.ready();
+}
+
+/** Opens the engine in this thread; `owner` is the port to the thread that owns the data. */
+export async function openQueryThread(
+  { argv, start }: QueryHostStart,
+  owner: ChannelPort,
+  clock: Clock,
+): Promise<QueryThread> {
+  const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
   const { scanPredicates, interceptor, serviceName, compatibility } = loaded.configuration;
-  thread = startQueryThread(message.start, portOf(message.port), clock, {
+  return startQueryThread(start, owner, clock, {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
     systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
   });
-  for (const port of early.splice(0)) thread.serve(portOf(port));
 }

@@ -1,6 +1,6 @@
 /** Entry of a query thread. */
 import os from 'node:os';
-import type { QueryThreadMessage } from './wiring/query-threads.ts';
+import type { QueryThreadMessage } from './wiring/query-hosts.ts';
 
 declare const self: Worker;
 

@@ -741,6 +741,25 @@ export const ERRORS = define({
       'it, or it belongs to another user.',
     remedy: 'Run the query again.',
   },
+  QUERY_LOST: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: () => 'The process that ran the query has ended. Repeat the query.',
+    cause:
+      'The process that held the cursor or ran the statement was ended because another statement in it did not end, or ' +
+      'it failed.',
+    remedy: 'Run the query again.',
+  },
+  QUERY_PROCESS_MEMORY: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: () => 'The query was cancelled because its process has run out of memory',
+    cause: 'The statement, with the cursors of its process, needs more memory than `query.maxProcessMemoryBytes`.',
+    remedy: 'Read or build less at once, or raise query.maxProcessMemoryBytes.',
+  },
   QUERY_ELSEWHERE: {
     status: 1,
     http: 503,

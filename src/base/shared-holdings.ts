@@ -14,7 +14,7 @@ export class SharedHoldings {
   readonly #counts: Int32Array;
   readonly #threads: number;
 
-  constructor(memory: SharedArrayBuffer, offset: number, threads: number) {
+  constructor(memory: ArrayBufferLike, offset: number, threads: number) {
     this.#counts = new Int32Array(memory, offset, threads * SLOTS);
     this.#threads = threads;
   }

@@ -93,12 +93,14 @@ export interface QuerySettings {
   readonly memoryBytes: number;
   /** Maximum memory of all statements that run at once. */
   readonly totalMemoryBytes: number;
+  /** Maximum memory of a query process beside that of its start. */
+  readonly processMemoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
   /** Maximum bytes of the rows of all pages. */
   readonly resultBytes: number;
   readonly writeLockMs: number;
-  /** Maximum number of threads for reading statements; at least 1. */
+  /** Maximum number of processes for reading statements, or of threads; at least 1. */
   readonly threads: number;
 }
 

@@ -344,6 +344,14 @@ const MAX_RESULT_BYTES = 4 * 1024 ** 3;
 /** Memory of all statements as a multiple of that of one. */
 const TOTAL_MEMORY = 1.5;
 
+/** Memory of a process beside that of its statement: cursors, caches and garbage. */
+const PROCESS_BYTES = 128 * 1024 * 1024;
+
+/** Returns the memory of a query process for that of one statement, in bytes; 0: any. */
+function defaultOfProcess(memoryBytes: number): number {
+  return memoryBytes === 0 ? 0 : memoryBytes + PROCESS_BYTES;
+}
+
 /** Apache Ignite limits neither the time nor the result of a statement. */
 function querySettings(values: OptionValues): QuerySettings {
   const isContract = values.compatibility === 'contract';
@@ -352,6 +360,7 @@ function querySettings(values: OptionValues): QuerySettings {
     maxTimeMs: (values['query.maxTimeout'] ?? (isContract ? MAX_QUERY_SECONDS : 0)) * 1000,
     memoryBytes: values['query.maxMemoryBytes'],
     totalMemoryBytes: values['query.maxTotalMemoryBytes'] ?? Math.ceil(TOTAL_MEMORY * values['query.maxMemoryBytes']),
+    processMemoryBytes: values['query.maxProcessMemoryBytes'] ?? defaultOfProcess(values['query.maxMemoryBytes']),
     diskBytes: values['query.maxTemporaryBytes'],
     resultBytes: values['query.maxResultBytes'] ?? (isContract ? MAX_RESULT_BYTES : 0),
     writeLockMs: values['query.maxWriteLockMs'],

@@ -341,10 +341,16 @@ export const OPTIONS = {
     beyond: ['QUERY_MEMORY'],
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of all statements that run at once in bytes, where the platform can measure it; 0 is unlimited.',
+    help: 'Maximum memory of all statements that run at once in bytes, and of all query processes beside that of their start, where the platform can measure it; 0 is unlimited.',
     default: undefined,
     defaultText: 'one and a half times `query.maxMemoryBytes`',
     beyond: ['QUERIES_MEMORY'],
+  }),
+  'query.maxProcessMemoryBytes': integer<number | undefined>(0, ANY, {
+    help: 'Maximum memory of one query process in bytes, beside the 30 MB that each takes at its start. The kernel enforces it, on Linux; 0 is unlimited.',
+    default: undefined,
+    defaultText: '128 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
+    beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
   }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
@@ -363,10 +369,10 @@ export const OPTIONS = {
     beyond: ['WRITE_LOCK_TIME'],
   }),
   'query.threads': integer<number>(1, 14, {
-    help: 'Maximum number of threads for queries. Beyond four, a thread starts when all run long statements.',
+    help: 'Maximum number of processes for statements that read; on Windows, of threads. Beyond four, one starts when all run long statements.',
     default: 12,
     beyond: ['QUERIES_BUSY'],
-    unit: 'threads',
+    unit: 'processes',
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
     help: 'Number of task processes. While all run tasks of more than a second there are up to twice as many, up to five times as many for users without a running task, and one more for administrators.',

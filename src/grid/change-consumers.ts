@@ -65,7 +65,7 @@ export class Consumers {
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
 
-  constructor(memory: SharedArrayBuffer, limit: number) {
+  constructor(memory: ArrayBufferLike, limit: number) {
     this.#limit = limit;
     this.#slots = memory.byteLength / SLOT_BYTES - 1;
     this.#integers = new Int32Array(memory);

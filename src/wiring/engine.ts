@@ -1,30 +1,41 @@
 /** Opens the configured engine. */
+import { join } from 'node:path';
 import { childEnvironment } from '../base/child-environment.ts';
 import type { Clock } from '../base/clock.ts';
+import { createSharedFile, createThreadArea } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
-import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
 import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
-import { SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
+import {
+  createQueryAreas,
+  QUERY_THREADS,
+  SharedQueryState,
+  WRITING_THREAD,
+} from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
+import { createProcessFolder, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
+import type { Region } from '../grid/cache-rules.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
 
-/** Slots for threads besides the HTTP threads: query threads and restarted threads. */
-const FURTHER_THREADS = 24;
+/** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
+const FURTHER_THREADS = QUERY_THREADS + 2;
+/** Statements that read run in processes where these can share memory with the service. */
+const HAS_PROCESSES = process.platform !== 'win32';
 
 /** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a query thread. */
 export async function openEngine(
@@ -39,8 +50,26 @@ export async function openEngine(
     const { openClusterEngine } = await import('./cluster-engine.ts');
     return openClusterEngine(configuration, clock);
   }
-  const queryThreads = new QueryThreadsClient(clock, (index) => owner.port(index));
-  const queryState = new SharedQueryState();
+  const processFolder = HAS_PROCESSES ? createProcessFolder() : undefined;
+  try {
+    return await openEmbedded(configuration, argv, clock, log, onStuck, processFolder);
+  } catch (error) {
+    if (processFolder !== undefined) removeTemporaryFolder(processFolder);
+    throw error;
+  }
+}
+
+async function openEmbedded(
+  configuration: Configuration,
+  argv: readonly string[],
+  clock: Clock,
+  log: Log,
+  onStuck: () => void,
+  processFolder: string | undefined,
+): Promise<OpenEngine> {
+  const createArea = processFolder === undefined ? createThreadArea : createSharedFile(join(processFolder, 'memory'));
+  const queryThreads = new QueryThreadsClient(clock, (index) => owner.address(index));
+  const queryState = new SharedQueryState(createQueryAreas(createArea));
   const slots = new StatementSlots({
     clock,
     queryState,
@@ -58,30 +87,33 @@ export async function openEngine(
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
+    createArea,
+    ...(processFolder !== undefined && { processFolder }),
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads) };
-  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library, onStuck });
+  const owner = new QueryThreadOwner({
+    grid,
+    configuration,
+    argv,
+    clock,
+    log,
+    queryState,
+    library,
+    processFolder,
+    onStuck,
+  });
   owner.addClient((end) => queryThreads.ended(end));
   return {
     grid,
-    backups: new BackupRunner({
-      grid,
-      clock,
-      command: ownCommand(BACKUP_PROCESS_ARGUMENT),
-      environment: childEnvironment(process.env),
-      program: PRODUCT_VERSION,
-      regions: regions.map(({ name, persistent }) => ({ name, persistent })),
-      bytesPerSecond: configuration.backup.bytesPerSecond,
-      minFreeBytes: configuration.minFreeBytes,
-    }),
+    backups: backupsOf(configuration, grid, regions, clock),
     shares: {
-      queryState: queryState.memory,
+      queryState: queryState.areas,
       slots,
       connect: (channel) => grid.connect(channel),
       disconnect: (channel) => grid.disconnect(channel),
       addClient: (onThreadEnd) => owner.addClient(onThreadEnd),
-      queryPort: (index) => owner.port(index),
+      queryAddress: (index) => owner.address(index),
       setServiceInfo(info) {
         owner.serviceInfo = info;
       },
@@ -99,8 +131,27 @@ export async function openEngine(
       await owner.stop();
       await grid.close();
       library.release();
+      if (processFolder !== undefined) removeTemporaryFolder(processFolder);
     },
   };
+}
+
+function backupsOf(
+  { backup, minFreeBytes }: Configuration,
+  grid: EmbeddedGrid,
+  regions: readonly Region[],
+  clock: Clock,
+): BackupRunner {
+  return new BackupRunner({
+    grid,
+    clock,
+    command: ownCommand(BACKUP_PROCESS_ARGUMENT),
+    environment: childEnvironment(process.env),
+    program: PRODUCT_VERSION,
+    regions: regions.map(({ name, persistent }) => ({ name, persistent })),
+    bytesPerSecond: backup.bytesPerSecond,
+    minFreeBytes,
+  });
 }
 
 /** Creates the imports of an HTTP thread. They run in the query thread for changes. */

@@ -16,7 +16,9 @@ export function announce({ dataDir, engine }: Configuration, url: string, clock:
   if (isCluster && runningOwner(dataDir) !== undefined) return () => {};
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const described = { processId: process.pid, startedAtMs: clock.nowMs(), version: PRODUCT_VERSION };
-  writeOwner(dataDir, { ...described, locked: !isCluster, url });
+  const before = readOwner(dataDir);
+  const { processFolder } = before?.processId === process.pid ? before : {};
+  writeOwner(dataDir, { ...described, locked: !isCluster, url, ...(processFolder !== undefined && { processFolder }) });
   return () => {
     if (readOwner(dataDir)?.processId === process.pid) removeOwner(dataDir);
   };

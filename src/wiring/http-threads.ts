@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
+import type { QueryAreas } from '../engines/embedded/queries/shared-query-state.ts';
 import { type StatementSlotMethods, serveStatementSlots } from '../engines/embedded/queries/statement-slots.ts';
 import type { ReaderMethods } from '../engines/embedded/thread/embedded-reader.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
@@ -24,7 +25,7 @@ export interface ThreadStart {
   /** Undefined: the thread opens its own engine. */
   readonly setup: ThreadSetup | undefined;
   /** The shared query state, present with `setup`. */
-  readonly queryState: SharedArrayBuffer | undefined;
+  readonly queryState: QueryAreas | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
@@ -39,8 +40,8 @@ export interface QueryPortMessage {
 /** Methods of the main thread. */
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = StatementSlotMethods & {
-  /** Posts a port to a query thread ({@link QueryPortMessage}), then returns. */
-  readonly queryPort: { readonly request: number; readonly response: undefined };
+  /** Returns the path of a query process's socket, or posts a port to a query thread ({@link QueryPortMessage}). */
+  readonly queryAddress: { readonly request: number; readonly response: string | undefined };
   /** Reports that the thread serves requests. */
   readonly listening: { readonly request: null; readonly response: undefined };
 };
@@ -96,11 +97,11 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     const setup = shares?.connect(channel);
     const removeClient = shares?.addClient((end) => void channel.call('queryThreadEnded', end).catch(() => {}));
     const releaseSlots = shares === undefined ? undefined : serveStatementSlots(channel, shares.slots);
-    channel.serve('queryPort', (queryThread) => {
-      const queryPort = shares?.queryPort(queryThread);
-      if (queryPort === undefined) return undefined;
-      const message: QueryPortMessage = { queryThread, port: queryPort };
-      worker.postMessage(message, [queryPort]);
+    channel.serve('queryAddress', async (queryThread) => {
+      const address = await shares?.queryAddress(queryThread);
+      if (address === undefined || typeof address === 'string') return address;
+      const message: QueryPortMessage = { queryThread, port: address };
+      worker.postMessage(message, [address]);
       return undefined;
     });
     worker.addEventListener('error', (event) => {

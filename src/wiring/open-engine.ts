@@ -2,6 +2,7 @@
 import type { QueueStatistics } from '../base/admission.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
+import type { QueryAreas } from '../engines/embedded/queries/shared-query-state.ts';
 import type { StatementAdmission } from '../engines/embedded/queries/statement-slots.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
@@ -10,6 +11,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
 import type { LastKnownUsers } from '../service/security/last-known-users.ts';
+import type { QueryAddress } from './query-hosts.ts';
 import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
@@ -41,14 +43,15 @@ export interface OpenEngine {
 
 /** Resources of the main thread for threads that use its engine. */
 export interface EngineShares {
-  /** Memory of the shared query state. */
-  readonly queryState: SharedArrayBuffer;
-  /** The slots of statements in query threads. */
+  /** Areas of the shared query state. */
+  readonly queryState: QueryAreas;
+  /** The slots of statements in query processes. */
   readonly slots: StatementAdmission;
   connect(channel: WriterEnd): ThreadSetup;
   disconnect(channel: WriterEnd): void;
   addClient(onThreadEnd: OnThreadEnd): () => void;
-  queryPort(index: number): MessagePort;
+  /** Returns what a thread connects to for a query thread or process. */
+  queryAddress(index: number): Promise<QueryAddress>;
   /** Sets the source of the system views of the service. */
   setServiceInfo(info: () => MaybePromise<ServiceInfo>): void;
 }

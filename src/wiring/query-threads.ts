@@ -1,39 +1,38 @@
 /**
- * Starts the query threads of the process on demand and restarts those that die. The main thread and the HTTP threads
- * are their clients: each gets a port to a query thread when it first needs one.
+ * Starts query processes and the query thread for changes on demand, and replaces those that die. The main thread and
+ * the HTTP threads are their clients: each connects to one when it first needs it. All are numbered as threads.
  */
 import { type Clock, sleep } from '../base/clock.ts';
+import { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { RpcChannel } from '../base/rpc-channel.ts';
-import { threadUrl } from '../base/thread-url.ts';
+import { type ChannelPort, RpcChannel } from '../base/rpc-channel.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
-import { MemoryBudget } from '../engines/embedded/queries/monitoring/memory-budget.ts';
-import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
-import { ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
-import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
-import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import {
-  GUARDS_OFFSET,
-  QUERY_THREADS,
-  type SharedQueryState,
-  WRITING_THREAD,
-} from '../engines/embedded/queries/shared-query-state.ts';
+  type MeasuredProcess,
+  MemoryBudget,
+  residentBytesOf,
+} from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
+import { MEMORY_OVER, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
+import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
+import type { OwnedMethods, OwnerMethods } from '../engines/embedded/queries/query-thread.ts';
+import { type SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
+import {
+  type HostEnd,
+  type QueryAddress,
+  type QueryHost,
+  type QueryHostStart,
+  startProcess,
+  startThread,
+} from './query-hosts.ts';
+import { connectSocket } from './socket-port.ts';
 import { portOf } from './thread-port.ts';
-
-/** A message to a query thread: its start, then a port for each client. */
-export type QueryThreadMessage =
-  | {
-      readonly type: 'start';
-      readonly start: QueryThreadStart;
-      readonly argv: readonly string[];
-      readonly port: MessagePort;
-    }
-  | { readonly type: 'client'; readonly port: MessagePort };
 
 /** Why a query thread has ended. */
 export interface ThreadEnd {
@@ -63,14 +62,23 @@ const MAX_RESET_PAUSE_MS = 30_000;
 const STOP_MS = 1_500;
 /** How often threads are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
-/** A thread beyond the usual ones ends after so much idle time: each takes some 18 MB of memory. */
+/** All but one end after so much idle time: each takes some 30 MB of memory. */
 const SPARE_MS = 5_000;
 /** How often statements that call no progress handler are checked. */
 const GUARD_WATCH_MS = 20;
 
+/** One that ended before it was ready is not replaced sooner. */
+const RESTART_MS = 1_000;
+const STARTING = 'its process cannot start';
+
 interface Running {
-  readonly worker: Worker;
+  readonly host: QueryHost;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
+  /** Resolves when clients can connect; rejects when it ends before. */
+  readonly ready: PromiseWithResolvers<void>;
+  isReady: boolean;
+  /** Memory when it was ready, in bytes. */
+  begunBytes: number;
   /** Releases the write lock if the thread died while holding it. */
   abandon(): void;
 }
@@ -84,6 +92,8 @@ export interface QueryThreadOwnerOptions {
   readonly queryState: SharedQueryState;
   /** The SQLite extension that interrupts statements, where it can be loaded. */
   readonly library: GuardLibrary;
+  /** The private folder of the service's processes; undefined: this system cannot share memory with processes. */
+  readonly processFolder: string | undefined;
   /** Called when a thread is ended because its statement does not end. */
   readonly onStuck: () => void;
 }
@@ -97,6 +107,7 @@ export class QueryThreadOwner {
   readonly #log: Log;
   readonly #queryState: SharedQueryState;
   readonly #library: string | undefined;
+  readonly #processFolder: string | undefined;
   readonly #onStuck: () => void;
   readonly #stuck: StuckThreads;
   /** Threads that were ended because their statements did not end, until they are gone. */
@@ -106,6 +117,10 @@ export class QueryThreadOwner {
   readonly #retired = new Set<number>();
   #isWatching = false;
   readonly #running = new Map<number, Running>();
+  /** Number of the processes that were started. */
+  #runs = 0;
+  /** Until when one that cannot start is not started again. */
+  readonly #notBeforeMs = new Map<number, number>();
   readonly #clients = new Set<OnThreadEnd>();
   #isResetting = false;
   #resetNotBeforeMs = 0;
@@ -115,7 +130,8 @@ export class QueryThreadOwner {
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
-  constructor({ grid, configuration, argv, clock, log, queryState, library, onStuck }: QueryThreadOwnerOptions) {
+  constructor(options: QueryThreadOwnerOptions) {
+    const { grid, configuration, argv, clock, log, queryState, library, processFolder, onStuck } = options;
     this.#grid = grid;
     this.#queryState = queryState;
     this.#configuration = configuration;
@@ -123,6 +139,7 @@ export class QueryThreadOwner {
     this.#clock = clock;
     this.#log = log;
     this.#library = library.path;
+    this.#processFolder = processFolder;
     this.#onStuck = onStuck;
     this.#stuck = new StuckThreads(queryState, clock);
     clock.every(LOG_CHECK_MS, () => void this.#shortenLog());
@@ -134,12 +151,14 @@ export class QueryThreadOwner {
     return () => this.#clients.delete(onThreadEnd);
   }
 
-  /** Returns a new port to the thread and starts it if it does not run. */
-  port(index: number): MessagePort {
-    const { port1, port2 } = new MessageChannel();
-    const message: QueryThreadMessage = { type: 'client', port: port1 };
-    (this.#running.get(index) ?? this.#start(index)).worker.postMessage(message, [port1]);
-    return port2;
+  /** Returns what a client connects to, and starts the thread or process if it does not run. */
+  async address(index: number): Promise<QueryAddress> {
+    const notBeforeMs = this.#notBeforeMs.get(index) ?? 0;
+    if (this.#clock.monotonicMs() < notBeforeMs) throw new ThreadEnded(STARTING);
+    const { host, ready } = this.#running.get(index) ?? this.#tryStart(index);
+    // Messages to a thread wait for it.
+    if (host.processId !== undefined) await ready.promise;
+    return host.address();
   }
 
   /** Cancels running statements and ends the threads. */
@@ -149,11 +168,14 @@ export class QueryThreadOwner {
     const running = [...this.#running.values()];
     const stopped = Promise.allSettled(running.map(({ channel }) => channel.call('stop', null)));
     await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
-    for (const { worker, channel, abandon } of running) {
-      abandon();
-      channel.close();
-      worker.terminate();
-    }
+    // The service writes the logs back when it is the last one to close the files.
+    await Promise.all(
+      running.map(({ host, channel, abandon }) => {
+        abandon();
+        channel.close();
+        return host.end();
+      }),
+    );
   }
 
   /** Starts checking the statements of all query threads. */
@@ -165,16 +187,19 @@ export class QueryThreadOwner {
       this.#endSpare();
     });
     if (this.#library === undefined) return;
-    const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
-    const budget = new MemoryBudget(
-      this.#queryState,
-      this.#configuration.query.totalMemoryBytes,
-      () => process.resourceUsage().minorPageFault,
-    );
+    const { memory } = this.#queryState;
+    const watch = new GuardWatch(this.#library, memory, this.#queryState.guardOffset(WRITING_THREAD), 1);
+    const budget = new MemoryBudget(this.#queryState, this.#configuration.query.totalMemoryBytes);
     this.#clock.every(GUARD_WATCH_MS, () => {
       watch.look();
-      budget.check();
+      budget.check(this.#measured());
     });
+  }
+
+  #measured(): MeasuredProcess[] {
+    return [...this.#running].flatMap(([thread, { host, begunBytes }]) =>
+      host.processId === undefined ? [] : [{ thread, processId: host.processId, begunBytes }],
+    );
   }
 
   /** Ends threads that are stuck; their clients start new ones. */
@@ -188,14 +213,14 @@ export class QueryThreadOwner {
       });
       this.#ends.set(stuck.thread, stuck);
       this.#onStuck();
-      this.#running.get(stuck.thread)?.worker.terminate();
+      void this.#running.get(stuck.thread)?.host.end();
     }
   }
 
   /** Ends threads that were started beside long statements and have been idle since. */
   #endSpare(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const [index, { worker, channel }] of this.#running) {
+    for (const [index, { host, channel }] of this.#running) {
       if (!this.#queryState.isSpare(index)) {
         this.#spareSinceMs.delete(index);
         continue;
@@ -205,35 +230,79 @@ export class QueryThreadOwner {
       if (nowMs - sinceMs < SPARE_MS || !this.#queryState.tryRetire(index)) continue;
       this.#retired.add(index);
       const stopped = channel.call('stop', null).catch(() => null);
-      void Promise.race([stopped, sleep(this.#clock, STOP_MS)]).then(() => worker.terminate());
+      void Promise.race([stopped, sleep(this.#clock, STOP_MS)]).then(() => host.end());
+    }
+  }
+
+  #tryStart(index: number): Running {
+    try {
+      return this.#start(index);
+    } catch (error) {
+      // The system allows no further process, or the program is no longer there.
+      this.#log.error('A query process cannot start', { process: index, detail: String(error) });
+      this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
+      throw error;
     }
   }
 
   #start(index: number): Running {
     this.#watchStatements();
-    // Rows are short-lived: frequent collections keep the heap small.
-    const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
-    const { port1, port2 } = new MessageChannel();
-    const channel = new RpcChannel<OwnedMethods, OwnerMethods>(portOf(port1), this.#clock);
-    const setup = this.#grid.connect(channel);
+    const host = this.#startHost(index);
+    const channel = new RpcChannel<OwnedMethods, OwnerMethods>(host.port, this.#clock);
     const { limits, queryIdleTimeoutMs, query } = this.#configuration;
-    const start: QueryThreadStart = {
-      setup,
-      index,
-      queryStateMemory: this.#queryState.memory,
-      maxCursors: limits.openCursors,
-      idleMs: queryIdleTimeoutMs,
-      budget: query,
-      guardLibrary: this.#library,
-      slowMs: this.#configuration.log.slowMs,
+    const message: QueryHostStart = {
+      type: 'start',
+      argv: this.#argv,
+      start: {
+        setup: this.#grid.connect(channel),
+        index,
+        queryAreas: this.#queryState.areas,
+        maxCursors: limits.openCursors,
+        idleMs: queryIdleTimeoutMs,
+        budget: query,
+        guardLibrary: this.#library,
+        slowMs: this.#configuration.log.slowMs,
+        isProcess: host.processId !== undefined,
+      },
     };
-    const message: QueryThreadMessage = { type: 'start', argv: this.#argv, port: port2, start };
-    worker.postMessage(message, [port2]);
-    worker.addEventListener('error', (event) => {
-      const detail = event instanceof ErrorEvent ? event.message : String(event);
-      this.#log.error('A query thread failed', { thread: index, detail });
+    host.begin(message);
+    this.#serve(index, channel);
+    const ready = Promise.withResolvers<void>();
+    ready.promise.catch(() => {});
+    const abandon = serveWriteLock(channel, this.#grid);
+    const running: Running = { host, channel, abandon, ready, isReady: false, begunBytes: 0 };
+    channel.serve('ready', () => {
+      running.isReady = true;
+      if (host.processId !== undefined) running.begunBytes = residentBytesOf(host.processId);
+      ready.resolve();
+      return null;
     });
-    worker.addEventListener('close', () => this.#ended(index));
+    this.#running.set(index, running);
+    this.#queryState.started(index);
+    return running;
+  }
+
+  #startHost(index: number): QueryHost {
+    const onEnd = (end: HostEnd): void => this.#ended(index, host, end);
+    const folder = this.#processFolder;
+    const host =
+      folder === undefined || index === WRITING_THREAD
+        ? startThread(index, this.#log, onEnd)
+        : startProcess(
+            index,
+            ++this.#runs,
+            {
+              folder,
+              version: PRODUCT_VERSION,
+              memoryBytes: this.#configuration.query.processMemoryBytes,
+              log: this.#log,
+            },
+            onEnd,
+          );
+    return host;
+  }
+
+  #serve(index: number, channel: RpcChannel<OwnedMethods, OwnerMethods>): void {
     channel.serve('slowStatement', ({ text, user, timeMs, advice }) => {
       this.#log.warn('A statement was slow', {
         statement: text,
@@ -256,10 +325,6 @@ export class QueryThreadOwner {
       return null;
     });
     channel.serve('serviceInfo', () => this.serviceInfo());
-    const running: Running = { worker, channel, abandon: serveWriteLock(channel, this.#grid) };
-    this.#running.set(index, running);
-    this.#queryState.started(index);
-    return running;
   }
 
   /** Has one of the threads close a cursor of a holder; `asking` has none itself. */
@@ -269,22 +334,32 @@ export class QueryThreadOwner {
     }
   }
 
-  #ended(index: number): void {
+  #ended(index: number, host: QueryHost, { isOutOfMemory, detail }: HostEnd): void {
     const running = this.#running.get(index);
-    if (running === undefined || this.#stopping) return;
-    const end = this.#ends.get(index) ?? { thread: index, reason: 'its thread ended' };
+    if (running === undefined || running.host !== host || this.#stopping) return;
+    const end = this.#ends.get(index) ?? this.#endOf(index, isOutOfMemory);
     this.#ends.delete(index);
     this.#spareSinceMs.delete(index);
-    if (!this.#retired.delete(index)) {
-      this.#log.warn('A query thread ended; it is restarted when needed', { thread: index });
+    const isRetired = this.#retired.delete(index);
+    if (!isRetired) {
+      this.#log.warn('A query thread ended; it is restarted when needed', { thread: index, detail });
     }
+    if (!running.isReady) this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
     this.#running.delete(index);
-    this.#queryState.ended(index);
+    this.#queryState.ended(index, !isRetired);
     running.abandon();
     if (index === WRITING_THREAD) this.#grid.thread.shared.writeLock.releaseOfImport();
     this.#grid.disconnect(running.channel);
     running.channel.close();
+    running.ready.reject(new ThreadEnded(end.reason));
     for (const onThreadEnd of this.#clients) onThreadEnd(end);
+  }
+
+  /** Returns why a thread or process has ended by itself. What it ran has failed if it has taken too much memory. */
+  #endOf(index: number, isOutOfMemory: boolean): ThreadEnd {
+    const run = isOutOfMemory ? this.#queryState.currentRun(index) : undefined;
+    if (run === undefined) return { thread: index, reason: 'its thread ended' };
+    return { thread: index, reason: MEMORY_OVER, ticket: run.ticket };
   }
 
   /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
@@ -371,24 +446,39 @@ export function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, 
   };
 }
 
+/** Opens the port to the address of a query thread or process. */
+async function openPort(address: QueryAddress, onClose: () => void): Promise<ChannelPort> {
+  return typeof address === 'string' ? connectSocket(address, onClose) : portOf(address);
+}
+
+/** Time after which a connection counts as lost whose end the owner has not reported. */
+const LOST_MS = 1_000;
+
 /** A client's channels to the query threads. */
 export class QueryThreadsClient implements QueryThreads {
   readonly #clock: Clock;
-  readonly #port: (index: number) => MessagePort | Promise<MessagePort>;
+  readonly #address: (index: number) => Promise<QueryAddress>;
   readonly #channels = new Map<number, Promise<QueryChannel>>();
 
-  /** `port` returns a new port to a query thread. */
-  constructor(clock: Clock, port: (index: number) => MessagePort | Promise<MessagePort>) {
+  /** `address` returns what to connect to. */
+  constructor(clock: Clock, address: (index: number) => Promise<QueryAddress>) {
     this.#clock = clock;
-    this.#port = port;
+    this.#address = address;
   }
 
   channel(index: number): Promise<QueryChannel> {
     let channel = this.#channels.get(index);
     if (channel === undefined) {
-      channel = this.#open(index);
-      this.#channels.set(index, channel);
-      channel.catch(() => this.#channels.delete(index));
+      const opening = this.#open(index, () => {
+        this.#clock.after(LOST_MS, () => {
+          if (this.#channels.get(index) === opening) this.ended({ thread: index, reason: 'its thread ended' });
+        });
+      });
+      channel = opening;
+      this.#channels.set(index, opening);
+      opening.catch(() => {
+        if (this.#channels.get(index) === opening) this.#channels.delete(index);
+      });
     }
     return channel;
   }
@@ -397,10 +487,18 @@ export class QueryThreadsClient implements QueryThreads {
   ended({ thread, reason, ticket }: ThreadEnd): void {
     const channel = this.#channels.get(thread);
     this.#channels.delete(thread);
-    channel?.then((each) => each.close(new ThreadEnded(reason, ticket)));
+    channel?.then(
+      (each) => each.close(new ThreadEnded(reason, ticket)),
+      () => {},
+    );
   }
 
-  async #open(index: number): Promise<QueryChannel> {
-    return new RpcChannel(portOf(await this.#port(index)), this.#clock);
+  async #open(index: number, onClose: () => void): Promise<QueryChannel> {
+    try {
+      return new RpcChannel(await openPort(await this.#address(index), onClose), this.#clock);
+    } catch (error) {
+      // It has ended meanwhile, or cannot start.
+      throw error instanceof GridError && error.code === 'STOPPING' ? error : new ThreadEnded(STARTING);
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** Cursors over long rows, which are sent in parts while one thread at a time holds them, and the memory of many. */
 import { expect, test } from 'bun:test';
-import { systemClock as clock, sleep } from '../../base/clock.ts';
+import { systemClock as clock } from '../../base/clock.ts';
 import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { RowFormat } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
@@ -9,7 +9,6 @@ import type { PageChunk } from './queries/query-protocol.ts';
 import { FixedRows } from './queries/rows/row-sources.ts';
 import { SharedQueryState } from './queries/shared-query-state.ts';
 import { StatementWatch } from './queries/statement-watch.ts';
-import { LargeValues } from './thread/large-values.ts';
 
 const TICKET = 1;
 const COLUMNS = [{ fieldName: 'T', fieldTypeName: '', schemaName: '', typeName: '' }];
@@ -17,15 +16,6 @@ const ids = { queryId: 1, owner: '', ticket: TICKET };
 
 function open(queryState = new SharedQueryState(), index = 0, residentBytes = () => 0) {
   const evicted: string[] = [];
-  const large = new LargeValues({
-    clock,
-    queryState,
-    index,
-    collect: () => {},
-    collectHolding: () => {},
-    trim: () => {},
-    residentBytes,
-  });
   const cursors = new Cursors({
     clock,
     queryState,
@@ -36,7 +26,6 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
     idleMs: 60_000,
     onEvicted: (owner) => void evicted.push(owner),
     evictElsewhere: () => {},
-    large,
   });
   const begin = (texts: Iterable<string>, format: RowFormat, pageSize = [...texts].length, id = 1): PageChunk => {
     const rows = {
@@ -56,7 +45,7 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
     for (let chunk = first; chunk.more; chunks.push(chunk)) chunk = cursors.more(ids);
     return chunks;
   };
-  return { cursors, large, begin, all, evicted };
+  return { cursors, begin, all, evicted };
 }
 
 const LONG = `${'é😀'.repeat(100_000)}${'a'.repeat(1_500_000)}`;
@@ -102,47 +91,6 @@ test('the next page follows the last part of a long row', () => {
   expect(chunks.at(-1)).toMatchObject({ more: false, last: false, rowCount: 1 });
   const next = cursors.fetch({ ...ids, pageSize: 1, format: 'json' });
   expect(next).toMatchObject({ text: '["b"]', more: false, last: true });
-});
-
-test('a thread holds a long row until its last part is sent, or its client has left', async () => {
-  const queryState = new SharedQueryState();
-  const [one, other] = [open(queryState), open(queryState, 1)];
-  const waits = (): boolean => {
-    try {
-      other.large.begin(() => {
-        throw new Error('it would have waited');
-      });
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  const first = one.begin([LONG], 'json');
-  await sleep(clock, 5);
-  expect(waits()).toBe(true);
-  one.all(first);
-  await sleep(clock, 5);
-  expect(waits()).toBe(false);
-  await sleep(clock, 5);
-  // Between two long rows of a page, too: SQLite keeps the first until it reads the second.
-  const page = one.begin([LONG, LONG], 'json');
-  let chunk = page;
-  for (let characters = chunk.text.length; characters < LONG.length; characters += chunk.text.length) {
-    chunk = one.cursors.more({ ...ids, queryId: page.queryId });
-  }
-  expect(chunk.more).toBe(true);
-  await sleep(clock, 5);
-  expect(waits()).toBe(true);
-  one.all(chunk);
-  await sleep(clock, 5);
-  expect(waits()).toBe(false);
-  await sleep(clock, 5);
-  one.begin([LONG], 'json');
-  await sleep(clock, 5);
-  expect(waits()).toBe(true);
-  one.cursors.close(1, '');
-  await sleep(clock, 5);
-  expect(waits()).toBe(false);
 });
 
 test('when many cursors are open and the process has grown, an idle one is closed for each that is opened', () => {

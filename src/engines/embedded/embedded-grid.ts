@@ -6,9 +6,10 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, randomUuid } from '../../base/clock.ts';
+import { type Clock, randomUuid, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../base/limits.ts';
+import type { CreateArea } from '../../base/shared-areas.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
@@ -24,6 +25,7 @@ import {
   createTemporaryFolder,
   DATA_FILE,
   folderFailure,
+  isHeld,
   lockFolder,
   removeTemporaryFolder,
 } from './storage/data-folder.ts';
@@ -62,6 +64,10 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly queries?: QueriesFactory;
   /** Id of this process. Others report it if they find the folder in use. */
   readonly processId?: number;
+  /** Folder of the processes that this one starts, which the next start removes; its memory is created there. */
+  readonly processFolder?: string;
+  /** Creates the memory that threads and processes share. */
+  readonly createArea?: CreateArea;
 }
 
 /** The engine in the thread that writes. */
@@ -114,19 +120,48 @@ export interface WriterEnd {
  * file that cannot be used names it.
  */
 export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
-  const { clock, log = () => undefined, threads = 1, queries, processId, ...settings } = options;
+  const {
+    clock,
+    log = () => undefined,
+    threads = 1,
+    queries,
+    processId,
+    processFolder,
+    createArea,
+    ...settings
+  } = options;
   const { dataDir, version } = settings;
-  const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
+  const described = {
+    startedAtMs: clock.nowMs(),
+    version,
+    locked: true,
+    ...(processFolder !== undefined && { processFolder }),
+  };
+  const owner = processId === undefined ? undefined : { processId, ...described };
   const lock = lockFolder(dataDir, log, owner);
   try {
+    await awaitProcesses(dataDir, clock);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
-    const opened = openOwner(settings, clock, log, threads);
+    const opened = openOwner(settings, clock, log, threads, createArea);
     lock.recordCreation();
     return ownerGrid(opened, queries, () => lock.release());
   } catch (error) {
     lock.release();
     throw folderFailure(error, dataDir);
+  }
+}
+
+/** How long a start waits for the processes of a service that has ended, which end with it, and between two looks. */
+const PROCESSES_WAIT_MS = 5_000;
+const PROCESSES_POLL_MS = 10;
+
+/** Waits until no process of a service that used the folder before is left. Throws FOLDER_IN_USE. */
+async function awaitProcesses(folder: string, clock: Clock): Promise<void> {
+  const endMs = clock.monotonicMs() + PROCESSES_WAIT_MS;
+  while (isHeld(folder)) {
+    if (clock.monotonicMs() >= endMs) throw fail('FOLDER_IN_USE', folder, undefined);
+    await sleep(clock, PROCESSES_POLL_MS);
   }
 }
 
@@ -149,7 +184,13 @@ interface Owner {
   readonly statements: OnDemandStatements;
 }
 
-function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: number): Owner {
+function openOwner(
+  settings: EmbeddedSettings,
+  clock: Clock,
+  log: Log,
+  threads: number,
+  createArea: CreateArea | undefined,
+): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
   createPrivateFile(path);
@@ -166,7 +207,12 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const files = openFiles(database, settings.dataDir, rules);
     checkRegions(database, rules);
     const limits = settings.limits ?? DEFAULT_LIMITS;
-    const memory = createSharedMemory(threads, slotsOf(database, rules), consumersBytes(limits.changeConsumers));
+    const memory = createSharedMemory(
+      threads,
+      slotsOf(database, rules),
+      consumersBytes(limits.changeConsumers),
+      createArea,
+    );
     const identity = readIdentity(database, settings);
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);

@@ -228,14 +228,14 @@ const STATEMENTS = {
   svc_query_threads: metric(
     'gauge',
     'Statements',
-    'Query threads that were started, and those of them that have work.',
+    'Query processes and threads that were started, and those of them that have work.',
     ['state'],
     'embedded',
   ),
   svc_query_threads_replaced_total: metric(
     'counter',
     'Statements',
-    'Query threads that were ended and replaced because their statement did not end.',
+    'Query processes and threads that were ended and replaced because their statement did not end.',
     [],
     'embedded',
   ),

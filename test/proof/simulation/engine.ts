@@ -184,12 +184,13 @@ export class SimulatedEngine {
     const start = {
       setup,
       index,
-      queryStateMemory: this.#queryState.memory,
+      queryAreas: this.#queryState.areas,
       maxCursors: 100,
       idleMs: 60_000,
       budget: UNLIMITED,
       guardLibrary: undefined,
       slowMs: 0,
+      isProcess: false,
     };
     const thread = startQueryThread(start, far, role, {
       findPredicate: () => undefined,

@@ -3,6 +3,7 @@
  * shim of `crash/shim.ts` must be preloaded to inject errors of the disk, and because randomness is replaced. Prints a
  * {@link SimulationResult}.
  */
+import { openArea } from '../../../src/base/shared-areas.ts';
 import { Random } from '../../simulation/random.ts';
 import { IO_ERRORS, SharedCalls } from '../crash/shim.ts';
 import { Clients, rowsOf } from './clients.ts';
@@ -105,8 +106,9 @@ class Simulation {
       alterSetup: (setup) => {
         if (defect !== 'staleDefinitions') return setup;
         // The thread does not see that definitions changed, nor that something was committed.
-        const integers = new SharedArrayBuffer(setup.memory.integers.byteLength);
-        new Int32Array(integers).set(new Int32Array(setup.memory.integers));
+        const known = new Int32Array(openArea(setup.memory.integers));
+        const integers = new SharedArrayBuffer(known.byteLength);
+        new Int32Array(integers).set(known);
         return { ...setup, memory: { ...setup.memory, integers } };
       },
     });

@@ -1,4 +1,4 @@
-/** A scan predicate that never returns: its query thread is replaced, and the statements of others go on. */
+/** A scan predicate that never returns: its query process is replaced, and the statements of others go on. */
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,6 +96,8 @@ test(
   'a statement that does not end is removed when its client leaves',
   () =>
     withService({ SVC_QUERY_TIMEOUT: '0' }, async (service) => {
+      // The scan begins at once in the process of this statement.
+      await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 9)' }));
       const client = new AbortController();
       const answer = service.send(queryOf(SCAN), { signal: client.signal }).catch(() => 'left');
       await Bun.sleep(1_000);

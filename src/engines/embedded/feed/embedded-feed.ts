@@ -37,7 +37,7 @@ export interface FeedParts {
   readonly shared: SharedState;
   readonly changes: ChangeChannel;
   readonly clock: Clock;
-  readonly consumersMemory: SharedArrayBuffer;
+  readonly consumersMemory: ArrayBufferLike;
   readonly maxConsumers: number;
 }
 

@@ -7,7 +7,6 @@ import { Database, type Statement } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
-import { minorFaultsOf } from './page-faults.ts';
 
 /** Size of a control block in bytes; BLOCK_BYTES in statement-guard.c must be equal. */
 export const GUARD_BLOCK_BYTES = 256;
@@ -24,9 +23,6 @@ const REASON = 12;
 /** Not read by the extension: 1 when the statement is ended because all together need too much memory. */
 const SHARED = 13;
 const GROWN_BYTES = 7;
-const BEGUN_RESIDENT = 8;
-const BEGUN_OWN_FAULTS = 9;
-const BEGUN_ALL_FAULTS = 10;
 const BEGUN_WRITTEN = 11;
 const THREAD_ID = 17;
 /** Of the rows that the extension collects in one text (page-rows.c), as int32. */
@@ -69,7 +65,7 @@ export interface RunBounds {
 export interface StatementGuardOptions {
   readonly library: string;
   /** Shared memory that holds the control blocks and the cancel flags. */
-  readonly memory: SharedArrayBuffer;
+  readonly memory: ArrayBufferLike;
   /** Byte offset of this thread's control block, a multiple of 8. */
   readonly blockOffset: number;
   /** Byte offset of the int32 that becomes non-zero when all statements are cancelled. */
@@ -171,7 +167,7 @@ export class GuardUsage {
   readonly #longs: BigInt64Array;
   readonly #ints: Int32Array;
 
-  constructor(memory: SharedArrayBuffer, blockOffset: number) {
+  constructor(memory: ArrayBufferLike, blockOffset: number) {
     this.#doubles = new Float64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
     this.#longs = new BigInt64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
     this.#ints = new Int32Array(memory, blockOffset, GUARD_BLOCK_BYTES / 4);
@@ -182,17 +178,6 @@ export class GuardUsage {
     return Atomics.load(this.#ints, ACTIVE) === 1 && (this.#doubles[MEMORY_BYTES] ?? 0) > 0;
   }
 
-  /** Memory and page faults of the process when the present page began. */
-  get begun(): { readonly residentBytes: number; readonly faults: number } {
-    return { residentBytes: this.#doubles[BEGUN_RESIDENT] ?? 0, faults: this.#doubles[BEGUN_ALL_FAULTS] ?? 0 };
-  }
-
-  /** Returns the minor page faults of the statement's thread since its page began; 0 if the thread has ended. */
-  faults(): number {
-    const faults = minorFaultsOf(this.#longs[THREAD_ID] ?? 0n) ?? 0;
-    return Math.max(0, faults - (this.#doubles[BEGUN_OWN_FAULTS] ?? 0));
-  }
-
   /** Whether {@link endShared} has ended the present run. */
   get isEndedShared(): boolean {
     return Atomics.load(this.#ints, SHARED) === 1;
@@ -201,18 +186,8 @@ export class GuardUsage {
   /** Ends the present run, because all statements together need too much memory. */
   endShared(): void {
     Atomics.store(this.#ints, SHARED, 1);
-    this.endOwn();
-  }
-
-  /** Ends the present run, because it needs too much memory. */
-  endOwn(): void {
     // Its next check finds that it has grown by more.
     this.#doubles[MEMORY_BYTES] = 1;
-  }
-
-  /** Memory that the present run may take, in bytes. */
-  get limitBytes(): number {
-    return this.#doubles[MEMORY_BYTES] ?? 0;
   }
 
   /** Growth of the process since the statement's page began, in bytes. */
@@ -225,7 +200,7 @@ export class GuardUsage {
     const thread = this.#longs[THREAD_ID] ?? 0n;
     if ((this.#doubles[DISK_BYTES] ?? 0) === 0 || thread === 0n) return 0;
     try {
-      const written = /^wchar: (\d+)/m.exec(readFileSync(`/proc/self/task/${thread}/io`, 'utf8'))?.[1] ?? '0';
+      const written = /^wchar: (\d+)/m.exec(readFileSync(`/proc/${thread}/task/${thread}/io`, 'utf8'))?.[1] ?? '0';
       return Math.max(0, Number(written) - (this.#doubles[BEGUN_WRITTEN] ?? 0));
     } catch {
       // The thread has ended.
@@ -290,7 +265,7 @@ export class GuardWatch {
   readonly #count: number;
 
   /** Watches `count` control blocks that start at the byte `offset` of the memory. */
-  constructor(library: string, memory: SharedArrayBuffer, offset: number, count: number) {
+  constructor(library: string, memory: ArrayBufferLike, offset: number, count: number) {
     this.#database.loadExtension(library, GUARD_ENTRY);
     this.#watch = this.#database.prepare('SELECT statement_guard_watch(?, ?) AS ms');
     this.#ints = new Int32Array(memory, offset, (count * GUARD_BLOCK_BYTES) / 4);
@@ -312,6 +287,6 @@ export class GuardWatch {
   }
 }
 
-function addressOf(memory: SharedArrayBuffer): bigint {
+function addressOf(memory: ArrayBufferLike): bigint {
   return BigInt(ptr(new Uint8Array(memory)));
 }

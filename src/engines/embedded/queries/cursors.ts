@@ -7,7 +7,6 @@ import { type Claimant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
-import { LARGE_CHARACTERS, type LargeValues } from '../thread/large-values.ts';
 import { RowGarbage } from '../thread/row-garbage.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
 import { finishJsonRows, splitJsonRows } from './rows/json-rows.ts';
@@ -37,14 +36,12 @@ export interface CursorsOptions {
   readonly thread: number;
   /** Maximum number of open cursors in all threads. */
   readonly limit: number;
-  /** Growth of the process beyond which an idle cursor is closed for each one that is opened; 0: any. */
+  /** Growth of all processes beyond which an idle cursor is closed for each one that is opened; 0: any. */
   readonly memoryBytes: number;
   readonly residentBytes: () => number;
   readonly idleMs: number;
   /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
-  /** The large values of this thread. */
-  readonly large: LargeValues;
   /** Has another thread call {@link Cursors.evict}. */
   readonly evictElsewhere: (holder: string) => void;
 }
@@ -83,8 +80,6 @@ interface Page {
   written: number;
   /** A chunk that is sent in parts. */
   unsent: UnsentChunk | undefined;
-  /** Whether its thread holds large values for it. SQLite keeps a row until it reads the next one. */
-  isHolding: boolean;
 }
 
 /** A chunk whose text is the rows, what comes before and after them, and how many of their characters were sent. */
@@ -101,6 +96,8 @@ const IN_SOURCE: unique symbol = Symbol('in source');
 const CHUNK_CHARACTERS = 128 * 1024;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
+/** Of two rows that are longer, the second is read when the first has been sent. */
+const LARGE_CHARACTERS = 512 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
 /** Characters of rows that were read together and are as much garbage as one row. */
@@ -127,8 +124,10 @@ export class Cursors {
 
   constructor(options: CursorsOptions) {
     this.#options = options;
-    // Ids issued before a restart of this thread must not identify its new cursors.
-    this.#last = Math.floor(options.clock.nowMs()) * IDS_PER_MS;
+    const { clock, queryState, thread } = options;
+    // Ids issued before a restart of this thread must not identify its new cursors, even if the clock was set back.
+    const lastOfThread = Math.floor(queryState.lastId(thread) / THREADS_PER_ID);
+    this.#last = Math.max(Math.floor(clock.nowMs()) * IDS_PER_MS, lastOfThread);
   }
 
   get size(): number {
@@ -137,7 +136,10 @@ export class Cursors {
 
   /** Returns the id of the next query. */
   nextId(): number {
-    return ++this.#last * THREADS_PER_ID + this.#options.thread;
+    const { queryState, thread } = this.#options;
+    const id = ++this.#last * THREADS_PER_ID + thread;
+    queryState.setLastId(thread, id);
+    return id;
   }
 
   /** Opens a cursor and returns its first page; for page size 0 only its columns. Calls `onEnd` when it closes. */
@@ -201,9 +203,10 @@ export class Cursors {
 
   /** Closes an idle cursor of the claimant with the most when many are open and the process has grown too much. */
   #checkMemory(cursor: Cursor, open: number): void {
-    const { queryState, memoryBytes, residentBytes, evictElsewhere } = this.#options;
-    if (memoryBytes === 0 || (open > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
-    if (queryState.grownByCursors(open, residentBytes()) <= memoryBytes) return;
+    const { queryState, thread, memoryBytes, residentBytes, evictElsewhere } = this.#options;
+    if (memoryBytes === 0 || (this.#open.size > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
+    const grownBytes = queryState.grownByCursors(thread, this.#open.size, residentBytes());
+    if (open <= EMBEDDED_BOUNDS.cursorsOfAnySize || grownBytes <= memoryBytes) return;
     const { key } = queryState.shares.most();
     if (!this.evict(key, cursor)) evictElsewhere(key);
   }
@@ -330,7 +333,7 @@ export class Cursors {
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
     const writer = cursor.createWriter(format, shape, columns);
-    cursor.page = { format, writer, left, written: 0, unsent: undefined, isHolding: false };
+    cursor.page = { format, writer, left, written: 0, unsent: undefined };
     return this.#writeChunk(cursor, first);
   }
 
@@ -353,10 +356,6 @@ export class Cursors {
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
-      if (text.length > LARGE_CHARACTERS) {
-        if (typeof row !== 'string') this.#options.large.noteRow();
-        this.#options.large.beginRow(cursor.watch.poll);
-      }
       const count = batch?.count ?? 1;
       this.#garbage.note(batch === undefined ? 1 : Math.ceil(text.length / GARBAGE_ROW_CHARACTERS));
       texts.push(text);
@@ -365,7 +364,6 @@ export class Cursors {
       page.left -= count;
       if (batch !== undefined) continue;
       cursor.allowance--;
-      // Of two large rows, the second is read when the first has been sent.
       const isLeft = text.length > LARGE_CHARACTERS && page.left > 0 && source.nextRows === undefined;
       if (cursor.allowance === 0) cursor.ahead = undefined;
       else cursor.ahead = isLeft ? IN_SOURCE : nextOf(cursor);
@@ -389,9 +387,7 @@ export class Cursors {
     };
     // A long text is not joined with the rest, which would copy it.
     const unsent = { chunk, before, after, sent: 0 };
-    const isLarge = text.length > LARGE_CHARACTERS;
-    if (isLarge) page.unsent = unsent;
-    this.#hold(page, isLarge ? text.length : 0);
+    if (text.length > LARGE_CHARACTERS) page.unsent = unsent;
     return this.#send(cursor, unsent);
   }
 
@@ -407,23 +403,9 @@ export class Cursors {
     }
     const part = { ...chunk, columns, text: text + after };
     if (cursor.page !== undefined) cursor.page.unsent = undefined;
-    if (!chunk.more) this.#endPage(cursor);
+    if (!chunk.more) cursor.page = undefined;
     if (chunk.last) this.#end(cursor);
     return part;
-  }
-
-  /** Has the thread hold large values for a page if its next chunk has a large row. */
-  #hold(page: Page, characters: number): void {
-    const { large } = this.#options;
-    if (page.isHolding && characters === 0) large.release();
-    else if (page.isHolding) large.keepNext(characters);
-    else if (characters > 0) large.keep(characters);
-    page.isHolding = characters > 0;
-  }
-
-  #endPage(cursor: Cursor): void {
-    if (cursor.page !== undefined) this.#hold(cursor.page, 0);
-    cursor.page = undefined;
   }
 
   /** Reads the rows of the next page in advance, up to a bound. */
@@ -479,7 +461,7 @@ export class Cursors {
     this.#readingAhead.delete(cursor);
     this.#count(cursor, -1);
     cursor.source.close();
-    this.#endPage(cursor);
+    cursor.page = undefined;
     cursor.onEnd(failed);
   }
 

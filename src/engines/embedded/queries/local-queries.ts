@@ -21,7 +21,6 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
 import { checkSetLogging, definitionOf } from './definitions/definition-runner.ts';
-import { mayReadLargeRows, noteLargeRows } from './large-rows.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries } from './query-pool.ts';
@@ -82,16 +81,14 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   /** Whether the statement that runs here came upon a large value. */
   let isLarge = false;
 
-  /** Runs a statement here. Returns undefined when it came upon a large value: a query thread must run it. */
-  function unlessLarge<T>(prepared: PreparedQuery, run: () => T): T | undefined {
-    if (mayReadLargeRows(thread, prepared.tables, options.clock.nowMs())) return undefined;
+  /** Runs a statement here. Returns undefined when it came upon a large value: a query process must run it. */
+  function unlessLarge<T>(run: () => T): T | undefined {
     isLarge = false;
     try {
       return run();
     } catch (error) {
       // SQLite wraps the error of a registered function.
       if (!isLarge) throw error;
-      noteLargeRows(thread, prepared.tables, options.clock.nowMs());
       return undefined;
     }
   }
@@ -190,7 +187,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         if (count > maxRows) throw new TooLong('it has too many rows');
         return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
       };
-      return unlessLarge(prepared, () => withSqlErrors(query.sql, run));
+      return unlessLarge(() => withSqlErrors(query.sql, run));
     });
   }
 
@@ -273,9 +270,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     switch (prepared.kind) {
       case 'query':
         if (isLocal)
-          return (
-            counted(query, prepared.schema, () => unlessLarge(prepared, () => select(prepared, query))) ?? 'reading'
-          );
+          return counted(query, prepared.schema, () => unlessLarge(() => select(prepared, query))) ?? 'reading';
         if (!hasOnePage(query)) return 'reading';
         return counted(query, prepared.schema, () => runQuick(prepared, query)) ?? 'reading';
       case 'explain':
@@ -283,9 +278,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       case 'ddl':
         return 'writing';
       case 'change':
-        return isLocal && !mayReadLargeRows(thread, prepared.tables, options.clock.nowMs())
-          ? change(prepared, query)
-          : 'writing';
+        return isLocal ? change(prepared, query) : 'writing';
     }
   }
 

@@ -1,4 +1,4 @@
-/** Queries by key of rows with texts from 1 MiB on, which query threads read. */
+/** Queries by key of rows with texts from 1 MiB on, which query processes read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 
@@ -16,8 +16,7 @@ const BY_KEY: ReadonlyArray<readonly [what: string, statement: string, isLocal: 
   ['a shorter text', 'SELECT text FROM t WHERE id = 1', true, ['a'.repeat(LONG - 1)]],
   ['a long text', 'SELECT text FROM t WHERE id = 2', false, ['b'.repeat(LONG)]],
   ['a long text among others', 'SELECT id, text, n FROM t WHERE id = 2', false, [2, 'b'.repeat(LONG), 2]],
-  // SQLite reads a whole row to find it by its key.
-  ['other columns, and a row without a long text', 'SELECT id, n FROM t WHERE id = 1', false, [1, 1]],
+  ['other columns, and a row without a long text', 'SELECT id, n FROM t WHERE id = 1', true, [1, 1]],
 ];
 
 test.each(BY_KEY)('%s', async (_what, statement, isLocal, row) => {
@@ -26,18 +25,7 @@ test.each(BY_KEY)('%s', async (_what, statement, isLocal, row) => {
   expect(JSON.parse(result.json)).toEqual([row]);
 });
 
-test('a table is read here until a statement has read or stored a long text', async () => {
-  await sql.run('CREATE TABLE u (id INT PRIMARY KEY, text VARCHAR)');
-  await sql.run("INSERT INTO u VALUES (1, 'a'), (2, 'b')");
-  const isLocal = async (statement: string) => (await sql.run(statement)).isLocal;
-  expect(await isLocal("UPDATE u SET text = 'c' WHERE id = 1")).toBe(true);
-  expect(await isLocal('SELECT text FROM u WHERE id = 1')).toBe(true);
-  expect(await isLocal(`INSERT INTO u VALUES (3, REPEAT('a', ${5 * LONG}))`)).toBe(false);
-  expect(await isLocal('SELECT text FROM u WHERE id = 1')).toBe(false);
-  expect(await isLocal("UPDATE u SET text = 'c' WHERE id = 1")).toBe(false);
-});
-
-test('a query that is not by key leaves a long text to a query thread, and stays here for others', async () => {
+test('a query that is not by key leaves a long text to a query process, and stays here for others', async () => {
   await sql.run('CREATE TABLE w (id INT PRIMARY KEY, text VARCHAR, n INT)');
   await sql.run(`INSERT INTO w VALUES (1, REPEAT('a', ${LONG - 1}), 1), (2, REPEAT('b', ${LONG}), 2)`);
   const statement = 'SELECT text FROM w WHERE n = ?';

@@ -71,15 +71,30 @@ export interface QueryPoolOptions {
   readonly kills: StatementKills;
 }
 
-/** The end of a query thread, which fails the requests that were sent to it. */
+/** The reason for the end of a process whose statement took more memory than the process may have. */
+export const MEMORY_OVER = 'its process has run out of memory';
+
+/** The end of a query thread or process, which fails the requests that were sent to it. */
 export class ThreadEnded extends GridError {
   /** The statement for which the thread was ended; undefined: it ended by itself. */
   readonly ticket: number | undefined;
 
   constructor(reason: string, ticket?: number) {
-    const { code, message } = reason === TIME_OVER ? fail('QUERY_TIMEOUT', '') : fail('QUERY_CANCELLED', reason);
+    const { code, message } = ticket === undefined ? fail('QUERY_LOST') : endOfStatement(reason);
     super(code, message);
     this.ticket = ticket;
+  }
+}
+
+/** Returns the error of the statement for which a thread or process has ended. */
+function endOfStatement(reason: string): GridError {
+  switch (reason) {
+    case TIME_OVER:
+      return fail('QUERY_TIMEOUT', '');
+    case MEMORY_OVER:
+      return fail('QUERY_PROCESS_MEMORY');
+    default:
+      return fail('QUERY_CANCELLED', reason);
   }
 }
 
@@ -285,7 +300,8 @@ export class QueryPool implements Queries {
         return response === null ? undefined : { thread, response };
       } catch (error) {
         // Another thread runs what this one had not begun.
-        if (place !== 'reading' || !(error instanceof ThreadEnded) || this.#queryState.isClaimed(ticket)) throw error;
+        if (place === 'writing' && error instanceof ThreadEnded) throw changeEnded(error);
+        if (place === 'writing' || !(error instanceof ThreadEnded) || this.#queryState.isClaimed(ticket)) throw error;
       } finally {
         slot.release();
       }
@@ -307,6 +323,7 @@ export class QueryPool implements Queries {
     format: QueryRequest['format'],
     signal?: AbortSignal,
   ): Promise<QueryPage> {
+    if (queryId >= 0 && this.#queryState.isLost(threadOfQuery(queryId), queryId)) throw fail('QUERY_LOST');
     const thread = this.#threadOf(queryId);
     if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
     const ticket = this.#queryState.nextTicket();
@@ -396,6 +413,11 @@ export class QueryPool implements Queries {
       end: () => ({ last: known.last, rowCount: known.rowCount }),
     };
   }
+}
+
+/** Returns the error of a change whose thread has ended: whether it was committed is not known. */
+function changeEnded(error: ThreadEnded): GridError {
+  return error.code === 'QUERY_LOST' ? fail('QUERY_CANCELLED', 'its thread ended') : error;
 }
 
 /** Returns what is shown of a query that waits for a thread. */

@@ -1,6 +1,6 @@
 /** Runs the statements and scans of a query thread on its own connections, and holds their cursors. */
 import { SQLiteError } from 'bun:sqlite';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
@@ -10,19 +10,16 @@ import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
-import { callGarbage } from '../sql/call-garbage.ts';
 import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
-import { LargeValues } from '../thread/large-values.ts';
-import { collectGarbage, StatementGarbage } from '../thread/statement-garbage.ts';
+import { StatementGarbage } from '../thread/statement-garbage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { DefinitionRunner } from './definitions/definition-runner.ts';
-import { mayReadLargeRows, noteLargeRows, type ReadTables } from './large-rows.ts';
 import { residentBytes } from './monitoring/memory-budget.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
@@ -44,12 +41,7 @@ import { FixedRows } from './rows/row-sources.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SqlConnection } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
-import {
-  type BegunStatement,
-  type FieldsStatement,
-  type FindPredicate,
-  StatementSources,
-} from './statement-sources.ts';
+import { type BegunStatement, type FindPredicate, StatementSources } from './statement-sources.ts';
 import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import { TransactionRunner } from './transaction-runner.ts';
@@ -83,13 +75,6 @@ export interface QueryRunnerOptions {
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
-/** What a statement reads, and how often the thread had met large values before. */
-interface Read {
-  tables: ReadTables;
-  isChange: boolean;
-  readonly before: LargeValues['counts'];
-}
-
 /** Errors that end statements which may hold much memory. */
 const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_MEMORY',
@@ -105,7 +90,6 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
  * Short statements that share a busy processor take as long, and must not pay for it.
  */
 const HEAVY_MS = 100;
-const POLL_MS = 5;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -125,7 +109,6 @@ export class QueryRunner {
   readonly #slow: SlowStatements;
   readonly #sources: StatementSources;
   readonly #garbage: StatementGarbage;
-  readonly #large: LargeValues;
   #isClosed = false;
 
   constructor(options: QueryRunnerOptions) {
@@ -145,13 +128,6 @@ export class QueryRunner {
       this.#connections.release(connection);
     };
     this.#garbage = new StatementGarbage(clock, trim);
-    this.#large = new LargeValues({
-      ...options,
-      collect: () => callGarbage.freeStatement(),
-      collectHolding: () => callGarbage.freeIfGrown(),
-      trim,
-      residentBytes,
-    });
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     const parts = { ...options, catalog: this.#catalog, statistics: this.#statistics };
     this.#changes = new ChangeRunner({ ...parts, open: () => this.#open('write') });
@@ -182,7 +158,6 @@ export class QueryRunner {
       limit: maxCursors,
       memoryBytes: options.budget.totalMemoryBytes,
       residentBytes,
-      large: this.#large,
     });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
@@ -295,60 +270,30 @@ export class QueryRunner {
     );
     const execution = new StatementExecution(queryState.history, query, clock, watch);
     let begun: BegunStatement;
-    const read: Read = { tables: [], isChange: false, before: this.#large.counts };
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     const { owner, ticket } = query;
     if (index !== WRITING_THREAD)
       queryState.beginWork(index, { id, owner, ticket, tenant: claimantOf(query) }, clock.nowMs());
     try {
-      begun = await this.#begin(query, watch, execution, read);
+      begun = await this.#begin(query, watch, execution);
     } catch (error) {
       entry?.end();
       execution.failed();
       throw error;
     } finally {
       if (index !== WRITING_THREAD) queryState.endWork(index);
-      this.#noteLargeRows(read);
     }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
     execution.begun(begun.changedRows);
     const page = { ...query, claimant: claimantOf(query), maxRows, createWriter: this.#exportWriter(query) };
-    try {
-      return this.cursors.begin(id, begun.source, watch, page, (failed) => {
-        entry?.end();
-        execution.ended(failed);
-        if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
-        if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
-      });
-    } finally {
-      this.#noteLargeRows(read);
-    }
-  }
-
-  /** Has query threads read the rows of a statement's tables by key if it has read or stored large ones. */
-  #noteLargeRows({ tables, isChange, before }: Read): void {
-    const { begun, rows } = this.#large.counts;
-    const isLarge = isChange ? begun > before.begun : rows > before.rows;
-    if (isLarge) noteLargeRows(this.#options.thread, tables, this.#options.clock.nowMs());
-  }
-
-  /**
-   * Waits until no other statement holds large rows, before a query that may read some. The thread serves its cursors
-   * meanwhile. `isAlone`: the query reads them before it knows how long they are.
-   */
-  async #awaitLargeRows(tables: ReadTables, watch: StatementWatch, isAlone: boolean): Promise<void> {
-    const { thread, clock, queryState, index } = this.#options;
-    const { memoryLocks } = queryState;
-    if (!mayReadLargeRows(thread, tables, clock.nowMs())) return;
-    const startMs = clock.monotonicMs();
-    while (this.#large.isKeeping || memoryLocks.isLargeElsewhere(index)) {
-      if (memoryLocks.isTooLong(clock.monotonicMs() - startMs, residentBytes)) break;
-      watch.check();
-      await sleep(clock, POLL_MS);
-    }
-    if (isAlone) this.#large.begin(watch.poll);
+    return this.cursors.begin(id, begun.source, watch, page, (failed) => {
+      entry?.end();
+      execution.ended(failed);
+      if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
+      if (watch.usedCpuMs >= HEAVY_MS) this.#garbage.free();
+    });
   }
 
   /** Returns what creates the writer of an export; undefined for other queries. */
@@ -376,38 +321,22 @@ export class QueryRunner {
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
-  /** Sets `read` before the statement runs. */
-  async #begin(
-    query: SentQuery,
-    watch: StatementWatch,
-    execution: StatementExecution,
-    read: Read,
-  ): Promise<BegunStatement> {
+  async #begin(query: SentQuery, watch: StatementWatch, execution: StatementExecution): Promise<BegunStatement> {
     switch (query.kind) {
       case 'scan':
-        read.tables = [query];
-        await this.#awaitLargeRows(read.tables, watch, true);
         return { source: this.#sources.scan(query, watch), slow: undefined };
       case 'type': {
-        read.tables = [query];
-        await this.#awaitLargeRows(read.tables, watch, true);
         const begun = this.#sources.typeQuery(query, watch);
         execution.prepared(this.#catalog.schemaOfCache(query.cache));
         return begun;
       }
       case 'fields': {
-        const prepared = isLongText(query)
-          ? await this.#prepareLong(query, watch)
-          : this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
-        read.tables = prepared.tables;
-        read.isChange = prepared.kind === 'change';
+        const prepared = this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
         execution.prepared(this.#catalog.schemaOfCache(query.cache));
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
             withSqlErrors(query.sql, () => checkDistributedJoin(prepared, query));
-            // SQLite reads a whole row to find it by its key.
-            await this.#awaitLargeRows(prepared.tables, watch, prepared.byKey || !this.#sources.isPlain(query));
             return this.#sources.query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
             return { source: this.#sources.explain(prepared, query, watch), slow: undefined };
@@ -428,30 +357,6 @@ export class QueryRunner {
     }
   }
 
-  /** Prepares a long statement while no other thread does, and frees its tree. Throws the errors of its watch. */
-  async #prepareLong(query: FieldsStatement, watch: StatementWatch): Promise<Prepared> {
-    const { clock, queryState, index } = this.#options;
-    while (!queryState.memoryLocks.tryBeginPreparing(index)) {
-      watch.check();
-      await sleep(clock, POLL_MS);
-    }
-    try {
-      while (queryState.memoryLocks.isPreparedHeld(residentBytes(), clock.nowMs())) {
-        watch.check();
-        await sleep(clock, POLL_MS);
-      }
-      const beforeBytes = residentBytes();
-      try {
-        return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
-      } finally {
-        collectGarbage();
-        queryState.memoryLocks.notePrepared(beforeBytes, clock.nowMs());
-      }
-    } finally {
-      queryState.memoryLocks.endPreparing(index);
-    }
-  }
-
   #open(mode: 'read' | 'write'): SqlConnection {
     const { thread, queryState } = this.#options;
     const connection = new SqlConnection({
@@ -460,7 +365,6 @@ export class QueryRunner {
       epoch: thread.shared.epoch(),
       statistics: queryState.statisticsVersion(),
       guard: this.#options.guard,
-      large: this.#large,
     });
     if (mode === 'write') connection.setCache(CACHE_KIB);
     return connection;

@@ -1,4 +1,4 @@
-/** A query thread: its start message and the methods that it serves. */
+/** A query thread, in a process of its own or in that of the service: its start and the methods that it serves. */
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -26,24 +26,30 @@ import type {
   WriteLockMethods,
 } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
-import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import { type QueryAreas, SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { FindPredicate } from './statement-sources.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */
 export interface QueryThreadStart {
   readonly setup: ThreadSetup;
   readonly index: number;
-  readonly queryStateMemory: SharedArrayBuffer;
+  readonly queryAreas: QueryAreas;
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
   /** Library of the statement guard; undefined: statements poll. */
   readonly guardLibrary: string | undefined;
   readonly slowMs: number;
+  /** Whether it has a process of its own, which ends without closing its files. */
+  readonly isProcess: boolean;
 }
 
 /** The methods that the writer's thread serves for a query thread. */
-export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & InfoMethods;
+export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & InfoMethods & StartMethods;
+type StartMethods = {
+  /** Reports that clients can connect. */
+  readonly ready: { readonly request: null; readonly response: null };
+};
 /** The methods that a query thread serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
@@ -52,6 +58,7 @@ export type OwnedMethods = ReaderMethods & {
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
   /** Writes the write-ahead logs back, and empties them unless something reads from one for longer than `waitMs`. */
   readonly writeLogsBack: { readonly request: { readonly waitMs: number }; readonly response: boolean };
+  /** Resolves after the response to the running statement. */
   readonly stop: { readonly request: null; readonly response: null };
 };
 
@@ -69,6 +76,8 @@ type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
 export interface QueryThread {
   /** Serves the requests that arrive over the port. */
   serve(port: Port): void;
+  /** Reports that it serves requests. */
+  ready(): void;
 }
 
 /** Configured functions that scans, imports and responses call. */
@@ -86,8 +95,8 @@ export function startQueryThread(
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
-  const { setup, queryStateMemory, guardLibrary, ...settings } = start;
-  const queryState = new SharedQueryState(queryStateMemory);
+  const { setup, queryAreas, guardLibrary, ...settings } = start;
+  const queryState = new SharedQueryState(queryAreas, start.index);
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
@@ -129,6 +138,7 @@ export function startQueryThread(
   channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
   channel.serve('writeLogsBack', ({ waitMs }) => runner.writeLogsBack(waitMs));
   channel.serve('stop', async () => {
+    if (start.isProcess) return null;
     runner.close();
     imports.opened?.close();
     await grid.close();
@@ -136,13 +146,16 @@ export function startQueryThread(
   });
   const pages = new PageQueue(clock, () => runner.cursors.readAhead());
   const execute = executeOf(runner, queryState, start.index);
-  queryState.ready(start.index);
   return {
     serve(port) {
       const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
       serveImports(server, () => imports.open());
       server.serve('execute', (query) => asClientsSee(execute(query), queryState));
       serveQueries(server, runner, pages, queryState, start.index);
+    },
+    ready() {
+      queryState.ready(start.index);
+      void channel.call('ready', null).catch(() => {});
     },
   };
 }

@@ -26,12 +26,14 @@ test('a statement is claimed once', () => {
   expect(queryState.isClaimed(ticket)).toBe(true);
 });
 
-test('a thread beyond the usual ones is spare without requests and cursors', () => {
+test('every thread but the first is spare without requests and cursors', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
   const further = USUAL_READING_THREADS;
   expect(queryState.isSpare(further)).toBe(false);
   queryState.started(further);
-  expect([queryState.isSpare(further), queryState.isSpare(0)]).toEqual([true, false]);
+  queryState.requestEnded(1);
+  queryState.requestEnded(0);
+  expect([queryState.isSpare(further), queryState.isSpare(1), queryState.isSpare(0)]).toEqual([true, true, false]);
   queryState.setCursors(further, 1);
   expect([queryState.isSpare(further), queryState.tryRetire(further)]).toEqual([false, false]);
   queryState.setCursors(further, 0);

@@ -1,15 +1,14 @@
 /**
  * The state that request threads and query threads share without messages: cancelled statements, the load and the work
- * of each query thread, open cursors, and the version of the statistics. It is shared memory, because a thread inside
- * SQLite reads no messages.
+ * of each query thread, open cursors, and the version of the statistics. It is memory that processes can share, because
+ * a thread inside SQLite reads no messages.
  */
 
 import type { Tenant } from '../../../base/admission.ts';
-import { growingMemory } from '../../../base/growing-memory.ts';
+import { type CreateArea, createThreadArea, openArea, type SharedArea } from '../../../base/shared-areas.ts';
 import { SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
-import { MEMORY_LOCK_SLOTS, MemoryLocks } from './memory-locks.ts';
 import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './monitoring/running-statements.ts';
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statement-history.ts';
 
@@ -18,6 +17,8 @@ import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statemen
  * administrators.
  */
 export const READING_THREADS = 16;
+/** Threads that do not end while they are idle. */
+const RESTING_THREADS = 1;
 /** Threads that are used before long statements make further ones necessary. */
 export const USUAL_READING_THREADS = 4;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
@@ -35,11 +36,7 @@ const PREEMPTED = -4;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
-/** Memory of the process when the first of the open cursors was opened, in KiB. */
-const UNOPENED_KIB = CANCEL_SLOTS + 3;
-/** The slots of {@link MemoryLocks}. */
-const MEMORY_LOCKS = CANCEL_SLOTS + 4;
-const ENDS = MEMORY_LOCKS + MEMORY_LOCK_SLOTS;
+const ENDS = CANCEL_SLOTS + 3;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIMANTS + CANCEL_SLOTS;
@@ -55,7 +52,10 @@ const RUN_TICKET = 5;
 const RUN_LIMIT = 6;
 /** Hash of the tenant whose statement the thread works on, times 2, plus 1 for an administrator. */
 const TENANT = 7;
-const LOAD_SLOTS = 8;
+/** Memory of its process when the first of its open cursors was opened, and its growth since then, in KiB. */
+const UNOPENED_KIB = 8;
+const GROWN_KIB = 9;
+const LOAD_SLOTS = 10;
 /** Values of STARTED; 0: the thread does not run. */
 const RUNS = 1;
 const RETIRES = 2;
@@ -64,7 +64,10 @@ const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
-const WORK_SLOTS = 3;
+const WORK_SLOTS = 5;
+/** The last query id that a thread has issued, and the last one whose cursor was lost with it. */
+const LAST_ID = 3;
+const LOST_ID = 4;
 const WORK_LENGTH = QUERY_THREADS * WORK_SLOTS;
 const WORK_BYTES = WORK_LENGTH * BigUint64Array.BYTES_PER_ELEMENT;
 
@@ -73,8 +76,17 @@ export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedHoldingsBytes(QUERY_THREADS)) / 8) * 8;
-/** At the end, because their memory grows. */
-const STATEMENTS_AT = Math.ceil((HISTORY_AT + STATEMENT_HISTORY_BYTES) / 8) * 8;
+const STATE_BYTES = HISTORY_AT + STATEMENT_HISTORY_BYTES;
+
+/** The areas of the state, as another thread or process receives them. */
+export interface QueryAreas {
+  readonly state: SharedArea;
+  readonly statements: SharedArea;
+}
+
+export function createQueryAreas(create: CreateArea = createThreadArea): QueryAreas {
+  return { state: create(STATE_BYTES), statements: create(RUNNING_STATEMENTS_BYTES) };
+}
 
 /** One uninterrupted run of a statement's code on its thread. */
 export interface StatementRun {
@@ -96,11 +108,11 @@ export interface Work {
 }
 
 export class SharedQueryState {
-  readonly memory: SharedArrayBuffer;
+  readonly areas: QueryAreas;
+  /** The memory of all but the running statements. */
+  readonly memory: ArrayBufferLike;
   readonly #slots: Int32Array;
   readonly #work: BigUint64Array;
-  /** Locks for what takes much memory. */
-  readonly memoryLocks: MemoryLocks;
   /** Running statements with their text. */
   readonly statements: RunningStatements;
   /** Cursors of each user. */
@@ -108,19 +120,16 @@ export class SharedQueryState {
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
-  constructor(
-    memory = growingMemory(
-      STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.first,
-      STATEMENTS_AT + RUNNING_STATEMENTS_BYTES.most,
-    ),
-  ) {
+  /** `thread` is that of the query thread that uses the object; undefined: another thread does. */
+  constructor(areas = createQueryAreas(), thread?: number) {
+    const memory = openArea(areas.state);
+    this.areas = areas;
     this.memory = memory;
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
-    this.memoryLocks = new MemoryLocks(this.#slots.subarray(MEMORY_LOCKS, MEMORY_LOCKS + MEMORY_LOCK_SLOTS));
-    this.statements = new RunningStatements(memory, STATEMENTS_AT);
+    this.statements = new RunningStatements(areas.statements);
     this.shares = new SharedHoldings(memory, QUERY_STATE_BYTES, QUERY_THREADS);
-    this.history = new StatementHistory(memory, HISTORY_AT);
+    this.history = new StatementHistory(memory, HISTORY_AT, thread);
   }
 
   /** Returns a ticket that no running statement has. */
@@ -307,9 +316,9 @@ export class SharedQueryState {
     return this.#load(thread, STARTED) === RETIRES;
   }
 
-  /** Reports whether a thread beyond the usual ones runs, and has neither requests nor cursors. */
+  /** Reports whether a thread runs that need not, and has neither requests nor cursors. */
   isSpare(thread: number): boolean {
-    const isFurther = thread >= USUAL_READING_THREADS && thread !== WRITING_THREAD;
+    const isFurther = thread >= RESTING_THREADS && thread !== WRITING_THREAD;
     return (
       isFurther && this.isStarted(thread) && this.#load(thread, REQUESTS) === 0 && this.#load(thread, CURSORS) === 0
     );
@@ -327,14 +336,21 @@ export class SharedQueryState {
     return false;
   }
 
-  /** Resets the state of a thread that has ended. Its clients uncount their pending requests themselves. */
-  ended(thread: number): void {
+  /**
+   * Resets the state of a thread that has ended. Its clients uncount their pending requests themselves. `isLost`: it
+   * may have had cursors.
+   */
+  ended(thread: number, isLost = true): void {
+    if (isLost) {
+      const at = thread * WORK_SLOTS;
+      Atomics.store(this.#work, at + LOST_ID, Atomics.load(this.#work, at + LAST_ID));
+    }
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
     this.endWork(thread);
     this.endRun(thread);
-    this.memoryLocks.ended(thread);
     this.statements.ended(thread);
+    this.history.ended(thread);
     this.shares.ended(thread);
   }
 
@@ -354,10 +370,33 @@ export class SharedQueryState {
     return sum;
   }
 
-  /** Returns the growth of the process since the first of `open` cursors was opened, in bytes. */
-  grownByCursors(open: number, residentBytes: number): number {
-    if (open <= 1) Atomics.store(this.#slots, UNOPENED_KIB, residentBytes / 1_024);
-    return residentBytes - Atomics.load(this.#slots, UNOPENED_KIB) * 1_024;
+  /**
+   * Notes the memory of a thread's process when it has `open` cursors. Returns the growth of all processes since each
+   * opened the first of its cursors, in bytes.
+   */
+  grownByCursors(thread: number, open: number, residentBytes: number): number {
+    const kib = Math.round(residentBytes / 1_024);
+    if (open <= 1) Atomics.store(this.#slots, slotOf(thread, UNOPENED_KIB), kib);
+    Atomics.store(this.#slots, slotOf(thread, GROWN_KIB), kib - this.#load(thread, UNOPENED_KIB));
+    let sum = 0;
+    for (let each = 0; each < QUERY_THREADS; each++) {
+      if (this.#load(each, CURSORS) > 0) sum += Math.max(0, this.#load(each, GROWN_KIB));
+    }
+    return sum * 1_024;
+  }
+
+  /** Returns the last query id that the thread, or one of the same number before it, has issued; 0: none. */
+  lastId(thread: number): number {
+    return Number(Atomics.load(this.#work, thread * WORK_SLOTS + LAST_ID));
+  }
+
+  setLastId(thread: number, queryId: number): void {
+    Atomics.store(this.#work, thread * WORK_SLOTS + LAST_ID, BigInt(queryId));
+  }
+
+  /** Reports whether the query was issued by a thread that has ended, unless it had no cursors. */
+  isLost(thread: number, queryId: number): boolean {
+    return BigInt(queryId) <= Atomics.load(this.#work, thread * WORK_SLOTS + LOST_ID);
   }
 
   /** Counts a cursor that was closed to make room for one of a user with fewer. */

@@ -21,7 +21,6 @@ import {
   schemaStatement,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import type { LargeValues } from '../thread/large-values.ts';
 import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
@@ -71,17 +70,13 @@ export class StatementCache {
 }
 
 /** Creates the function register of a connection. The caller sets its environment before each run. */
-export function functionRegister(database: Database, large?: LargeValues): FunctionRegister {
+export function functionRegister(database: Database): FunctionRegister {
   const context: ExecutionContext = {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
     duplicates: undefined,
   };
-  if (large !== undefined) {
-    context.beginLarge = () => large.begin(() => context.poll());
-    context.noteLargeRow = () => large.noteRow();
-  }
   return new FunctionRegister(database, context);
 }
 
@@ -108,7 +103,6 @@ export interface ConnectionSettings {
   readonly statistics: number;
   /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
-  readonly large: LargeValues;
 }
 
 export class SqlConnection {
@@ -134,7 +128,7 @@ export class SqlConnection {
     // Sorts and groups may exceed memory, so they spill to files.
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
-    this.register = functionRegister(this.database, settings.large);
+    this.register = functionRegister(this.database);
     this.statements = new StatementCache(this.database);
   }
 

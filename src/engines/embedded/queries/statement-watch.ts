@@ -294,5 +294,7 @@ export class StatementWatch {
 /** Reports whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  // A text for which the runtime has no memory.
+  if (cause instanceof RangeError && cause.message === 'Out of memory') return true;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
 }

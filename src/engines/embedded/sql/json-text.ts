@@ -13,7 +13,7 @@ const HELD_CHARACTERS = 1024 * 1024;
 export const COPIES = 3;
 
 /**
- * Has one thread at a time write a text that is long in JSON, in which a control character takes six. Throws
+ * Reports a text that is long in JSON, in which a control character takes six. Throws
  * QUERY_MEMORY if the row would not fit: SQLite writes it without looking at the memory of the statement.
  */
 function holdText(text: string, context: ExecutionContext): void {
@@ -27,7 +27,7 @@ function holdJson(characters: number, { beginLarge, checkMemory }: ExecutionCont
   beginLarge?.();
 }
 
-/** Has one thread at a time hold a stored text of so many bytes, before it is read. Returns true. */
+/** Reports a stored text of so many bytes, before it is read. Returns true. */
 export const HOLD: NativeScalar = {
   kind: 'scalar',
   name: 'svc hold',
@@ -37,7 +37,6 @@ export const HOLD: NativeScalar = {
     (context) =>
     (bytes: StorageValue = null) => {
       if (Number(bytes) < HELD_CHARACTERS) return 1;
-      context.noteLargeRow?.();
       context.beginLarge?.();
       return 1;
     },

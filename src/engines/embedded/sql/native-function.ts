@@ -16,10 +16,8 @@ export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Waits until no other thread holds large values; absent: it need not wait. May throw like `poll`. */
+  /** Called before a large value is read or made; absent: nobody needs to know. May throw to leave it to others. */
   beginLarge?: () => void;
-  /** Called before a stored text that is large is read; absent: nobody needs to know. */
-  noteLargeRow?: () => void;
   /** Throws QUERY_MEMORY if the statement may not use so many bytes; absent: it may. */
   checkMemory?: (bytes: number) => void;
   /** The number of stored rows that the running change has replaced. */
@@ -166,14 +164,14 @@ class WindowFold {
   }
 }
 
-/** Characters of an array, and bytes of what an aggregate holds, from which on one thread at a time holds them. */
+/** Characters of an array, and bytes of what an aggregate holds, from which on they are large. */
 const LARGE = 1024 * 1024;
 
 function isLarge(storageValue: StorageValue | undefined): boolean {
   return typeof storageValue === 'string' && storageValue.length > LARGE;
 }
 
-/** Characters of a text from which on one thread at a time holds it: it is copied several times. */
+/** Characters of a text from which on it is large: it is copied several times. */
 const HUGE = 4 * LARGE;
 
 function isHuge(storageValue: Binding): boolean {
@@ -214,7 +212,7 @@ export class FunctionRegister {
     this.#ready.set(functions, this.#replaced);
   }
 
-  /** Runs what reads or makes a large value while no other thread holds one. */
+  /** Runs what reads or makes a large value, and frees the garbage of it. */
   #alone<T>(action: () => T): T {
     this.context.beginLarge?.();
     const result = action();

@@ -21,13 +21,25 @@ const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
+/** A database whose lock the processes of a service share until they end. */
+const PROCESSES_FILE = 'processes.db';
+const PROCESSES_PREFIX = 'svc-processes-';
+/** What the memory that processes share takes at most, with room. */
+const PROCESSES_FREE_BYTES = 16 * 1024 * 1024;
+/** Systems bound the length of a socket's path to about 100 bytes. */
+const MAX_FOLDER_BYTES = 80;
 /** `PRAGMA user_version` of the lock file of a folder whose data file was completed. */
 const CREATED = 1;
 
 /** Returns the entries of a folder other than logs, locks and what an interrupted restore can have left. */
 export function contentsOf(folder: string): string[] {
   return readdirSync(folder).filter(
-    (name) => !isFurtherEntry(name) && !name.startsWith(LOCK_FILE) && !isBeingRestored(name) && !isRestoredRegion(name),
+    (name) =>
+      !isFurtherEntry(name) &&
+      !name.startsWith(LOCK_FILE) &&
+      !name.startsWith(PROCESSES_FILE) &&
+      !isBeingRestored(name) &&
+      !isRestoredRegion(name),
   );
 }
 
@@ -48,14 +60,17 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
   let lock: Database | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    securePrivateFolder(folder, [DATA_FILE, LOCK_FILE], log);
+    securePrivateFolder(folder, [DATA_FILE, LOCK_FILE, PROCESSES_FILE], log);
     createPrivateFile(join(folder, LOCK_FILE));
+    createPrivateFile(join(folder, PROCESSES_FILE));
     lock = new Database(join(folder, LOCK_FILE), { create: true });
     checkLibrary(libraryOf(lock));
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');
     const held = lock;
     const isCreated = held.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version === CREATED;
+    const left = readOwner(folder)?.processFolder;
+    if (left !== undefined) removeTemporaryFolder(left);
     if (owner !== undefined) writeOwner(folder, owner);
     return {
       isCreated,
@@ -127,16 +142,58 @@ export function isLocked(folder: string): boolean {
 
 /** Creates the private folder for files that do not survive a restart, in memory if enough is free. */
 export function createTemporaryFolder(): string {
+  return createInMemory(TEMPORARY_PREFIX, MEMORY_FREE_BYTES) ?? mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
+}
+
+/** Creates the private folder for the memory and the sockets of the processes of a service. */
+export function createProcessFolder(): string {
+  const inMemory = createInMemory(PROCESSES_PREFIX, PROCESSES_FREE_BYTES);
+  if (inMemory !== undefined) return inMemory;
+  const folder = Buffer.byteLength(tmpdir()) > MAX_FOLDER_BYTES - PROCESSES_PREFIX.length ? '/tmp' : tmpdir();
+  return mkdtempSync(join(folder, PROCESSES_PREFIX));
+}
+
+function createInMemory(prefix: string, freeBytes: number): string | undefined {
   try {
     const space = statfsSync(MEMORY_FOLDER);
-    if (space.bavail * space.bsize >= MEMORY_FREE_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
+    if (space.bavail * space.bsize >= freeBytes) return mkdtempSync(join(MEMORY_FOLDER, prefix));
   } catch {
     // This system has no such folder.
   }
-  return mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
+  return undefined;
 }
 
-/** Removes a folder that {@link createTemporaryFolder} created, in this process or in one that was killed. */
+/**
+ * Removes a folder that {@link createTemporaryFolder} or {@link createProcessFolder} created, in this process or in one
+ * that was killed.
+ */
 export function removeTemporaryFolder(folder: string): void {
-  if (basename(folder).startsWith(TEMPORARY_PREFIX)) rmSync(folder, { recursive: true, force: true });
+  const isOwn = [TEMPORARY_PREFIX, PROCESSES_PREFIX].some((prefix) => basename(folder).startsWith(prefix));
+  if (isOwn) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Has the next start wait until this process has ended, which a service has started. */
+export function holdFolder(folder: string): void {
+  held = new Database(join(folder, PROCESSES_FILE), { readonly: true });
+  held.run('BEGIN');
+  // The transaction begins when it reads.
+  held.query('SELECT count(*) FROM sqlite_schema').get();
+}
+
+/** Kept, because a connection that is garbage is closed. */
+let held: Database | undefined;
+
+/** Reports whether processes of the service that used the folder before have not ended. */
+export function isHeld(folder: string): boolean {
+  const file = new Database(join(folder, PROCESSES_FILE), { readwrite: true });
+  try {
+    file.run('BEGIN EXCLUSIVE');
+    file.run('ROLLBACK');
+    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    file.close(true);
+  }
 }

@@ -15,6 +15,8 @@ export interface FolderOwner {
   readonly locked: boolean;
   /** Address of the service; absent until it listens, and for programs that serve nothing. */
   readonly url?: string;
+  /** Folder of the processes that it starts, which the next start removes. */
+  readonly processFolder?: string;
 }
 
 /** Describes the owner of a folder. Replaces the file as a whole, so that a reader never sees half of it. */
@@ -50,6 +52,7 @@ function isOwner(value: unknown): value is FolderOwner {
     typeof value.version === 'string' &&
     'locked' in value &&
     typeof value.locked === 'boolean' &&
-    (!('url' in value) || typeof value.url === 'string')
+    (!('url' in value) || typeof value.url === 'string') &&
+    (!('processFolder' in value) || typeof value.processFolder === 'string')
   );
 }

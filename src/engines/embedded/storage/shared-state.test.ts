@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createSharedMemory, Metrics, SharedState } from './shared-state.ts';
+import { createSharedMemory, Metrics } from './shared-state.ts';
 
 const CACHES = 16_384;
 
@@ -19,22 +19,12 @@ test('the metrics of a cache are those of all threads, until it is replaced', ()
   expect(() => new Metrics(memory, 3)).toThrow(RangeError);
 });
 
-test('a cache counts as one with large rows for a minute', () => {
-  const memory = createSharedMemory(1, CACHES);
-  const [one, two] = [new SharedState(memory), new SharedState(memory)];
-  const nowMs = 1_800_000_000_000;
-  expect(two.mayHaveLargeRows(CACHES - 1, nowMs)).toBe(false);
-  one.noteLargeRow(CACHES - 1, nowMs);
-  const after = (ms: number) => two.mayHaveLargeRows(CACHES - 1, nowMs + ms);
-  expect([after(0), after(59_999), after(60_000)]).toEqual([true, true, false]);
-  expect(two.mayHaveLargeRows(0, nowMs)).toBe(false);
-});
-
-test('the memory of the metrics grows with the caches that are used', () => {
+test('threads see the metrics of a group of caches that another thread used first', () => {
   const memory = createSharedMemory(2, CACHES);
-  const first = memory.metrics.byteLength;
-  new Metrics(memory, 0).countReads(255, 1, 0, 1);
-  expect(memory.metrics.byteLength).toBe(first);
-  new Metrics(memory, 1).countReads(256, 1, 0, 1);
-  expect(memory.metrics.byteLength).toBe(2 * first);
+  const [one, two] = [new Metrics(memory, 0), new Metrics(memory, 1)];
+  one.countReads(255, 1, 0, 1);
+  expect([one.sum(256, 'hits'), two.sum(255, 'hits')]).toEqual([0, 1]);
+  two.countReads(256, 3, 0, 1);
+  two.countReads(0, 2, 0, 1);
+  expect([one.sum(256, 'hits'), one.sum(257, 'hits'), one.sum(0, 'hits')]).toEqual([3, 0, 2]);
 });

@@ -1,22 +1,28 @@
 /**
- * State that all threads of the process share without messages: the cluster's state, versions, commit counters and the
- * caches' metrics. Only the writer's thread changes the integers, except the commit counters and the count of rejected
- * changes.
+ * State that all threads and processes of the service share without messages: the cluster's state, versions, commit
+ * counters and the caches' metrics. Only the writer's thread changes the integers, except the commit counters and the
+ * count of rejected changes.
  */
-import { growingMemory, growTo } from '../../../base/growing-memory.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import {
+  AREA_ALIGNMENT,
+  type CreateArea,
+  createThreadArea,
+  openArea,
+  openPart,
+  type SharedArea,
+} from '../../../base/shared-areas.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
 import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
 /** The memory as another thread receives it. */
 export interface SharedMemory {
-  readonly integers: SharedArrayBuffer;
-  /** The metrics of caches; they grow with the number of caches. */
-  readonly metrics: SharedArrayBuffer;
+  readonly integers: SharedArea;
+  /** The metrics of caches, opened group by group as they are used. */
+  readonly metrics: SharedArea;
   /** The consumers of the change feed (feed/consumers.ts). */
-  readonly consumers: SharedArrayBuffer;
-  /** For each cache, until when its rows count as large, in seconds. */
-  readonly largeRows: SharedArrayBuffer;
+  readonly consumers: SharedArea;
   readonly threads: number;
   readonly caches: number;
 }
@@ -27,6 +33,8 @@ const DEFINITIONS = 1;
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
+/** The number of groups of metrics that are in use. */
+const METRIC_GROUPS = 5;
 /** Whether a statement holds the write lock. */
 const STATEMENT_WRITES = 7;
 /** Changes that were rejected because too many waited for such a statement. */
@@ -34,8 +42,6 @@ const REJECTED_CHANGES = 8;
 const FILE_GONE = 9;
 /** Two integers: the highest version of a row in `caches` that was removed since the start. */
 const FORGOTTEN_VERSION = 10;
-/** Time for which the rows of a cache count as large, in seconds. */
-const LARGE_ROWS_SECONDS = 60;
 /** The integers of the write lock. */
 const WRITE_LOCK = 12;
 const COMMITS = WRITE_LOCK + LOCK_INTEGERS;
@@ -51,12 +57,16 @@ const GROUP_MASK = GROUP_CACHES - 1;
 const GROUP_LENGTH = GROUP_CACHES * METRICS_PER_CACHE;
 const GROUP_BYTES = GROUP_LENGTH * Float64Array.BYTES_PER_ELEMENT;
 
-export function createSharedMemory(threads: number, caches: number, consumersBytes = 0): SharedMemory {
+export function createSharedMemory(
+  threads: number,
+  caches: number,
+  consumersBytes = 0,
+  create: CreateArea = createThreadArea,
+): SharedMemory {
   return {
-    integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
-    metrics: growingMemory(threads * GROUP_BYTES, Math.ceil(caches / GROUP_CACHES) * threads * GROUP_BYTES),
-    consumers: new SharedArrayBuffer(consumersBytes),
-    largeRows: new SharedArrayBuffer(caches * Int32Array.BYTES_PER_ELEMENT),
+    integers: create((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
+    metrics: create(Math.ceil(caches / GROUP_CACHES) * bytesOfGroup(threads)),
+    consumers: create(consumersBytes),
     threads,
     caches,
   };
@@ -66,27 +76,12 @@ export class SharedState {
   readonly #integers: Int32Array;
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
-  readonly #largeRows: Int32Array;
 
-  constructor(memory: SharedMemory) {
-    this.#integers = new Int32Array(memory.integers);
-    this.#forgottenVersion = new BigInt64Array(memory.integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
-    this.writeLock = new WriteLock(this.#integers, WRITE_LOCK);
-    this.#largeRows = new Int32Array(memory.largeRows);
-  }
-
-  /**
-   * Notes that a statement has read or written a large row of the cache. SQLite reads a whole row to find it by its
-   * key, so query threads read those of this cache for {@link LARGE_ROWS_SECONDS}.
-   */
-  noteLargeRow(slot: number, nowMs: number): void {
-    Atomics.store(this.#largeRows, slot, Math.floor(nowMs / 1_000) + LARGE_ROWS_SECONDS);
-  }
-
-  /** Reports whether {@link noteLargeRow} was called for the cache within this time. */
-  mayHaveLargeRows(slot: number, nowMs: number): boolean {
-    const until = Atomics.load(this.#largeRows, slot);
-    return until !== 0 && nowMs / 1_000 < until;
+  constructor(memory: SharedMemory, clock: Clock) {
+    const integers = openArea(memory.integers);
+    this.#integers = new Int32Array(integers);
+    this.#forgottenVersion = new BigInt64Array(integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
+    this.writeLock = new WriteLock(this.#integers, WRITE_LOCK, clock);
   }
 
   get clusterState(): ClusterState {
@@ -189,23 +184,35 @@ export class SharedState {
   }
 }
 
-/** The metrics of caches. Each thread counts for itself; readers sum over all threads. */
+/** Bytes of a group, for all threads. */
+function bytesOfGroup(threads: number): number {
+  return Math.ceil((threads * GROUP_BYTES) / AREA_ALIGNMENT) * AREA_ALIGNMENT;
+}
+
+/**
+ * The metrics of caches. Each thread counts for itself; readers sum over all threads. The runtime counts shared memory
+ * as part of the heap of every thread that has opened it, used or not: 60 MB of it kept 40 MB of garbage in each.
+ */
 export class Metrics {
-  readonly #memory: SharedArrayBuffer;
+  readonly #area: SharedArea;
+  readonly #integers: Int32Array;
   readonly #threads: number;
   readonly #thread: number;
-  /** What this thread counts, by group, as far as it was needed. */
+  /** The groups in use, as far as this thread needed them. */
+  readonly #groups: Uint8Array[] = [];
+  /** What this thread counts, by group. */
   readonly #own: Float64Array[] = [];
 
-  constructor({ metrics, threads }: SharedMemory, thread: number) {
+  constructor({ integers, metrics, threads }: SharedMemory, thread: number) {
     if (thread >= threads) throw new RangeError(`thread ${thread} of ${threads}`);
-    this.#memory = metrics;
+    this.#area = metrics;
+    this.#integers = new Int32Array(openArea(integers));
     this.#threads = threads;
     this.#thread = thread;
   }
 
   countReads(slot: number, hits: number, misses: number, nowMs: number): void {
-    const own = this.#own[slot >> GROUP_BITS] ?? this.#openGroup(slot >> GROUP_BITS);
+    const own = this.#own[slot >> GROUP_BITS] ?? this.#useGroup(slot >> GROUP_BITS);
     const at = (slot & GROUP_MASK) * METRICS_PER_CACHE;
     if (hits > 0) own[at] = (own[at] ?? 0) + hits;
     if (misses > 0) own[at + METRIC.misses] = (own[at + METRIC.misses] ?? 0) + misses;
@@ -213,7 +220,7 @@ export class Metrics {
   }
 
   countWrites(slot: number, writes: number, nowMs: number): void {
-    const own = this.#own[slot >> GROUP_BITS] ?? this.#openGroup(slot >> GROUP_BITS);
+    const own = this.#own[slot >> GROUP_BITS] ?? this.#useGroup(slot >> GROUP_BITS);
     const at = (slot & GROUP_MASK) * METRICS_PER_CACHE;
     own[at + METRIC.writes] = (own[at + METRIC.writes] ?? 0) + writes;
     own[at + METRIC.writeTime] = nowMs;
@@ -232,26 +239,42 @@ export class Metrics {
     for (const own of this.#ofThreads(slot)) own.fill(0);
   }
 
-  #openGroup(group: number): Float64Array {
-    growTo(this.#memory, (group + 1) * this.#threads * GROUP_BYTES);
+  /** Returns what this thread counts in a group, which is in use from now on. */
+  #useGroup(group: number): Float64Array {
+    for (let used = this.#usedGroups(); used <= group; used = this.#usedGroups()) {
+      Atomics.compareExchange(this.#integers, METRIC_GROUPS, used, group + 1);
+    }
     for (let next = this.#own.length; next <= group; next++) {
-      this.#own.push(new Float64Array(this.#memory, this.#offsetOf(next, this.#thread), GROUP_LENGTH));
+      this.#own.push(countersOf(this.#openGroup(next), this.#thread * GROUP_BYTES, GROUP_LENGTH));
     }
     return this.#own[group] ?? new Float64Array();
+  }
+
+  #usedGroups(): number {
+    return Atomics.load(this.#integers, METRIC_GROUPS);
+  }
+
+  #openGroup(group: number): Uint8Array {
+    let opened = this.#groups[group];
+    if (opened === undefined) {
+      const bytes = bytesOfGroup(this.#threads);
+      opened = openPart(this.#area, group * bytes, bytes);
+      this.#groups[group] = opened;
+    }
+    return opened;
   }
 
   /** Returns the metrics of a slot by thread; none if no thread has counted any in its group. */
   #ofThreads(slot: number): Float64Array[] {
     const group = slot >> GROUP_BITS;
+    if (this.#usedGroups() <= group) return [];
     const bytes = (slot & GROUP_MASK) * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT;
-    if (this.#memory.byteLength < (group + 1) * this.#threads * GROUP_BYTES) return [];
-    return Array.from(
-      { length: this.#threads },
-      (_, thread) => new Float64Array(this.#memory, this.#offsetOf(group, thread) + bytes, METRICS_PER_CACHE),
+    return Array.from({ length: this.#threads }, (_, thread) =>
+      countersOf(this.#openGroup(group), thread * GROUP_BYTES + bytes, METRICS_PER_CACHE),
     );
   }
+}
 
-  #offsetOf(group: number, thread: number): number {
-    return (group * this.#threads + thread) * GROUP_BYTES;
-  }
+function countersOf(group: Uint8Array, offset: number, length: number): Float64Array {
+  return new Float64Array(group.buffer, group.byteOffset + offset, length);
 }

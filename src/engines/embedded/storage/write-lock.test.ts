@@ -1,8 +1,9 @@
 /** The write lock: one holder, and the writer before the import. */
 import { expect, test } from 'bun:test';
+import { systemClock } from '../../../base/clock.ts';
 import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
-const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(4 * (LOCK_INTEGERS + 1))), 1);
+const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(4 * (LOCK_INTEGERS + 1))), 1, systemClock);
 
 test('has one holder', async () => {
   const lock = newLock();
@@ -50,9 +51,10 @@ test('two threads never hold it at the same time', async () => {
   const worker = new Worker(
     `data:text/javascript,${encodeURIComponent(`
       const { WriteLock } = await import(${JSON.stringify(new URL('./write-lock.ts', import.meta.url).href)});
+      const { systemClock } = await import(${JSON.stringify(new URL('../../../base/clock.ts', import.meta.url).href)});
       self.onmessage = async ({ data }) => {
         const numbers = new Int32Array(data);
-        const lock = new WriteLock(numbers, 2);
+        const lock = new WriteLock(numbers, 2, systemClock);
         for (let round = 0; round < 2000; round++) {
           await lock.acquireForImport();
           const before = numbers[0];
@@ -80,7 +82,7 @@ test('two threads never hold it at the same time', async () => {
   await until('ready');
   worker.postMessage(memory);
   const numbers = new Int32Array(memory);
-  const lock = new WriteLock(numbers, 2);
+  const lock = new WriteLock(numbers, 2, systemClock);
   for (let round = 0; round < 2_000; round++) {
     await lock.acquire();
     numbers[0] = (numbers[0] ?? 0) + 1;

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
+import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
 import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
@@ -70,7 +71,7 @@ export class EngineThread {
     this.limits = settings.limits ?? DEFAULT_LIMITS;
     this.defaultCache = settings.defaultCache ?? DEFAULT_CACHE;
     this.rules = rulesOf(settings);
-    this.shared = new SharedState(memory);
+    this.shared = new SharedState(memory, clock);
     this.metrics = new Metrics(memory, thread);
     this.reads = new ReadConnections(files, this.shared, clock);
     this.names = new ReadTypeNames(this.reads);
@@ -110,7 +111,7 @@ export class EngineThread {
         shared,
         changes,
         clock,
-        consumersMemory: this.#setup.memory.consumers,
+        consumersMemory: openArea(this.#setup.memory.consumers),
         maxConsumers: this.limits.changeConsumers,
       }),
       changeQueue: this.changeQueue,

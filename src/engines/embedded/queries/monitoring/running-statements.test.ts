@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { growingMemory } from '../../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import { createThreadArea } from '../../../../base/shared-areas.ts';
 import {
   type ListedStatement,
   NO_THREAD,
@@ -36,8 +36,8 @@ const listed = (id: number, thread: number): ListedStatement => ({
 
 /** Two views of one memory, as two threads have them. */
 function twoThreads(): [RunningStatements, RunningStatements] {
-  const memory = growingMemory(RUNNING_STATEMENTS_BYTES.first, RUNNING_STATEMENTS_BYTES.most);
-  return [new RunningStatements(memory, 0), new RunningStatements(memory, 0)];
+  const area = createThreadArea(RUNNING_STATEMENTS_BYTES);
+  return [new RunningStatements(area), new RunningStatements(area)];
 }
 
 test('statements of all threads are listed, the oldest first, until they end', () => {

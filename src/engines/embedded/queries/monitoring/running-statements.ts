@@ -1,9 +1,9 @@
 /**
- * The running statements and open cursors of all threads, for the system views, the metrics and KILL QUERY. They are in
- * shared memory, because a thread inside SQLite reads no messages.
+ * The running statements and open cursors of all threads and processes, for the system views, the metrics and KILL
+ * QUERY. They are in shared memory, because a thread inside SQLite reads no messages.
  */
-import { growTo } from '../../../../base/growing-memory.ts';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import { AREA_ALIGNMENT, openPart, type SharedArea } from '../../../../base/shared-areas.ts';
 import { STATEMENT_STATES, type StatementState } from '../../../../grid/statement-report.ts';
 
 /** A running statement, or its open cursor. */
@@ -70,10 +70,14 @@ const SHOWN_CHARACTERS = 500;
 /** Characters of an owner's name, of a schema or of a predicate that are shown. */
 const MAX_NAME_CHARACTERS = 60;
 
-/** Values of {@link USE} besides the number of the use: free, and being written. */
+/** Values of {@link USE} besides the number of the use, which is positive: free, and being written by a thread. */
 const FREE = 0;
-const WRITING = 1;
 const MAX_USE = 0x7ffffff0;
+
+function writingBy(thread: number): number {
+  return NO_THREAD - 1 - thread;
+}
+
 /**
  * A query id ends with the number of its thread. No query thread has the highest number, so it marks the id that a
  * statement has while it waits for a thread, and that it keeps as a second id.
@@ -81,15 +85,19 @@ const MAX_USE = 0x7ffffff0;
 const IDS_PER_TICKET = 16;
 
 /** Memory before the slots: the number of slots that were ever claimed, as int32. */
-const CLAIMED_BYTES = Float64Array.BYTES_PER_ELEMENT;
-/** Slots for which there is memory at first. It is doubled when they are used. */
-const FIRST_SLOTS = 64;
+const HEAD_OF_AREA_BYTES = AREA_ALIGNMENT;
+/** Slots that are mapped together, when the first of them is used. */
+const BLOCK_SLOTS = 64;
+const BLOCK_BYTES = BLOCK_SLOTS * SLOT_BYTES;
 
-/** Bytes at the end of a memory that grows, at first and at most. */
-export const RUNNING_STATEMENTS_BYTES = { first: bytesOf(FIRST_SLOTS), most: bytesOf(SLOTS) };
+/** The size of the area of all statements. */
+export const RUNNING_STATEMENTS_BYTES = HEAD_OF_AREA_BYTES + Math.ceil(SLOTS / BLOCK_SLOTS) * BLOCK_BYTES;
 
-function bytesOf(slots: number): number {
-  return CLAIMED_BYTES + slots * SLOT_BYTES;
+/** Slots that are mapped together. */
+interface Block {
+  readonly integers: Int32Array;
+  readonly doubles: Float64Array;
+  readonly bytes: Uint8Array;
 }
 
 /** Returns the id of a statement that waits for a thread. */
@@ -157,55 +165,50 @@ export class RunningEntry {
 }
 
 export class RunningStatements {
-  readonly #memory: SharedArrayBuffer;
-  readonly #offset: number;
+  readonly #area: SharedArea;
   readonly #claims: Int32Array;
-  /** Of the slots; they grow with the memory. */
-  readonly #integers: Int32Array;
-  readonly #doubles: Float64Array;
-  readonly #bytes: Uint8Array;
+  /** The blocks that this thread has used. */
+  readonly #blocks: Block[] = [];
   #hint = 0;
 
-  /** The statements are the end of the memory; `offset` is a multiple of 8. */
-  constructor(memory: SharedArrayBuffer, offset: number) {
-    this.#memory = memory;
-    this.#offset = offset + CLAIMED_BYTES;
-    this.#claims = new Int32Array(memory, offset, 1);
-    this.#integers = new Int32Array(memory, this.#offset);
-    this.#doubles = new Float64Array(memory, this.#offset);
-    this.#bytes = new Uint8Array(memory, this.#offset);
+  /** `area` has {@link RUNNING_STATEMENTS_BYTES}. */
+  constructor(area: SharedArea) {
+    this.#area = area;
+    const head = openPart(area, 0, HEAD_OF_AREA_BYTES);
+    this.#claims = new Int32Array(head.buffer, head.byteOffset, 1);
   }
 
   /** Adds a statement of a thread, or one that waits for a thread. Returns undefined when no slot is free. */
   begin(thread: number, statement: RunningStatement, ticket: number): RunningEntry | undefined {
-    const slot = this.#claim();
+    const slot = this.#claim(thread);
     if (slot === undefined) return undefined;
-    const bytes = encodeStatement(statement);
-    const at = slot * INTEGERS_PER_SLOT;
-    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_BYTES);
-    const fields = this.#integers;
-    fields[at + TEXT_LENGTH] = bytes.length;
-    fields[at + STATE] = STATEMENT_STATES.indexOf(thread === NO_THREAD ? 'waitingForThread' : 'running');
-    Atomics.store(fields, at + THREAD, thread);
-    Atomics.store(fields, at + TICKET, ticket);
-    Atomics.store(fields, at + FIRST_TICKET, ticket);
-    Atomics.store(fields, at + KILLED, 0);
-    this.#doubles.fill(0, slot * DOUBLES_PER_SLOT + ROWS, slot * DOUBLES_PER_SLOT + TEMPORARY + 1);
-    this.#doubles[slot * DOUBLES_PER_SLOT + ID] = statement.id;
-    const last = fields[at + LAST_USED] ?? 0;
-    const use = last >= MAX_USE || last <= WRITING ? WRITING + 1 : last + 1;
-    fields[at + LAST_USED] = use;
-    Atomics.store(fields, at + USE, use);
+    const text = encodeStatement(statement);
+    const { integers, doubles, bytes } = this.#blockOf(slot);
+    const at = integersAt(slot);
+    const doublesAt = (slot % BLOCK_SLOTS) * DOUBLES_PER_SLOT;
+    bytes.set(text, (slot % BLOCK_SLOTS) * SLOT_BYTES + HEAD_BYTES);
+    integers[at + TEXT_LENGTH] = text.length;
+    integers[at + STATE] = STATEMENT_STATES.indexOf(thread === NO_THREAD ? 'waitingForThread' : 'running');
+    Atomics.store(integers, at + THREAD, thread);
+    Atomics.store(integers, at + TICKET, ticket);
+    Atomics.store(integers, at + FIRST_TICKET, ticket);
+    Atomics.store(integers, at + KILLED, 0);
+    doubles.fill(0, doublesAt + ROWS, doublesAt + TEMPORARY + 1);
+    doubles[doublesAt + ID] = statement.id;
+    const last = integers[at + LAST_USED] ?? 0;
+    const use = last >= MAX_USE || last <= FREE ? FREE + 1 : last + 1;
+    integers[at + LAST_USED] = use;
+    Atomics.store(integers, at + USE, use);
     return this.#entry(slot, use);
   }
 
   /** Ends the entry under which a statement waited for its thread. Returns whether it was killed meanwhile. */
   endWaiting(ticket: number): boolean {
     for (let slot = 0; slot < this.#claimed; slot++) {
-      const at = slot * INTEGERS_PER_SLOT;
-      const use = Atomics.load(this.#integers, at + USE);
-      if (use <= WRITING || this.#integers[at + TICKET] !== ticket || this.#integers[at + THREAD] !== NO_THREAD)
-        continue;
+      const { integers } = this.#blockOf(slot);
+      const at = integersAt(slot);
+      const use = Atomics.load(integers, at + USE);
+      if (use <= FREE || integers[at + TICKET] !== ticket || integers[at + THREAD] !== NO_THREAD) continue;
       const entry = this.#entry(slot, use);
       const { isKilled } = entry;
       entry.end();
@@ -217,11 +220,12 @@ export class RunningStatements {
   /** Ends the entry of a statement that was killed while it waits for the write lock. It will not begin. */
   endKilledWaiting(ticket: number): boolean {
     for (let slot = 0; slot < this.#claimed; slot++) {
-      const at = slot * INTEGERS_PER_SLOT;
-      const use = Atomics.load(this.#integers, at + USE);
-      if (use <= WRITING || this.#integers[at + FIRST_TICKET] !== ticket) continue;
-      const isWaiting = STATEMENT_STATES[this.#integers[at + STATE] ?? 0] === 'waitingForLock';
-      if (!isWaiting || Atomics.load(this.#integers, at + KILLED) !== use) continue;
+      const { integers } = this.#blockOf(slot);
+      const at = integersAt(slot);
+      const use = Atomics.load(integers, at + USE);
+      if (use <= FREE || integers[at + FIRST_TICKET] !== ticket) continue;
+      const isWaiting = STATEMENT_STATES[integers[at + STATE] ?? 0] === 'waitingForLock';
+      if (!isWaiting || Atomics.load(integers, at + KILLED) !== use) continue;
       this.#entry(slot, use).end();
       return true;
     }
@@ -231,8 +235,8 @@ export class RunningStatements {
   /** Returns the statement with the id and its entry; undefined when there is none. */
   find(id: number): { readonly statement: ListedStatement; readonly entry: RunningEntry } | undefined {
     for (let slot = 0; slot < this.#claimed; slot++) {
-      const use = Atomics.load(this.#integers, slot * INTEGERS_PER_SLOT + USE);
-      if (use <= WRITING || !this.#hasId(slot, id)) continue;
+      const use = this.#useOf(slot);
+      if (use <= FREE || !this.#hasId(slot, id)) continue;
       const statement = this.#read(slot);
       if (statement !== undefined) return { statement, entry: this.#entry(slot, use) };
     }
@@ -249,11 +253,14 @@ export class RunningStatements {
     return found.sort((a, b) => a.startedAtMs - b.startedAtMs || a.id - b.id);
   }
 
-  /** Removes the statements of a thread that has ended. */
+  /** Removes the statements of a thread that has ended, and what it was writing. */
   ended(thread: number): void {
     for (let slot = 0; slot < this.#claimed; slot++) {
-      const at = slot * INTEGERS_PER_SLOT;
-      if (this.#integers[at + THREAD] === thread) Atomics.store(this.#integers, at + USE, FREE);
+      const { integers } = this.#blockOf(slot);
+      const at = integersAt(slot);
+      const use = Atomics.load(integers, at + USE);
+      const isOwn = use > FREE ? integers[at + THREAD] === thread : use === writingBy(thread);
+      if (isOwn) Atomics.store(integers, at + USE, FREE);
     }
   }
 
@@ -271,59 +278,85 @@ export class RunningStatements {
     }
   }
 
+  #useOf(slot: number): number {
+    return Atomics.load(this.#blockOf(slot).integers, integersAt(slot) + USE);
+  }
+
   #hasId(slot: number, id: number): boolean {
-    const firstTicket = this.#integers[slot * INTEGERS_PER_SLOT + FIRST_TICKET] ?? 0;
-    return this.#doubles[slot * DOUBLES_PER_SLOT + ID] === id || waitingId(firstTicket) === id;
+    const { integers, doubles } = this.#blockOf(slot);
+    const firstTicket = integers[integersAt(slot) + FIRST_TICKET] ?? 0;
+    return doubles[(slot % BLOCK_SLOTS) * DOUBLES_PER_SLOT + ID] === id || waitingId(firstTicket) === id;
   }
 
   #entry(slot: number, use: number): RunningEntry {
-    const offset = this.#offset + slot * SLOT_BYTES;
+    const { buffer, byteOffset } = this.#blockOf(slot).bytes;
+    const offset = byteOffset + (slot % BLOCK_SLOTS) * SLOT_BYTES;
     return new RunningEntry(
-      new Int32Array(this.#memory, offset, HEAD_BYTES / Int32Array.BYTES_PER_ELEMENT),
-      new Float64Array(this.#memory, offset, HEAD_BYTES / Float64Array.BYTES_PER_ELEMENT),
+      new Int32Array(buffer, offset, HEAD_BYTES / Int32Array.BYTES_PER_ELEMENT),
+      new Float64Array(buffer, offset, HEAD_BYTES / Float64Array.BYTES_PER_ELEMENT),
       use,
     );
   }
 
-  #claim(): number | undefined {
-    for (;;) {
-      const slots = Math.floor(this.#bytes.length / SLOT_BYTES);
-      for (let tries = 0; tries < slots; tries++) {
-        const slot = (this.#hint + tries) % slots;
-        if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
-        // Low slots are reused first, so that little memory is ever touched.
-        this.#hint = slot > 64 ? 0 : slot;
-        this.#setClaimed(slot + 1);
-        return slot;
-      }
-      if (slots >= SLOTS) return undefined;
-      growTo(this.#memory, this.#offset + Math.min(SLOTS, slots * 2) * SLOT_BYTES);
-      this.#hint = slots;
+  /** Claims a slot for a thread, the lowest that is free, so that little memory is ever touched. */
+  #claim(thread: number): number | undefined {
+    for (let tries = 0; tries < SLOTS; tries++) {
+      const slot = (this.#hint + tries) % SLOTS;
+      const { integers } = this.#blockOf(slot);
+      // Who ends with its thread must find it.
+      this.#setClaimed(slot + 1);
+      if (Atomics.compareExchange(integers, integersAt(slot) + USE, FREE, writingBy(thread)) !== FREE) continue;
+      this.#hint = slot > BLOCK_SLOTS ? 0 : slot;
+      return slot;
     }
+    return undefined;
+  }
+
+  #blockOf(slot: number): Block {
+    const index = Math.floor(slot / BLOCK_SLOTS);
+    return this.#blocks[index] ?? this.#openBlock(index);
+  }
+
+  #openBlock(index: number): Block {
+    const bytes = openPart(this.#area, HEAD_OF_AREA_BYTES + index * BLOCK_BYTES, BLOCK_BYTES);
+    const { buffer, byteOffset } = bytes;
+    const block: Block = {
+      integers: new Int32Array(buffer, byteOffset, BLOCK_BYTES / Int32Array.BYTES_PER_ELEMENT),
+      doubles: new Float64Array(buffer, byteOffset, BLOCK_BYTES / Float64Array.BYTES_PER_ELEMENT),
+      bytes,
+    };
+    this.#blocks[index] = block;
+    return block;
   }
 
   /** Returns the statement of a slot; undefined when the slot is free or changed while it was read. */
   #read(slot: number): ListedStatement | undefined {
-    const at = slot * INTEGERS_PER_SLOT;
-    const use = Atomics.load(this.#integers, at + USE);
-    if (use === FREE || use === WRITING) return undefined;
-    const begin = slot * SLOT_BYTES + HEAD_BYTES;
-    const length = Math.min(TEXT_BYTES, this.#integers[at + TEXT_LENGTH] ?? 0);
+    const { integers, doubles, bytes } = this.#blockOf(slot);
+    const at = integersAt(slot);
+    const use = Atomics.load(integers, at + USE);
+    if (use <= FREE) return undefined;
+    const begin = (slot % BLOCK_SLOTS) * SLOT_BYTES + HEAD_BYTES;
+    const length = Math.min(TEXT_BYTES, integers[at + TEXT_LENGTH] ?? 0);
     const copy = new Uint8Array(length);
-    copy.set(this.#bytes.subarray(begin, begin + length));
-    const number = (field: number): number => this.#doubles[slot * DOUBLES_PER_SLOT + field] ?? 0;
+    copy.set(bytes.subarray(begin, begin + length));
+    const number = (field: number): number => doubles[(slot % BLOCK_SLOTS) * DOUBLES_PER_SLOT + field] ?? 0;
     const usage = {
-      state: STATEMENT_STATES[this.#integers[at + STATE] ?? 0] ?? 'running',
-      thread: this.#integers[at + THREAD] ?? NO_THREAD,
+      state: STATEMENT_STATES[integers[at + STATE] ?? 0] ?? 'running',
+      thread: integers[at + THREAD] ?? NO_THREAD,
       rows: number(ROWS),
       activeMs: number(ACTIVE_MS),
       memoryBytes: number(MEMORY),
       temporaryBytes: number(TEMPORARY),
     };
-    if (Atomics.load(this.#integers, at + USE) !== use) return undefined;
-    // `encodeStatement` wrote it in a thread of this process.
+    if (Atomics.load(integers, at + USE) !== use) return undefined;
+    // `encodeStatement` wrote it, in this process or in one that it started.
     return { ...(JSON.parse(new TextDecoder().decode(copy)) as RunningStatement), ...usage };
   }
+}
+
+/** Returns the index of a slot's first integer in its block. */
+function integersAt(slot: number): number {
+  return (slot % BLOCK_SLOTS) * INTEGERS_PER_SLOT;
 }
 
 function encodeStatement(statement: RunningStatement): Uint8Array {

@@ -59,14 +59,24 @@ export const STATEMENT_HISTORY_BYTES = LOCKS_BYTES + EMBEDDED_BOUNDS.historyStat
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** In place of the number of a query thread. */
+const UNNUMBERED = -1;
+
+/** Returns the value of a set's lock while a thread holds it. */
+function holderOf(thread: number): number {
+  return thread + 2;
+}
+
 export class StatementHistory {
   readonly #locks: Int32Array;
+  readonly #holder: number;
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
 
-  /** `offset` is a multiple of 8. */
-  constructor(memory: SharedArrayBuffer, offset: number) {
+  /** `offset` is a multiple of 8; `thread` is that of who uses the object, until {@link ended}. */
+  constructor(memory: ArrayBufferLike, offset: number, thread = UNNUMBERED) {
+    this.#holder = holderOf(thread);
     const slots = offset + LOCKS_BYTES;
     const size = EMBEDDED_BOUNDS.historyStatements * SLOT_BYTES;
     this.#locks = new Int32Array(memory, offset, SETS);
@@ -106,10 +116,15 @@ export class StatementHistory {
     return found.sort((a, b) => a.lastStartedAtMs - b.lastStartedAtMs);
   }
 
-  /** Locks a set; false when its holder does not release it, because its thread was ended meanwhile. */
+  /** Frees the sets that a thread had locked when it ended. */
+  ended(thread: number): void {
+    for (let set = 0; set < SETS; set++) Atomics.compareExchange(this.#locks, set, holderOf(thread), 0);
+  }
+
+  /** Locks a set; false when its holder does not release it, because its thread has ended. */
   #lock(set: number): boolean {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
-      if (Atomics.compareExchange(this.#locks, set, 0, 1) === 0) return true;
+      if (Atomics.compareExchange(this.#locks, set, 0, this.#holder) === 0) return true;
     }
     return false;
   }

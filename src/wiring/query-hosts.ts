@@ -1,0 +1,167 @@
+/**
+ * Where statements run: processes that run statements that read, and the thread that runs long changes and imports. On
+ * systems that cannot map a file, threads run all of them.
+ */
+import { join } from 'node:path';
+import type { ChannelPort } from '../base/rpc-channel.ts';
+import { threadUrl } from '../base/thread-url.ts';
+import type { QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import { ownCommand } from './launch.ts';
+import { QUERY_PROCESS_ARGUMENT } from './query-process-argument.ts';
+import { portOf } from './thread-port.ts';
+
+/** The first message to a query thread or process. */
+export interface QueryHostStart {
+  readonly type: 'start';
+  readonly start: QueryThreadStart;
+  readonly argv: readonly string[];
+}
+
+/** The first message to a process. */
+export interface QueryProcessStart extends QueryHostStart {
+  /** Version of the program that started it: after an upgrade, the files of another one may be there. */
+  readonly version: string;
+  /** Path of the socket on which it serves clients. */
+  readonly socket: string;
+  /** Memory that it may take beside that of its start, in bytes; 0: any. */
+  readonly memoryBytes: number;
+}
+
+/** A message to a query thread: its start, then a port for each client. */
+export type QueryThreadMessage =
+  | (QueryHostStart & { readonly port: MessagePort })
+  | { readonly type: 'client'; readonly port: MessagePort };
+
+/** How a client reaches a host: a port to a thread, or the path of a process's socket. */
+export type QueryAddress = MessagePort | string;
+
+/** Why a host has ended by itself. */
+export interface HostEnd {
+  /** Whether it ran out of memory, as far as that can be told. */
+  readonly isOutOfMemory: boolean;
+  readonly detail: string;
+}
+
+/** A thread or process that runs statements. */
+export interface QueryHost {
+  /** The port to it for the thread that owns the data. */
+  readonly port: ChannelPort;
+  /** Id of the process; undefined: it is a thread of this one. */
+  readonly processId: number | undefined;
+  begin(message: QueryHostStart): void;
+  /** Returns what a further client connects to, once the host is ready. */
+  address(): QueryAddress;
+  /** Ends it at once; resolves when it no longer has any file open. */
+  end(): Promise<void>;
+}
+
+/** Starts a query thread. */
+export function startThread(index: number, log: Log, onEnd: (end: HostEnd) => void): QueryHost {
+  // Rows are short-lived: frequent collections keep the heap small.
+  const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
+  const { port1, port2 } = new MessageChannel();
+  let detail = '';
+  worker.addEventListener('error', (event) => {
+    detail = event instanceof ErrorEvent ? event.message : String(event);
+    log.error('A query thread failed', { thread: index, detail });
+  });
+  worker.addEventListener('close', () => onEnd({ isOutOfMemory: false, detail }));
+  return {
+    port: portOf(port1),
+    processId: undefined,
+    begin(start) {
+      const message: QueryThreadMessage = { ...start, port: port2 };
+      worker.postMessage(message, [port2]);
+    },
+    address() {
+      const channel = new MessageChannel();
+      const message: QueryThreadMessage = { type: 'client', port: channel.port1 };
+      worker.postMessage(message, [channel.port1]);
+      return channel.port2;
+    },
+    async end() {
+      worker.terminate();
+    },
+  };
+}
+
+export interface QueryProcessOptions {
+  /** The private folder of the service's processes. */
+  readonly folder: string;
+  readonly version: string;
+  readonly memoryBytes: number;
+  readonly log: Log;
+}
+
+/** Lines of output of a process that failed, in characters. */
+const OUTPUT_CHARACTERS = 2_000;
+
+/** Starts a query process. Its socket has a name of its own, so that nobody reaches the one that it replaces. */
+export function startProcess(
+  index: number,
+  run: number,
+  { folder, version, memoryBytes, log }: QueryProcessOptions,
+  onEnd: (end: HostEnd) => void,
+): QueryHost {
+  const socket = join(folder, `q${index}-${run}`);
+  let listener: ((message: unknown) => void) | undefined;
+  const early: unknown[] = [];
+  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid)], {
+    // It loads the configuration as a thread does, from the same environment.
+    env: { ...process.env, MIMALLOC_ARENA_EAGER_COMMIT: '0', BUN_ENABLE_CRASH_REPORTING: '0' },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+    serialization: 'advanced',
+    ipc(message: unknown) {
+      if (listener === undefined) early.push(message);
+      else listener(message);
+    },
+  });
+  const output = lastOutput(child.stderr, log, index);
+  void child.exited.then(async () => {
+    const { signalCode, exitCode } = child;
+    onEnd({
+      isOutOfMemory: signalCode === 'SIGABRT',
+      detail: signalCode === null ? `exit code ${exitCode}` : String(signalCode),
+    });
+    const text = await output;
+    if (text !== '') log.warn('Output of a query process', { process: index, text });
+  });
+  const send = (message: unknown): void => {
+    if (child.exitCode === null && child.signalCode === null) child.send(message);
+  };
+  return {
+    port: {
+      postMessage: send,
+      on(_event, next) {
+        listener = next;
+        for (const message of early.splice(0)) next(message);
+      },
+    },
+    processId: child.pid,
+    begin(start) {
+      const message: QueryProcessStart = { ...start, version, socket, memoryBytes };
+      send(message);
+    },
+    address: () => socket,
+    // Never by a signal that it could handle: closing its files would write the log back.
+    async end() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+/** Returns the end of what a process writes to its standard error, when it has ended. */
+async function lastOutput(stream: ReadableStream<Uint8Array>, log: Log, index: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of stream) text = (text + decoder.decode(bytes, { stream: true })).slice(-OUTPUT_CHARACTERS);
+  } catch (error) {
+    log.debug('The output of a query process could not be read', { process: index, detail: String(error) });
+  }
+  return text.trim();
+}

@@ -1,0 +1,103 @@
+/** Statements that read run in processes, which the kernel bounds and which end with the service. */
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesOf, run } from '../../proof/processes/kills.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
+
+const LIMIT_MS = 60_000;
+const MEBIBYTE = 1024 * 1024;
+
+const isLost = (error: string | null): boolean => error?.includes('Repeat the query') === true;
+
+async function cursorOf(service: ServiceProcess): Promise<number> {
+  const { response } = await run(service, 'SELECT x FROM SYSTEM_RANGE(1, 1000)', 1);
+  return (response as { queryId: number }).queryId;
+}
+
+const fetchPage = (service: ServiceProcess, queryId: number) =>
+  service.send(queryOf({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 }));
+
+test(
+  'there is none before the first statement, and one at rest; all end with the service, whose log is written back',
+  async () => {
+    const service = await startService();
+    expect(processesOf(service.pid)).toEqual([]);
+    await Promise.all(Array.from({ length: 6 }, () => run(service, 'SELECT SUM(x) FROM SYSTEM_RANGE(1, 300000)')));
+    const first = processesOf(service.pid);
+    expect(first.length).toBeGreaterThan(0);
+    await until('one is left', () => processesOf(service.pid).length === 1);
+    const { dataDir, pid } = service;
+    await service.stop();
+    expect(processesOf(pid)).toEqual([]);
+    expect(existsSync(join(dataDir, 'svc.db-wal'))).toBe(false);
+    await service[Symbol.asyncDispose]();
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the cursors of a killed process are lost, those of others are not',
+  async () => {
+    await using service = await startService();
+    const queryId = await cursorOf(service);
+    for (const id of processesOf(service.pid)) process.kill(id, 'SIGKILL');
+    await until('the end is noticed', async () => isLost((await fetchPage(service, queryId)).error));
+    expect((await fetchPage(service, queryId)).http).toBe(503);
+    const next = await cursorOf(service);
+    expect((await fetchPage(service, next)).error).toBeNull();
+    expect(isLost((await fetchPage(service, queryId)).error)).toBe(true);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a step that SQLite cannot interrupt ends when its process has no memory left, and the process goes on',
+  async () => {
+    await using service = await startService({
+      env: {
+        SVC_QUERY_MAX_MEMORY_BYTES: String(64 * MEBIBYTE),
+        SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(64 * MEBIBYTE),
+      },
+    });
+    await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
+    const before = processesOf(service.pid);
+    expect(limitOf(before[0])).toBeGreaterThan(64 * MEBIBYTE);
+    // SQLite makes each text of a row without looking at the memory of the statement.
+    const texts = Array.from({ length: 40 }, () => "REPEAT('x', 4000000)").join(' || ');
+    const { error } = await run(service, `SELECT LENGTH(${texts})`);
+    expect(error).toMatch(/too much memory|out of memory|Limit exceeded/);
+    expect(processesOf(service.pid)).toContain(before[0] ?? 0);
+    expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
+  },
+  LIMIT_MS,
+);
+
+/** Returns the kernel's bound of a process's data in bytes; 0 without one. */
+function limitOf(id: number | undefined): number {
+  const limits = readFileSync(`/proc/${id}/limits`, 'utf8');
+  return Number(/^Max data size\s+(\d+)/m.exec(limits)?.[1] ?? 0);
+}
+
+test(
+  'the folder of their memory is removed, after a kill by the next start',
+  async () => {
+    const dataDir = newFolder();
+    try {
+      await using service = await startService({ dataDir });
+      await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
+      const { processFolder } = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8'));
+      await service.kill();
+      expect(existsSync(processFolder)).toBe(true);
+      await using again = await startService({ dataDir });
+      expect(existsSync(processFolder)).toBe(false);
+      const own = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')).processFolder;
+      await again.stop();
+      expect(existsSync(own)).toBe(false);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+  LIMIT_MS,
+);
