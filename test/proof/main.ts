@@ -23,6 +23,8 @@ import { runSoak } from './soak/soak-run.ts';
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
 /** From so many crashes on, their share inside a commit and the times of starts are judged, too. */
 const FULL_CRASHES = 100;
+/** From so many rows on, interruptions have to hit the import. */
+const FULL_ROWS = 1_000_000;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
@@ -103,6 +105,8 @@ async function imports(): Promise<void> {
   const { wrong, ...rest } = await runInterruptedImport({ ...options, onInterruption: print });
   print(JSON.stringify({ seed, rows, ...rest, wrong: wrong.length }, undefined, 2));
   for (const violation of wrong) failures.push(`import: ${violation}`);
+  // A shorter import may be over before it is interrupted.
+  if (rows < FULL_ROWS) return;
   check(rest.inside >= rest.kills, `import: only ${rest.inside} interruptions hit the import`);
 }
 
