@@ -8,8 +8,8 @@ declare const self: Worker;
 const ADDED_NICENESS = 10;
 
 /**
- * Gives threads that serve requests precedence over long statements, and over the start of this thread, which takes a
- * processor for a tenth of a second: eight statements sent to a new process delayed gets by 30 to 120 ms.
+ * Gives threads that serve requests precedence over long statements, and over the start of this thread, which keeps a
+ * processor busy.
  */
 function lowerPriority(): void {
   // On other systems this would set the priority of the process.

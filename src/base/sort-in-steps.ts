@@ -3,7 +3,7 @@
 /** Texts that one step sorts or merges. */
 const STEP_TEXTS = 512;
 
-/** Returns the texts in the order of their UTF-16 code units, like `Array.sort`. Each step takes about 0.2 ms. */
+/** Returns the texts in the order of their UTF-16 code units, like `Array.sort`, in short steps. */
 export function* sortInSteps(texts: readonly string[]): Generator<undefined, readonly string[]> {
   let runs: Array<readonly string[]> = [];
   for (let at = 0; at < texts.length; at += STEP_TEXTS) {

@@ -79,7 +79,7 @@ const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 /** Answers up to this many characters are sent as a whole, so that an error in them can still be reported. */
 const WHOLE_CHARACTERS = 64 * 1024;
-/** Longer ones are sent in slices of time: to send 30 MB at once would delay others by tens of milliseconds. */
+/** Longer ones are sent in slices of time, so that others need not wait. */
 const AT_ONCE_CHARACTERS = 1024 * 1024;
 
 export class Handler {

@@ -131,7 +131,7 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
  * that names the file if a certificate cannot be used.
  */
 export async function startHttpServer(options: HttpServerOptions, service: CommandService): Promise<RunningServer> {
-  // Loaded on demand: certificates need node:crypto, which takes 3 ms of the start.
+  // Loaded on demand: certificates need node:crypto, which makes a start longer.
   const readMaterial = options.settings.tls && (await import('./tls.ts')).readTlsMaterial;
   const server = new HttpServer(options, service, readMaterial);
   try {

@@ -369,7 +369,7 @@ export function isScalar(value: Value): value is ScalarValue {
 
 /** Reads a text as a value of a scalar type. Throws ConversionFailure. */
 export function parseText<T extends ScalarTypeName>(type: T, source: string): ValueOf<T> {
-  // Reading takes up to 6 ms for each megabyte.
+  // Reading a long text would delay others.
   if (source.length > SCALAR_CHARACTERS && type !== 'string' && type !== 'bytes') {
     throw illegalArgumentFailure(`A text of more than ${SCALAR_CHARACTERS} characters: "${shortened(source)}"`);
   }

@@ -1,6 +1,6 @@
 /**
  * A buffer in which the chunks of a reply are encoded. A buffer of its own for each of them is garbage that the runtime
- * lets accumulate: eight clients that read whole pages of long texts took 100 MiB in each thread.
+ * lets accumulate.
  */
 import { PART_CHARACTERS } from '../streaming.ts';
 

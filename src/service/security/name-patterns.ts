@@ -1,6 +1,6 @@
 /**
  * Patterns of names in roles and in the scopes of API keys, in which `*` stands for any characters. No regular
- * expression is made of them: users write them, and one with ten `*` took seconds for a name of 40 characters.
+ * expression is made of them: users write them, and one with many `*` would backtrack for long.
  */
 import { ROLE_BOUNDS } from '../../base/limits.ts';
 

@@ -1,4 +1,4 @@
-/** Password hashing by argon2id: deliberately expensive (about 0.2 s and 64 MiB each), so few run at a time. */
+/** Password hashing by argon2id: deliberately expensive in time and memory, so few run at a time. */
 
 import type { QueueStatistics } from '../../base/admission.ts';
 import type { Clock } from '../../base/clock.ts';

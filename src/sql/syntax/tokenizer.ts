@@ -48,7 +48,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Larger than any offset. Not Infinity: the runtime computes with offsets ten times as fast if all are integers. */
+/** Larger than any offset. Not Infinity: the runtime computes faster with offsets if all are integers. */
 const ANY_OFFSET = 0x7fff_ffff;
 
 /** A token that may be long, so that the scanner can pause inside of it. */

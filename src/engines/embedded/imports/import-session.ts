@@ -24,7 +24,7 @@ import type { Applied, Staging } from './staging.ts';
 const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 /** Time that reading a part should take: other changes of this thread wait for it. */
 const PART_MS = { most: 8, least: 2 };
-/** An import of at least this size leaves garbage that is worth a full collection, which takes 5 ms. */
+/** An import of at least this size leaves garbage that is worth a full collection. */
 const HEAVY_BYTES = 1_024 * 1_024;
 /** Time after which a transaction ends: other changes wait for it. */
 const TRANSACTION_MS = 0.4;

@@ -8,7 +8,7 @@ import { fail } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** At 400 MB/s a disk fills by 100 MB between two checks, less than the default reserve. */
+/** Short enough that a fast disk fills by less than the default reserve between two checks. */
 const CHECK_INTERVAL_MS = 250;
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
 /** The default reserve is at most a twentieth of the disk. */

@@ -177,7 +177,7 @@ function totalAfter(bytes: string, feed: string): string {
 
 /**
  * Adds the columns for fields that no cache has needed so far, while `goesOn` returns true. Returns whether all have
- * been added. SQLite checks all changes and reads all triggers again for each of them: one takes 1 to 60 ms.
+ * been added. SQLite checks all changes and reads all triggers again for each of them.
  */
 export function addFeedColumns(
   { database, prefix }: WritableDatabase,

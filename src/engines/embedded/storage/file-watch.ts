@@ -8,7 +8,7 @@ import { fail, type GridError } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** Changes of so many milliseconds may be lost with the file. One check takes about 2 µs. */
+/** Changes of so many milliseconds may be lost with the file. */
 const CHECK_INTERVAL_MS = 100;
 
 export interface FileWatchOptions {

@@ -1,7 +1,7 @@
 /**
  * Finds the rows of idempotency keys: the hash of each key with the number of its database and its position. A map of
- * the keys themselves would need three times the memory, 0.1 GB more for the keys that are kept by default. What it
- * says may be out of date, so that whoever asks compares the row.
+ * the keys themselves would need several times the memory. What it says may be out of date, so that whoever asks
+ * compares the row.
  */
 
 /** Where a row is. */

@@ -21,7 +21,6 @@ import type { WriteTypeNames } from './system-writer.ts';
 
 /**
  * Time after which the queued changes that have not begun wait for the next tick, in ms: reads are answered in between.
- * Eight changes of texts of 30 MB, which shared a transaction, delayed others by a second.
  */
 const SLICE_MS = 10;
 

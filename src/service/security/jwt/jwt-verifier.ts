@@ -1,5 +1,5 @@
 /**
- * Authentication by JSON Web Token (RFC 7519, OpenID Connect). Verifying a signature takes 0.1 ms and more, so each
+ * Authentication by JSON Web Token (RFC 7519, OpenID Connect). Verifying a signature is expensive, so each
  * thread caches the tokens that it has verified. The library is loaded with the first token.
  */
 import { LRUCache } from 'lru-cache';
