@@ -80,20 +80,9 @@ const WRITING: ReadonlySet<Permission> = new Set([
   'adminState',
 ]);
 
-const BY_KEY: ReadonlySet<Permission> = new Set(['cachePut', 'cacheRemove', 'counter']);
-
 /** Reports whether every success of a command that needs this permission is a write. */
 export function isWriting(needs: Permission): boolean {
   return WRITING.has(needs);
-}
-
-/** Reports whether a command changes entries or counters by key, with the request that asks for it. */
-export function changesByKey({
-  access,
-  needs,
-  batch,
-}: Pick<CommandDeclaration, 'access' | 'needs' | 'batch'>): boolean {
-  return access === 'write' && BY_KEY.has(needs) && batch !== 'streams';
 }
 
 /** Reports whether a command returns rows as NDJSON or CSV where the header `Accept` asks for them. */

@@ -15,7 +15,6 @@ import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { ChangeQueue } from './change-queue.ts';
 import type { Counter, Counters } from './counters.ts';
 import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
 import type { EntryTexts } from './entry-texts.ts';
@@ -569,8 +568,6 @@ export interface Grid {
   readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
   /** Undefined or absent: the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
-  /** Undefined or absent: changes wait for no statement. */
-  readonly changeQueue?: ChangeQueue | undefined;
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;

@@ -2,18 +2,16 @@
 import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { changesByKey, isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
-import type { ChangeQueue } from '../grid/change-queue.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
-import { claimantOf } from './claimants.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, keyOf, mayHaveChanged, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
 import { IdempotentGrid } from './idempotent-grid.ts';
@@ -282,26 +280,6 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
   }
 
   private run(args: DecodedArguments): MaybePromise<Outcome> {
-    const { changeQueue } = this.grid;
-    if (changeQueue?.isHeld() === true && changesByKey(this.command)) return this.runQueued(args, changeQueue);
-    return this.runNow(args);
-  }
-
-  /** Runs a change that has to wait for a statement that holds the write lock. Throws OVERLOADED. */
-  private runQueued(args: DecodedArguments, queue: ChangeQueue): MaybePromise<Outcome> {
-    const leave = queue.enter(claimantOf(this.caller, this.request, this.options.isAdministrator).key);
-    try {
-      const outcome = this.runNow(args);
-      if (outcome instanceof Promise) return outcome.finally(leave);
-      leave();
-      return outcome;
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  private runNow(args: DecodedArguments): MaybePromise<Outcome> {
     const { request } = this;
     const position = this.grid.changeFeed === undefined ? null : request.header(WAIT_FOR_POSITION);
     if (position === null || this.view !== undefined) return this.runAtOnce(args);

@@ -139,19 +139,23 @@ test(
   'changes wait for the write lock, but not in any number',
   async () => {
     await using service = await startService({
-      env: { SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_QUEUE_MS: QUEUE_MS },
+      env: {
+        SVC_QUERY_MAX_WRITE_LOCK_MS: '3000',
+        SVC_LIMITS_REQUESTS_IN_WORK: '200',
+        SVC_LIMITS_REQUESTS_WAITING: '100',
+      },
     });
     await createTable(service);
     const change = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS_CHANGE }));
     await untilLocked(service);
-    const puts = await flood(400, 1, (at) => outcomeOf(service, { cmd: 'put', key: `k${at}`, val: 'v' }));
     const statements = await flood(100, 1, () =>
       outcomeOf(service, { cmd: 'qryfldexe', pageSize: 1, qry: 'UPDATE item SET n = n + 1 WHERE n + 0 > 0' }),
     );
+    const puts = await flood(400, 1, (at) => outcomeOf(service, { cmd: 'put', key: `k${at}`, val: 'v' }));
     expect((await change).error).toContain('it kept other changes waiting for too long');
     const outcomes = await Promise.all(puts);
     expectRejections(outcomes);
-    expect(outcomes.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(250);
+    expect(outcomes.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(150);
     expect((await Promise.all(statements)).map(({ status }) => status)).not.toContain(503);
     expect((await outcomeOf(service, { cmd: 'put', key: 'a', val: 'v' })).status).toBe(200);
   },

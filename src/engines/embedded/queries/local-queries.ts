@@ -196,8 +196,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const { schema } = prepared;
     const startMs = options.clock.monotonicMs();
     checkChange(thread, prepared, query.sql, query.args);
-    const { changeQueue } = thread;
-    const leave = changeQueue.isHeld() ? changeQueue.enter(query.claimant?.key ?? '') : undefined;
     try {
       const updated = await changes.submit('runStatement', {
         sql: query.sql,
@@ -213,8 +211,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     } catch (error) {
       note(query, schema, startMs, undefined);
       throw error;
-    } finally {
-      leave?.();
     }
   }
 

@@ -35,10 +35,6 @@ const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
 /** The number of groups of metrics that are in use. */
 const METRIC_GROUPS = 5;
-/** Whether a statement holds the write lock. */
-const STATEMENT_WRITES = 7;
-/** Changes that were rejected because too many waited for such a statement. */
-const REJECTED_CHANGES = 8;
 const FILE_GONE = 9;
 /** Two integers: the highest version of a row in `caches` that was removed since the start. */
 const FORGOTTEN_VERSION = 10;
@@ -99,23 +95,6 @@ export class SharedState {
 
   isActive(): boolean {
     return Atomics.load(this.#integers, STATE) === 0;
-  }
-
-  /** Reports whether a statement holds the write lock, which it may for seconds. */
-  isStatementWriting(): boolean {
-    return Atomics.load(this.#integers, STATEMENT_WRITES) !== 0;
-  }
-
-  setStatementWriting(writes: boolean): void {
-    Atomics.store(this.#integers, STATEMENT_WRITES, writes ? 1 : 0);
-  }
-
-  countRejectedChange(): void {
-    Atomics.add(this.#integers, REJECTED_CHANGES, 1);
-  }
-
-  rejectedChanges(): number {
-    return Atomics.load(this.#integers, REJECTED_CHANGES);
   }
 
   definitionsVersion(): number {

@@ -15,7 +15,6 @@ import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
 import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
-import { LockedChanges } from '../writer/change-queue.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
@@ -60,7 +59,6 @@ export class EngineThread {
   readonly names: ReadTypeNames;
   readonly registry: CacheRegistry;
   readonly readers: CacheReaders;
-  readonly changeQueue: LockedChanges;
   readonly #setup: ThreadSetup;
 
   constructor(setup: ThreadSetup, clock: Clock) {
@@ -77,7 +75,6 @@ export class EngineThread {
     this.names = new ReadTypeNames(this.reads);
     this.registry = new CacheRegistry(this.reads, this.shared, this.names);
     this.readers = new CacheReaders(this.registry, this.reads, this.shared, clock);
-    this.changeQueue = new LockedChanges(this.shared, clock, this.limits.queueMs);
   }
 
   get regions(): ReadonlyMap<string, Region> {
@@ -114,7 +111,6 @@ export class EngineThread {
         consumersMemory: openArea(this.#setup.memory.consumers),
         maxConsumers: this.limits.changeConsumers,
       }),
-      changeQueue: this.changeQueue,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, shared, changes, clock),
       transfer: new EmbeddedTransfer({

@@ -107,7 +107,7 @@ export class Writer implements ChangeChannel {
 
   /** Returns the statistics of changes that waited for the write lock. */
   statistics(): QueueStatistics {
-    return { rejected: this.#parts.shared.rejectedChanges(), waits: this.#waits, waitedMs: this.#waitedMs };
+    return { rejected: 0, waits: this.#waits, waitedMs: this.#waitedMs };
   }
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
@@ -150,7 +150,6 @@ export class Writer implements ChangeChannel {
     if (this.#closed) throw fail('STOPPING');
     if (this.#parts.shared.isFileGone()) throw fileFailure();
     this.#locked = true;
-    shared.setStatementWriting(true);
     if (!writeLock.tryAcquire()) await writeLock.acquire();
     try {
       this.#runQueued();
@@ -160,7 +159,6 @@ export class Writer implements ChangeChannel {
       this.#parts.once.refresh();
       writeLock.release();
       this.#locked = false;
-      shared.setStatementWriting(false);
       this.#countWaits();
       for (const wake of this.#writeLockWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
