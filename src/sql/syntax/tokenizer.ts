@@ -48,12 +48,6 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Larger than any offset. Not Infinity: the runtime computes faster with offsets if all are integers. */
-const ANY_OFFSET = 0x7fff_ffff;
-
-/** A token that may be long, so that the scanner can pause inside of it. */
-type LongToken = 'word' | 'quoted' | 'parameter';
-
 /**
  * Scans the tokens of a statement in order and allocates nothing. Every reader of statements uses it, so that all agree
  * on comments, quotes and `$$`.
@@ -62,16 +56,13 @@ export class Scanner {
   readonly sql: string;
   kind: TokenKind = 'end';
   start = 0;
-  /** Offset after the token. After a pause: of the first character that has not been read. */
+  /** Offset after the token. */
   end = 0;
   /**
    * True after a comment that other SQL parsers end elsewhere: a line comment with a carriage return, or a block
    * comment with another one inside.
    */
   unclear = false;
-  /** The token or comment that the scanner paused in. */
-  #token: LongToken | undefined;
-  #comment: 'line' | 'block' | undefined;
 
   constructor(sql: string) {
     this.sql = sql;
@@ -82,26 +73,8 @@ export class Scanner {
    * character.
    */
   next(): TokenKind {
-    this.advance(ANY_OFFSET);
-    return this.kind;
-  }
-
-  /**
-   * Advances to the next token, but pauses at the offset `until`, even inside of a comment or token. Then it returns
-   * false, and the next call continues. Native searches are not interrupted, since they read a megabyte in a fraction
-   * of a millisecond. Throws what {@link next} throws.
-   */
-  advance(until: number): boolean {
-    switch (this.#token) {
-      case undefined:
-        return this.#skipBlanks(until) && this.#begin(until);
-      case 'word':
-        return this.#readWord(this.end, until);
-      case 'quoted':
-        return this.#readQuoted(this.end, until);
-      case 'parameter':
-        return this.#readParameter(this.end, until);
-    }
+    this.#skipBlanks();
+    return this.#read();
   }
 
   /** Returns the text of the current token, as {@link Token} describes it. */
@@ -127,137 +100,99 @@ export class Scanner {
     }
   }
 
-  /** Skips blanks and comments. Returns false when it paused. */
-  #skipBlanks(until: number): boolean {
+  /** Skips blanks and comments. */
+  #skipBlanks(): void {
     const { sql } = this;
     let at = this.end;
-    while (at < until) {
-      if (this.#comment !== undefined) {
-        at = this.#comment === 'line' ? this.#skipLine(at, until) : this.#skipBlock(at, until);
-        continue;
-      }
+    for (;;) {
       const code = sql.charCodeAt(at);
-      if (code <= 32 || code === 0xa0 || code === 0xfeff) {
-        at += 1;
-      } else if ((code === DASH || code === SLASH) && sql.charCodeAt(at + 1) === code) {
-        this.#comment = 'line';
-        at += 2;
-      } else if (code === SLASH && sql.charCodeAt(at + 1) === STAR) {
-        this.#comment = 'block';
-        this.start = at;
-        at += 2;
-      } else {
-        this.end = at;
-        return true;
-      }
+      if (code <= 32 || code === 0xa0 || code === 0xfeff) at += 1;
+      else if ((code === DASH || code === SLASH) && sql.charCodeAt(at + 1) === code) at = this.#skipLine(at + 2);
+      else if (code === SLASH && sql.charCodeAt(at + 1) === STAR) at = this.#skipBlock(at);
+      else break;
     }
     this.end = at;
-    return false;
   }
 
-  /** Reads a line comment from `from` on, and returns the offset where it ended or paused. */
-  #skipLine(from: number, until: number): number {
+  /** Reads a line comment from `from` on, and returns the offset after it. */
+  #skipLine(from: number): number {
     const { sql } = this;
-    const stop = Math.min(sql.length, until);
-    for (let at = from; at < stop; at += 1) {
+    for (let at = from; at < sql.length; at += 1) {
       const code = sql.charCodeAt(at);
-      if (code === LINE_FEED) {
-        this.#comment = undefined;
-        return at + 1;
-      }
+      if (code === LINE_FEED) return at + 1;
       if (code === CARRIAGE_RETURN && sql.charCodeAt(at + 1) !== LINE_FEED) this.unclear = true;
     }
-    if (stop === sql.length) this.#comment = undefined;
-    return stop;
+    return sql.length;
   }
 
-  /** Reads a block comment, which begins at `start`, from `from` on. Returns the offset where it ended or paused. */
-  #skipBlock(from: number, until: number): number {
+  /** Reads the block comment that begins at `start`, and returns the offset after it. */
+  #skipBlock(start: number): number {
     const { sql } = this;
-    const stop = Math.min(sql.length, until);
-    for (let at = from; at < stop; at += 1) {
+    this.start = start;
+    for (let at = start + 2; at < sql.length; at += 1) {
       const code = sql.charCodeAt(at);
-      if (code === STAR && sql.charCodeAt(at + 1) === SLASH) {
-        this.#comment = undefined;
-        return at + 2;
-      }
+      if (code === STAR && sql.charCodeAt(at + 1) === SLASH) return at + 2;
       if (code === SLASH && sql.charCodeAt(at + 1) === STAR) this.unclear = true;
     }
-    if (stop === sql.length) throw brokenText(sql, this.start);
-    return stop;
+    throw brokenText(sql, start);
   }
 
-  /** Reads the token that begins at the next character. Returns false when it paused. */
-  #begin(until: number): boolean {
+  /** Reads the token that begins at the next character. */
+  #read(): TokenKind {
     const { sql } = this;
     const at = this.end;
     this.start = at;
     const code = sql.charCodeAt(at);
     const next = sql.charCodeAt(at + 1);
     if (at >= sql.length) return this.#found('end', at);
-    if (isAsciiWord(code) && !isDigit(code)) return this.#readWord(at, until);
+    if (isAsciiWord(code) && !isDigit(code)) return this.#readWord(at);
     if (isDigit(code) || (code === DOT && isDigit(next))) return this.#found('number', endOfNumber(sql, at));
-    if (code === QUOTE || code === DOUBLE_QUOTE || code === BACK_QUOTE) return this.#readQuoted(at + 1, until);
+    if (code === QUOTE || code === DOUBLE_QUOTE || code === BACK_QUOTE) return this.#readQuoted(at + 1);
     if (code === DOLLAR && next === DOLLAR) {
       const end = sql.indexOf('$$', at + 2);
       if (end < 0) throw brokenText(sql, at);
       return this.#found('string', end + 2);
     }
-    if (code === DOLLAR || (code > 127 && WORD_START.test(pointAt(sql, at)))) return this.#readWord(at, until);
-    if (code === QUESTION_MARK) return this.#readParameter(at + 1, until);
+    if (code === DOLLAR || (code > 127 && WORD_START.test(pointAt(sql, at)))) return this.#readWord(at);
+    if (code === QUESTION_MARK) return this.#readParameter(at + 1);
     const symbol = SYMBOL_STARTS[code] ?? 0;
     if (symbol === 2 && SYMBOLS2.includes(sql.slice(at, at + 2))) return this.#found('symbol', at + 2);
     if (symbol > 0) return this.#found('symbol', at + 1);
     throw brokenText(sql, at);
   }
 
-  #pause(token: LongToken, at: number): false {
-    this.#token = token;
-    this.end = at;
-    return false;
-  }
-
-  #found(kind: TokenKind, end: number): true {
+  #found(kind: TokenKind, end: number): TokenKind {
     this.kind = kind;
     this.end = end;
-    this.#token = undefined;
-    return true;
+    return kind;
   }
 
-  #readWord(from: number, until: number): boolean {
+  #readWord(from: number): TokenKind {
     const { sql } = this;
     let at = from;
-    while (at < until) {
+    for (;;) {
       const code = sql.charCodeAt(at);
       if (isAsciiWord(code) || code === DOLLAR) at += 1;
       else if (code > 127 && WORD_PART.test(pointAt(sql, at))) at += pointAt(sql, at).length;
-      else return this.#found('word', at);
+      else break;
     }
-    return this.#pause('word', at);
+    return this.#found('word', at);
   }
 
   /** Reads up to the closing quote. A doubled quote is an escaped one. */
-  #readQuoted(from: number, until: number): boolean {
+  #readQuoted(from: number): TokenKind {
     const { sql } = this;
     const quote = sql.charAt(this.start);
-    let at = from;
-    while (at < until) {
-      const end = sql.indexOf(quote, at);
-      if (end < 0) throw brokenText(sql, this.start);
-      if (sql.charAt(end + 1) !== quote) return this.#found(quote === "'" ? 'string' : 'quoted', end + 1);
-      at = end + 2;
-    }
-    return this.#pause('quoted', at);
+    let end = sql.indexOf(quote, from);
+    while (end >= 0 && sql.charAt(end + 1) === quote) end = sql.indexOf(quote, end + 2);
+    if (end < 0) throw brokenText(sql, this.start);
+    return this.#found(quote === "'" ? 'string' : 'quoted', end + 1);
   }
 
-  #readParameter(from: number, until: number): boolean {
-    const { sql } = this;
+  #readParameter(from: number): TokenKind {
     let at = from;
-    while (at < until) {
-      if (!isDigit(sql.charCodeAt(at))) return this.#found('parameter', at);
-      at += 1;
-    }
-    return this.#pause('parameter', at);
+    while (isDigit(this.sql.charCodeAt(at))) at += 1;
+    return this.#found('parameter', at);
   }
 }
 
