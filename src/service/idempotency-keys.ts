@@ -3,7 +3,6 @@ import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
-import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
@@ -64,9 +63,8 @@ const STATEMENTS: Readonly<Record<string, OnceUse>> = {
   merge: 'committed',
 };
 
-/** Fingerprints of longer values, and of more parameters, are computed in slices. */
-const AT_ONCE_CHARACTERS = 64 * 1_024;
-const AT_ONCE_PARAMETERS = 1_024;
+/** Fingerprints of longer values are computed in slices: all of a request can have as many characters as its body. */
+const AT_ONCE_CHARACTERS = 4 * 1_024 * 1_024;
 const STEP_CHARACTERS = 256 * 1_024;
 
 type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'digests'>;
@@ -173,34 +171,25 @@ function fingerprintText(fingerprint: RequestFingerprint): string {
   return textOf(ID_BYTES, FINGERPRINT_BYTES);
 }
 
-/** Reports whether the fingerprint of parameters takes well under a millisecond. */
+/** Reports whether the fingerprint of parameters takes some milliseconds at most. */
 function isShort(params: ReadonlyMap<string, string>): boolean {
-  if (params.size > AT_ONCE_PARAMETERS) return false;
   let characters = 0;
   for (const value of params.values()) characters += value.length;
   return characters <= AT_ONCE_CHARACTERS;
 }
-
-/** Parameters that one step adds, if their values are short. */
-const STEP_PARAMETERS = 256;
 
 function* addInSteps(
   fingerprint: RequestFingerprint,
   params: ReadonlyMap<string, string>,
   serviceName: string,
 ): Generator<undefined, void> {
-  const names =
-    params.size > AT_ONCE_PARAMETERS
-      ? yield* sortInSteps([...params.keys()].filter((name) => !isNoParameter(name, serviceName)))
-      : sortedNames(params, serviceName);
-  for (const [number, name] of names.entries()) {
-    if (number % STEP_PARAMETERS === 0) yield;
+  for (const name of sortedNames(params, serviceName)) {
     const value = params.get(name) ?? '';
     fingerprint.add(name);
     fingerprint.addNumber(value.length);
     for (let at = 0; at < value.length; at += STEP_CHARACTERS) {
       fingerprint.addPart(value, at, Math.min(at + STEP_CHARACTERS, value.length));
-      if (value.length > STEP_CHARACTERS / STEP_PARAMETERS) yield;
+      yield;
     }
   }
 }
