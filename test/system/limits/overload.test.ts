@@ -227,3 +227,40 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'statements wait for a query thread alone, and changes by key for the write lock alone',
+  async () => {
+    await using service = await startService({
+      env: { SVC_QUERY_THREADS: '1', SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_REQUESTS_IN_WORK: '16' },
+    });
+    await createTable(service);
+    const waits = async (): Promise<ReadonlyMap<string, number>> => {
+      const page = await (await fetch(new URL('/metrics', service.url))).text();
+      const found = page.matchAll(/^svc_queue_waits_total\{queue="(\w+)"\} (\d+)$/gm);
+      return new Map([...found].map(([, queue = '', count]) => [queue, Number(count)]));
+    };
+    const change = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS_CHANGE }));
+    await untilLocked(service);
+    const long = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS, timeout: 1_000 }));
+    await Bun.sleep(100);
+    const before = await waits();
+    const read = { cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT SUM(x) FROM SYSTEM_RANGE(1, 100)' };
+    const sent = Array.from({ length: 40 }, (_, at) =>
+      outcomeOf(service, at % 2 === 0 ? read : { cmd: 'put', key: `k${at}`, val: 'v' }),
+    );
+    const outcomes = await Promise.all(sent);
+    expect(outcomes.map(({ status }) => status)).not.toContain(503);
+    await Promise.all([change, long]);
+    // Threads publish their metrics every second.
+    await Bun.sleep(2_500);
+    const after = await waits();
+    const waited = (queue: string) => (after.get(queue) ?? 0) - (before.get(queue) ?? 0);
+    const ofEach = sent.length / 2;
+    expect([waited('statements'), waited('tasks'), waited('passwords')]).toEqual([ofEach, 0, 0]);
+    // The probe's change, and those of the service itself, wait too.
+    expect(waited('changes')).toBeGreaterThanOrEqual(ofEach);
+    expect(waited('changes')).toBeLessThan(2 * ofEach);
+  },
+  LIMIT_MS,
+);
