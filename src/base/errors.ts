@@ -2,7 +2,7 @@
  * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text, cause and remedy.
  * Where Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
  * clients match on it. {@link SPECIFIC_ERRORS} declares further texts for codes that several errors share. The errors
- * of SQL statements are in src/sql/types/sql-errors.ts.
+ * of SQL statements are in src/base/sql-errors.ts.
  *
  * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
  * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).

@@ -1,6 +1,6 @@
 /** Describes the types that clients can declare. */
 
-import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
+import { DECIMAL_BOUND } from '../base/decimal-bound.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { writeJson } from '../values/json.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';

@@ -7,11 +7,6 @@ import type { Decimal } from './value.ts';
 
 const BEYOND = 10n ** BigInt(DECIMAL_BOUNDS.digits);
 
-const { digits: MAX_DIGITS, scale: MAX_SCALE } = DECIMAL_BOUNDS;
-
-/** Describes the bound, for error messages. */
-export const DECIMAL_BOUND = `at most ${MAX_DIGITS} digits and a scale from ${-MAX_SCALE} to ${MAX_SCALE}`;
-
 /** Reports whether a decimal is within the bound. */
 export function isWithinBounds({ unscaled, scale }: Decimal): boolean {
   return isScaleWithinBounds(scale) && unscaled < BEYOND && unscaled > -BEYOND;

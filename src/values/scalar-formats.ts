@@ -2,10 +2,12 @@
  * Text forms of the scalar types (docs/spec/ignite-data.md 5; stricter by known difference 10). Every `parse` function
  * throws ConversionFailure, and `parse(format(x))` equals `x`.
  */
+
+import { DECIMAL_BOUND } from '../base/decimal-bound.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { civilFromDays, daysFromCivil, daysOfMonth, fromJavaDays, toJavaDays } from './calendar.ts';
 import { illegalArgumentFailure, numberFormatFailure } from './conversion-failure.ts';
-import { DECIMAL_BOUND, isWithinBounds } from './decimal-bounds.ts';
+import { isWithinBounds } from './decimal-bounds.ts';
 import { trimJava } from './java-number.ts';
 import { type Decimal, FALSE, TRUE, type ValueOf } from './value.ts';
 

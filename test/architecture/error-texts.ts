@@ -2,7 +2,7 @@
 import { blankOut } from './blank.ts';
 import type { Complaint, SourceFile } from './rules.ts';
 
-const TABLES: readonly string[] = ['src/base/errors.ts', 'src/sql/types/sql-errors.ts'];
+const TABLES: readonly string[] = ['src/base/errors.ts', 'src/base/sql-errors.ts'];
 
 /** Files that translate the errors of others (SQLite, nodes, tasks, other threads) and pass on their texts. */
 const TRANSLATORS: readonly string[] = [

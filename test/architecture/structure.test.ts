@@ -114,13 +114,13 @@ describe('limits', () => {
 });
 
 describe('error texts', () => {
-  const OWN_TEXT = 'an error with a text of its own: declare it in src/base/errors.ts or src/sql/types/sql-errors.ts';
+  const OWN_TEXT = 'an error with a text of its own: declare it in src/base/errors.ts or src/base/sql-errors.ts';
   const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
     ['the table', file('src/base/errors.ts', "{ text: () => 'Two words', }, new GridError(code, text)"), undefined],
     [
       'a text twice in the tables',
-      file('src/sql/types/sql-errors.ts', "{ text: () => 'Two words' },\n{ text: (a: string) =>\n 'Two words' },"),
-      'src/sql/types/sql-errors.ts:2: this text is declared twice: Two words',
+      file('src/base/sql-errors.ts', "{ text: () => 'Two words' },\n{ text: (a: string) =>\n 'Two words' },"),
+      'src/base/sql-errors.ts:2: this text is declared twice: Two words',
     ],
     ['two texts', file('src/base/errors.ts', "{ text: () => 'Two words' }, { text: () => 'Two more' }"), undefined],
     ['an error of the table', file('src/a.ts', "throw fail('CACHE_NOT_FOUND', 'a name');"), undefined],

@@ -5,12 +5,12 @@
 
 import { LRUCache } from 'lru-cache';
 import { SQL_BOUNDS } from '../../base/limits.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
 import type { References, TableName } from '../syntax/references.ts';
 import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import { outline, type StatementKind, type StatementOutline, USER_VERBS, VERB_CHARACTERS } from './outline.ts';
 
 export type { StatementKind, TableName };

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { parseStatement } from '../syntax/parser.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import { analyze } from './analysis.ts';
 
 /** Name, the text with so many repetitions. */

@@ -1,8 +1,8 @@
 /** Classifies a statement by its words, without parsing: for statements that are too long for a request thread. */
 
+import { SqlFailure } from '../../base/sql-failure.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { Scanner } from '../syntax/tokenizer.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 
 /**
  * `empty` has no token. `unknown` is outside of the grammar, holds several statements, or has a comment that other

@@ -1,5 +1,7 @@
 /** Binds INSERT, MERGE, UPDATE and DELETE: which value each column gets, converted to the column's type. */
 
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { nearestName, SqlFailure } from '../../base/sql-failure.ts';
 import type {
   Assignment,
   ChangeStatement,
@@ -12,8 +14,6 @@ import type {
   TargetTable,
   UpdateStatement,
 } from '../syntax/ast.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import { nearestName, SqlFailure } from '../types/sql-failure.ts';
 import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTables, tableColumns } from './bind-table.ts';

@@ -1,7 +1,7 @@
 /** Binds expressions: resolves columns and functions, and types operators with `build.ts`. */
 
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
 import { instantOfZoned, javaInstantOf, zonedOfInstant } from '../types/zoned-timestamp.ts';

@@ -1,8 +1,8 @@
 /** Binds select lists. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SelectBody } from '../syntax/ast.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { bindExpression } from './bind-expression.ts';
 import { type Bound, type BoundItem, type BoundResultColumn, partsOf } from './bound.ts';
 import { deparse } from './deparser.ts';

@@ -1,8 +1,8 @@
 /** Binds ORDER BY. */
 
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { Expression, OrderItem } from '../syntax/ast.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
 import { bindOrderItem } from './bind-expression.ts';
 import type { BoundItem, BoundOrderItem, BoundPosition, BoundResultColumn } from './bound.ts';
 import { deparse } from './deparser.ts';

@@ -1,5 +1,6 @@
 /** Binds queries: their tables, select lists, groups and orders. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import type {
   CommonTable,
   Expression,
@@ -9,7 +10,6 @@ import type {
   SelectBody,
   TableReference,
 } from '../syntax/ast.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { javaClassOf } from '../types/type-order.ts';
 import { aggregationOf } from './aggregation.ts';

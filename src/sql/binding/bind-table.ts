@@ -1,8 +1,8 @@
 /** Binds the tables after FROM. */
 
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { bindExpression } from './bind-expression.ts';
 import { type Binder, PUBLIC_SCHEMA } from './binder.ts';

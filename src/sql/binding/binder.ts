@@ -1,10 +1,10 @@
 /** The state of binding one statement: the catalog, the current schema, ids, and the tables in use. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { nearestName, type SqlFailure } from '../../base/sql-failure.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import { nearestName, type SqlFailure } from '../types/sql-failure.ts';
 import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
 import { type Bound, type BoundResultColumn, isConstant } from './bound.ts';
 import type { DateFunctions } from './build.ts';

@@ -1,8 +1,8 @@
 /** Builds IN with a list of values: the type of the comparison, and the conversions. */
 
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { compareData } from '../types/compare.ts';
 import { convert } from '../types/convert.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { higherType, isIntegerType } from '../types/type-order.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullConstant, isOpen } from './bound.ts';

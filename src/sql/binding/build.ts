@@ -3,12 +3,12 @@
  * constants. Every function may throw an SqlFailure, since folding evaluates.
  */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { calculate, hasArithmetic, negated } from '../types/operations.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
 import {

@@ -1,6 +1,7 @@
 /** Conversions of bound expressions: explicit ones, and those that operators and arguments imply. */
+
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { CAST_SCALES, convert } from '../types/convert.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, constant, isConstant, isUnknown } from './bound.ts';
 

@@ -1,7 +1,7 @@
 /** Checks values against NOT NULL, precision and scale of their column. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData } from '../types/sql-types.ts';
 import { isTextType } from '../types/type-order.ts';
 import type { SqlColumn } from './catalog.ts';

@@ -1,7 +1,7 @@
 /** Folds operations over constants, with the types that Ignite gives the results. */
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { sizeOf } from '../types/data-size.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 import {
   BOOLEAN,

@@ -1,7 +1,7 @@
 /** Resolves names of columns in the tables of a query, then in those of the outer queries. */
 
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import { nearestName } from '../types/sql-failure.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { nearestName } from '../../base/sql-failure.ts';
 import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Expands the condition of a type query (qryexe) into a statement. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { type Token, tokenize } from '../syntax/tokenizer.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlTable } from './catalog.ts';
 import { deparseName } from './deparser.ts';
 

@@ -2,12 +2,12 @@
 
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { compareData } from '../types/compare.ts';
 import { convert, textOf } from '../types/convert.ts';
 import { sizeOf } from '../types/data-size.ts';
 import { add, decimal, divide, isDecimal, setScale, ZERO } from '../types/decimal.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
 import type { AggregateState, SqlAggregate, SqlData, SqlType } from '../types/sql-types.ts';
 import { isIntegerType, isNumericType } from '../types/type-order.ts';
 import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';

@@ -1,5 +1,6 @@
 /** Functions on dates, times and timestamps, all in UTC. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import {
   addMonths,
   dayOfWeek,
@@ -22,7 +23,6 @@ import {
 import { decimal, isDecimal, stripTrailingZeros } from '../types/decimal.ts';
 import { formatByPattern } from '../types/java-date-format.ts';
 import { parseByPattern } from '../types/java-date-parser.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { isNumericType, javaClassOf } from '../types/type-order.ts';
 import {

@@ -1,5 +1,6 @@
 /** Units of time as arguments of functions, and truncation to them. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import {
   daysOfTimestamp,
@@ -10,7 +11,6 @@ import {
   timestampOf,
 } from '../types/calendar-arithmetic.ts';
 import { type DateTimeField, findField, startOfDay } from '../types/date-time-fields.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants } from '../types/sql-types.ts';
 
 export function readField(name: string): DateTimeField {

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../base/errors.ts';
 import { DECIMAL_BOUNDS, SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { convert } from '../types/convert.ts';
 import { sizeOf } from '../types/data-size.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { argumentTypeAt } from './definition.ts';
 import { FUNCTIONS } from './functions.ts';

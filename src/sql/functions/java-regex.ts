@@ -5,8 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { type Poll, RegexMatcher } from './regex-matcher.ts';
 import { parseRegex, type RegexOptions } from './regex-parser.ts';
 import { compileRegex, type RegexProgram } from './regex-program.ts';

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { indexOfText } from './text-search.ts';
 
 export const DEFAULT_ESCAPE = '\\';

@@ -1,11 +1,11 @@
 /** Numeric functions. Most compute with doubles, as Ignite's do. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { formatDouble } from '../../values/java-number.ts';
 import { convert, textOf } from '../types/convert.ts';
 import { startOfDay } from '../types/date-time-fields.ts';
 import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../types/decimal.ts';
 import { unsupportedOperation } from '../types/operations.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
 import { withLocal } from '../types/zoned-timestamp.ts';

@@ -1,10 +1,10 @@
 /** Parses dates and times with formats of TO_DATE and TO_TIMESTAMP, such as `YYYY-MM-DD HH24:MI:SS.FF3`. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
 import { MS_PER_DAY, NS_PER_MS, NS_PER_SECOND, timestampOf } from '../types/calendar-arithmetic.ts';
 import { checkFormat } from '../types/format-length.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
 import { localZoneOffsetMs, zoneOffsetMs } from '../types/time-zones.ts';
 import type { ZonedTimestamp } from '../types/zoned-timestamp.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';

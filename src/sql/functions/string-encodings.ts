@@ -1,6 +1,6 @@
 /** Functions on strings for encodings, phonetics, regular expressions and XML. */
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { SqlFunction } from '../types/sql-types.ts';
 import { BINARY, BOOLEAN, type Call, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
 import { type RegexOptions, regexFinds, regexReplace } from './java-regex.ts';

@@ -1,10 +1,10 @@
 /** Functions on arrays, on the session, and on values of any type. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { compareData } from '../types/compare.ts';
 import { convert, textOf } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { elementType, isTextType, typeOfData } from '../types/type-order.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';

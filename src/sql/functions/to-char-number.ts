@@ -1,9 +1,10 @@
 /** Formats of TO_CHAR for numbers, such as `9,990.00`, `FM000`, `9.9EEEE`, `XXXX`, `RN` and `TM`. */
+
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { Decimal } from '../../values/value.ts';
 import { decimal, negate, precision, setScale, signum, toBigInt, toPlainString } from '../types/decimal.ts';
 import { checkFormat } from '../types/format-length.ts';
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
 
 /** Width to which Roman numerals are padded. */
 const ROMAN_WIDTH = 15;

@@ -1,9 +1,9 @@
 /** Literals, and the types of numeric ones. */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { areDigitsWithinBounds } from '../../values/decimal-bounds.ts';
 import { parseDecimal } from '../types/decimal.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 import type { Expression } from './ast.ts';
 import type { Token } from './tokenizer.ts';

@@ -1,8 +1,8 @@
 /** Parses CREATE, DROP and ALTER of tables, indexes, views and users, and ANALYZE. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { ColumnDefinition, DdlStatement, IndexColumn, Name, QualifiedName } from './ast.ts';
 import { expressionParser, parseQuery } from './parse-select.ts';
 import { parseType } from './parse-type.ts';

@@ -1,6 +1,6 @@
 /** Parses expressions by recursive descent, from OR down to single terms. */
 
-import { sqlFailureAt } from '../types/sql-errors.ts';
+import { sqlFailureAt } from '../../base/sql-errors.ts';
 import type { ComparisonOperator, Expression, OrderItem, Query } from './ast.ts';
 import { numberLiteral } from './number-literal.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';

@@ -1,9 +1,9 @@
 /** Parses literals: strings, dates and times, constants and parameters. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
+import { sqlFailureAt } from '../../base/sql-errors.ts';
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
-import { sqlFailureAt } from '../types/sql-errors.ts';
 import { formatZoned, parseZoned } from '../types/zoned-timestamp.ts';
 import type { Expression } from './ast.ts';
 import { literal } from './number-literal.ts';

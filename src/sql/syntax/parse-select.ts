@@ -1,6 +1,6 @@
 /** Parses queries: SELECT, VALUES, set operations and WITH. */
 
-import { sqlFailure } from '../types/sql-errors.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
 import type {
   CommonTable,
   Expression,

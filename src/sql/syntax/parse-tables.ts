@@ -1,6 +1,6 @@
 /** Parses what follows FROM: tables, joins, derived tables and table functions. */
 
-import { sqlFailure } from '../types/sql-errors.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import type { Expression, Name, Query, TableAlias, TableReference } from './ast.ts';
 import type { ExpressionParser } from './parse-expression.ts';

@@ -1,5 +1,5 @@
 /** Parses data types with their precision and scale. */
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { CLASS_OF_BLOB, CLASS_OF_CLOB } from '../types/type-order.ts';
 import type { TokenReader } from './token-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { describeFailure, SqlFailure } from '../types/sql-failure.ts';
+import { describeFailure, SqlFailure } from '../../base/sql-failure.ts';
 import { parseStatement } from './parser.ts';
 
 function errorOf(sql: string): string {

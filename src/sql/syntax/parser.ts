@@ -1,7 +1,7 @@
 /** Parses one statement: dispatches on its first word and rejects unsupported statements. */
 
-import { sqlFailure } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { ParsedStatement, Statement } from './ast.ts';
 import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-change.ts';
 import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts';

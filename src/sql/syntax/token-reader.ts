@@ -1,8 +1,8 @@
 /** Reads tokens in order for the parsers, and creates their syntax errors. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { sqlFailureAt } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailureAt } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { Name } from './ast.ts';
 import { References } from './references.ts';
 import { markedStatement, type Token, tokenize } from './tokenizer.ts';

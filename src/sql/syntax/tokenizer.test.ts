@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { SqlFailure } from '../types/sql-failure.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import { Scanner } from './tokenizer.ts';
 
 /** Returns the texts of the tokens, which end with `[*]` where the text cannot be split further. */

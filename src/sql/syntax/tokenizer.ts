@@ -1,8 +1,8 @@
 /** Splits a statement into tokens with their offsets. Skips comments. */
 
 import { QUOTED_CHARACTERS, SQL_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 
 export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 'symbol' | 'end';
 

@@ -1,5 +1,7 @@
 /** Converts values between SQL types, for CAST and implicitly. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import {
   formatDouble,
   formatFloat,
@@ -33,8 +35,6 @@ import {
   toDouble,
   toScientificString,
 } from './decimal.ts';
-import { sqlFailure } from './sql-errors.ts';
-import { SqlFailure } from './sql-failure.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 import {
   elementType,

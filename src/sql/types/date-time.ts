@@ -3,6 +3,7 @@
  * the day with a fraction, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian calendar.
  */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
 import {
   daysOfTimestamp,
@@ -13,7 +14,6 @@ import {
   timeOfNanos,
   timestampOf,
 } from './calendar-arithmetic.ts';
-import { sqlFailure } from './sql-errors.ts';
 import { zoneOffset } from './time-zones.ts';
 
 /** The largest absolute value of a year that can be parsed; rounding may have moved one with a zone into the next. */

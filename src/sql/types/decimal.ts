@@ -4,9 +4,9 @@
  */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { areDigitsWithinBounds, isScaleWithinBounds, isWithinBounds } from '../../values/decimal-bounds.ts';
 import type { Decimal } from '../../values/value.ts';
-import { sqlFailure } from './sql-errors.ts';
 
 /** Fractional digits that a quotient has in addition to those of the dividend. */
 const QUOTIENT_SCALE_ADDED = 25;

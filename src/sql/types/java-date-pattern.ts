@@ -1,10 +1,10 @@
 /** Compiles patterns of java.text.SimpleDateFormat. */
 
 import { LRUCache } from 'lru-cache';
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { CACHED, cached } from './date-language.ts';
 import { checkFormat } from './format-length.ts';
-import { sqlFailure } from './sql-errors.ts';
-import type { SqlFailure } from './sql-failure.ts';
 
 /** A run of one pattern letter, or literal text. */
 export type Part = { readonly letter: string; readonly width: number } | { readonly literal: string };

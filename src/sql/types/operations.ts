@@ -1,10 +1,10 @@
 /** Arithmetic on SQL values, with the result types, overflow checks and errors of Ignite. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
+import type { SqlFailure } from '../../base/sql-failure.ts';
 import { nanosOfDay, nanosOfTime, timeOfNanos } from './calendar-arithmetic.ts';
 import { convert, textOf } from './convert.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
-import { sqlFailure } from './sql-errors.ts';
-import type { SqlFailure } from './sql-failure.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 import { fitsInteger, isIntegerType, isNumericType, typeTitle } from './type-order.ts';
 

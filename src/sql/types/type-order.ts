@@ -1,7 +1,7 @@
 /** Groups of SQL types, their order, and the common type of two. */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { isDecimal } from './decimal.ts';
-import { sqlFailure } from './sql-errors.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
 /** Types from the lowest to the highest. The common type of two is the higher one. */

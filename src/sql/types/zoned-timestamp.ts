@@ -3,10 +3,10 @@
  * as `2018-01-02 10:11:12.5+02:30`, which is also what CAST AS VARCHAR returns. No column can have the type.
  */
 
+import { sqlFailure } from '../../base/sql-errors.ts';
 import { fromJavaDays } from '../../values/calendar.ts';
 import { daysOfTimestamp, floorDivide, NS_PER_MS, nanosOfDay, timestampOf } from './calendar-arithmetic.ts';
 import { formatTimestamp, readZonedTimestamp } from './date-time.ts';
-import { sqlFailure } from './sql-errors.ts';
 
 export interface ZonedTimestamp {
   /** The wall clock time, in nanoseconds since the epoch as if it were UTC. */

@@ -3,9 +3,9 @@
  * SQLite accepts the generated SQL.
  */
 
+import { SqlFailure } from '../../../src/base/sql-failure.ts';
 import type { Prepared } from '../../../src/engines/embedded/sql/statement.ts';
 import { tokenize } from '../../../src/sql/syntax/tokenizer.ts';
-import { SqlFailure } from '../../../src/sql/types/sql-failure.ts';
 import { SqlStore } from '../../fixtures/embedded/sql-store.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { smallerTexts } from './mutations.ts';

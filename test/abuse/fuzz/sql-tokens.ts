@@ -1,7 +1,7 @@
 /** Fuzzes the tokenizer: statements are written from known tokens, which must come back. */
 
+import { SqlFailure } from '../../../src/base/sql-failure.ts';
 import { type Token, type TokenKind, tokenize } from '../../../src/sql/syntax/tokenizer.ts';
-import { SqlFailure } from '../../../src/sql/types/sql-failure.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerLists, smallerTexts } from './mutations.ts';

@@ -1,7 +1,7 @@
 /** Errors of DDL statements, which contain no position in the statement. */
 import { GridError } from '../../../base/errors.ts';
-import { type SqlErrorDetails, type SqlErrorKey, sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { SQL_FAILURE_CODES } from '../../../sql/types/sql-failure.ts';
+import { type SqlErrorDetails, type SqlErrorKey, sqlFailure } from '../../../base/sql-errors.ts';
+import { SQL_FAILURE_CODES } from '../../../base/sql-failure.ts';
 
 /** Creates the error `key` as clients see it: the message alone, without the statement and without a code. */
 export function ddlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): GridError {

@@ -1,7 +1,8 @@
 /** What an import stores its records in: the rows of a table, or the entries of a cache. */
+
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import { rejection } from '../../../bulk/rejection.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 
 /** What happened to a record. `skipped`: its key exists, or its deadline has passed. */

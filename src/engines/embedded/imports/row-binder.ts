@@ -1,9 +1,10 @@
 /** Converts the fields of records to the storage values of a table's columns, as INSERT converts texts. */
+
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField } from '../../../bulk/records.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { convert } from '../../../sql/types/convert.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';

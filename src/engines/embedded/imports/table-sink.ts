@@ -1,11 +1,11 @@
 /** Stores the records of an import as rows of a table, by the statement INSERT or MERGE. */
 import { fail } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/nearest.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { schemaOf } from '../ddl/sql-names.ts';

@@ -2,8 +2,8 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';

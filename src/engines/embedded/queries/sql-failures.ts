@@ -1,8 +1,8 @@
 /** Translates errors of statements into those that clients see. */
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { describeFailure, SQL_FAILURE_CODES, SqlFailure } from '../../../sql/types/sql-failure.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import { describeFailure, SQL_FAILURE_CODES, SqlFailure } from '../../../base/sql-failure.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 
 /** Returns the error that a client sees for an error of `sql`. */

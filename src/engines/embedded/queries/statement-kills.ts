@@ -1,9 +1,9 @@
 /** Ends statements, scans and cursors of any thread on demand: KILL QUERY and the command qrykill. */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { QueryKiller } from '../../../grid/grid.ts';
 import { parseQueryId, type QueryId } from '../../../grid/query-id.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { NO_THREAD } from './monitoring/running-statements.ts';
 import type { QueryThreads } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';

@@ -3,7 +3,7 @@
  * created on it, on ANALYZE, and when a statement uses it after its row count has changed by a factor.
  */
 import type { Database } from 'bun:sqlite';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';

@@ -1,7 +1,7 @@
 /** Runs changes by key in the writer's batches, on the writer's connections. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';

@@ -1,12 +1,12 @@
 /** Converts the arguments of a statement into the bindings of its SQLite text. */
 
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import { parseDecimal } from '../../../sql/types/decimal.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { isIntegerType, isNumericType } from '../../../sql/types/type-order.ts';

@@ -1,9 +1,9 @@
 /** Collects the placeholders, functions and literals of an SQLite text while it is written. */
 
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { Bound, BoundAggregate, BoundQuery, BoundSelect } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';

@@ -2,6 +2,8 @@
 
 import { fail } from '../../../base/errors.ts';
 import { ERROR_CHARACTERS, SQL_FUNCTION_BOUNDS } from '../../../base/limits.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
@@ -17,8 +19,6 @@ import {
   negated,
   unsupportedOperation,
 } from '../../../sql/types/operations.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { fitsInteger, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';

@@ -6,8 +6,8 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
+import { describeFailure, SqlFailure } from '../../../base/sql-failure.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
-import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 
 interface Step {
   readonly q: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 /** Runs prepared changes on a writable connection. */
 
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader } from '../../../sql/binding/catalog.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import type { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { FunctionRegister } from './native-function.ts';

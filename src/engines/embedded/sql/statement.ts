@@ -10,6 +10,8 @@
  * catalog has another version. Errors are {@link SqlFailure}; `describeFailure` writes their text.
  */
 
+import { sqlFailure } from '../../../base/sql-errors.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { costOf } from '../../../sql/analysis/cheap-calls.ts';
@@ -26,8 +28,6 @@ import {
 import type { SqlCatalog, SqlTable, TableReader } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
-import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { javaClassOf } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';

@@ -1,9 +1,9 @@
 /** Collects the data of the system views: the engine's definitions and counters, and the service's data. */
 
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
 import type { SqlView, TableReader } from '../../../sql/binding/catalog.ts';
-import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';

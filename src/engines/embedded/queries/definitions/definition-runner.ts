@@ -1,8 +1,8 @@
 /** Runs definitions in a query thread. What may take long is done here, before the writer changes a definition. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../../base/errors.ts';
+import { sqlFailure } from '../../../../base/sql-errors.ts';
 import type { DdlStatement } from '../../../../sql/syntax/ast.ts';
-import { sqlFailure } from '../../../../sql/types/sql-errors.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';

@@ -1,6 +1,6 @@
 /** Failures of SQL statements, and how a client sees them. */
-import { type ErrorCode, shortened } from '../../base/errors.ts';
-import { nearestNames } from '../../base/nearest.ts';
+import { type ErrorCode, shortened } from './errors.ts';
+import { nearestNames } from './nearest.ts';
 
 /** What a failure means to a client: `notFound` and `conflict` have error codes of their own. */
 export type SqlFailureKind = 'statement' | 'notFound' | 'conflict';

@@ -3,8 +3,9 @@
  * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
  * clients match on them (docs/spec/ignite-data.md 2.1).
  */
-import { nullNotAllowed, shortened, shortenedAround } from '../../base/errors.ts';
-import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
+
+import { DECIMAL_BOUND } from './decimal-bound.ts';
+import { nullNotAllowed, shortened, shortenedAround } from './errors.ts';
 import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
 interface SqlErrorEntry {
