@@ -323,7 +323,7 @@ export class QueryPool implements Queries {
     format: QueryRequest['format'],
     signal?: AbortSignal,
   ): Promise<QueryPage> {
-    if (queryId >= 0 && this.#queryState.isLost(threadOfQuery(queryId), queryId)) throw fail('QUERY_LOST');
+    if (this.#isLost(queryId)) throw fail('QUERY_LOST');
     const thread = this.#threadOf(queryId);
     if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
     const ticket = this.#queryState.nextTicket();
@@ -350,6 +350,13 @@ export class QueryPool implements Queries {
 
   kill(id: QueryId, killer: QueryKiller): Promise<void> {
     return this.#kills.kill(id, killer);
+  }
+
+  /** Reports whether the query has ended with its process. Clients may send any number. */
+  #isLost(queryId: number): boolean {
+    if (queryId < 0) return false;
+    const thread = threadOfQuery(queryId);
+    return thread < QUERY_THREADS && this.#queryState.isLost(thread, queryId);
   }
 
   /** Returns the thread that may hold the query; undefined when none can. */
