@@ -839,6 +839,17 @@ export const ERRORS = define({
     cause: 'The statement writes more than `query.maxTemporaryBytes` to temporary files, for sorting or grouping.',
     remedy: 'Sort or group fewer rows, create an index, or raise query.maxTemporaryBytes.',
   },
+  QUERIES_DISK: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: () => 'The query was cancelled because all running queries together need too much space for temporary files',
+    cause:
+      'The temporary files of the statements that ran at once exceeded `query.maxTotalTemporaryBytes`, or left less than ' +
+      '`storage.minFreeBytes` of their disk. This one had the most.',
+    remedy: 'Try again later, sort or group fewer rows at once, or give temporary files more space (SQLITE_TMPDIR).',
+  },
   QUERY_RESULT_BYTES: {
     status: 1,
     http: 400,

@@ -97,6 +97,8 @@ export interface QuerySettings {
   readonly processMemoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
+  /** Maximum bytes of temporary files of all statements that run at once. */
+  readonly totalDiskBytes: number;
   /** Maximum bytes of the rows of all pages. */
   readonly resultBytes: number;
   readonly writeLockMs: number;

@@ -341,8 +341,9 @@ function checkLogFolder(logDir: string, dataDir: string): void {
 const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 600;
 const MAX_RESULT_BYTES = 4 * 1024 ** 3;
-/** Memory of all statements as a multiple of that of one. */
+/** Memory and temporary files of all statements as a multiple of those of one. */
 const TOTAL_MEMORY = 1.5;
+const TOTAL_TEMPORARY = 4;
 
 /** Memory of a process beside that of its statement: cursors, caches and garbage. */
 const PROCESS_BYTES = 128 * 1024 * 1024;
@@ -362,6 +363,7 @@ function querySettings(values: OptionValues): QuerySettings {
     totalMemoryBytes: values['query.maxTotalMemoryBytes'] ?? Math.ceil(TOTAL_MEMORY * values['query.maxMemoryBytes']),
     processMemoryBytes: values['query.maxProcessMemoryBytes'] ?? defaultOfProcess(values['query.maxMemoryBytes']),
     diskBytes: values['query.maxTemporaryBytes'],
+    totalDiskBytes: values['query.maxTotalTemporaryBytes'] ?? TOTAL_TEMPORARY * values['query.maxTemporaryBytes'],
     resultBytes: values['query.maxResultBytes'] ?? (isContract ? MAX_RESULT_BYTES : 0),
     writeLockMs: values['query.maxWriteLockMs'],
     threads: values['query.threads'],

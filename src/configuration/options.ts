@@ -352,6 +352,12 @@ export const OPTIONS = {
     defaultText: '128 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
     beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
   }),
+  'query.maxTotalTemporaryBytes': integer<number | undefined>(0, ANY, {
+    help: 'Maximum bytes of temporary files of all statements that run at once, where the platform can measure it; 0 is unlimited.',
+    default: undefined,
+    defaultText: 'four times `query.maxTemporaryBytes`',
+    beyond: ['QUERIES_DISK'],
+  }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
     default: 4 * 1024 ** 3,

@@ -10,12 +10,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
-import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
-import {
-  type MeasuredProcess,
-  MemoryBudget,
-  residentBytesOf,
-} from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import { type MeasuredProcess, residentBytesOf } from '../engines/embedded/queries/monitoring/memory-budget.ts';
 import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
 import { MEMORY_OVER, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
@@ -32,6 +27,7 @@ import {
   startThread,
 } from './query-hosts.ts';
 import { connectSocket } from './socket-port.ts';
+import { watchBudgets } from './statement-budgets.ts';
 import { portOf } from './thread-port.ts';
 
 /** Why a query thread has ended. */
@@ -64,8 +60,6 @@ const STOP_MS = 1_500;
 const STUCK_CHECK_MS = 250;
 /** All but one end after so much idle time: each takes some 30 MB of memory. */
 const SPARE_MS = 5_000;
-/** How often statements that call no progress handler are checked. */
-const GUARD_WATCH_MS = 20;
 
 /** One that ended before it was ready is not replaced sooner. */
 const RESTART_MS = 1_000;
@@ -187,13 +181,7 @@ export class QueryThreadOwner {
       this.#endSpare();
     });
     if (this.#library === undefined) return;
-    const { memory } = this.#queryState;
-    const watch = new GuardWatch(this.#library, memory, this.#queryState.guardOffset(WRITING_THREAD), 1);
-    const budget = new MemoryBudget(this.#queryState, this.#configuration.query.totalMemoryBytes);
-    this.#clock.every(GUARD_WATCH_MS, () => {
-      watch.look();
-      budget.check(this.#measured());
-    });
+    watchBudgets(this.#queryState, this.#configuration, this.#library, this.#clock, () => this.#measured());
   }
 
   #measured(): MeasuredProcess[] {

@@ -56,6 +56,7 @@ export const qryexe = command({
     'QUERY_MEMORY',
     'QUERIES_MEMORY',
     'QUERY_DISK',
+    'QUERIES_DISK',
     'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
     'QUERY_PREEMPTED',

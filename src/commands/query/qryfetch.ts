@@ -28,6 +28,7 @@ export const qryfetch = command({
     'QUERY_MEMORY',
     'QUERIES_MEMORY',
     'QUERY_DISK',
+    'QUERIES_DISK',
     'QUERY_RESULT_BYTES',
     'INACTIVE',
   ],

@@ -68,6 +68,7 @@ export const qryfldexe = command({
     'QUERY_MEMORY',
     'QUERIES_MEMORY',
     'QUERY_DISK',
+    'QUERIES_DISK',
     'QUERY_RESULT_BYTES',
     'WRITE_LOCK_TIME',
     'QUERIES_BUSY',

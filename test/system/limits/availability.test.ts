@@ -369,7 +369,23 @@ function mountSmallDisk(): string | undefined {
 
 const smallDisk = mountSmallDisk();
 
-(smallDisk === undefined ? test.skip : test.failing)(
+test.skipIf(!onLinux)(
+  'temporary files of all statements have a total, and the statement with the most ends',
+  async () => {
+    await using service = await startService({
+      env: { SVC_QUERY_MAX_TOTAL_TEMPORARY_BYTES: String(128 * MEBIBYTE), SVC_HTTP_STATUS: 'true' },
+    });
+    const sort = (rows: number): string =>
+      `SELECT x, REPEAT('a', 1000) || MOD(x * 7919, 1000003) s FROM SYSTEM_RANGE(1, ${rows}) ORDER BY 2`;
+    const small = service.send(queryOf(sql(sort(20_000), { timeout: 60_000 })));
+    const large = await service.send(queryOf(sql(sort(3_000_000), { timeout: 60_000 })));
+    expect([large.http, large.error]).toEqual([503, expect.stringMatching(/space for temporary files/)]);
+    expect((await small).error).toBeNull();
+  },
+  LIMIT_MS,
+);
+
+test.skipIf(smallDisk === undefined)(
   'temporary files of reads leave the free space that changes need',
   async () => {
     const disk = smallDisk ?? '';

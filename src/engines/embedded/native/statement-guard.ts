@@ -173,6 +173,10 @@ export class GuardUsage {
     this.#ints = new Int32Array(memory, blockOffset, GUARD_BLOCK_BYTES / 4);
   }
 
+  get isActive(): boolean {
+    return Atomics.load(this.#ints, ACTIVE) === 1;
+  }
+
   /** Whether a statement runs whose memory is bounded. */
   get isBounded(): boolean {
     return Atomics.load(this.#ints, ACTIVE) === 1 && (this.#doubles[MEMORY_BYTES] ?? 0) > 0;

@@ -80,6 +80,7 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_MEMORY',
   'QUERIES_MEMORY',
   'QUERY_DISK',
+  'QUERIES_DISK',
   'QUERY_RESULT_BYTES',
   'QUERY_CANCELLED',
   'QUERY_TIMEOUT',

@@ -33,6 +33,7 @@ const UNCLAIMED = -1;
 const COMMITTING = -2;
 const ABANDONED = -3;
 const PREEMPTED = -4;
+const OVER_DISK = -5;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
@@ -204,6 +205,18 @@ export class SharedQueryState {
     Atomics.store(this.#slots, claimantSlot(ticket), PREEMPTED);
     this.cancel(ticket);
     this.countEnd('share');
+  }
+
+  /** Cancels a statement that reads, because all of them need too much space for temporary files. */
+  endForDisk(ticket: number): void {
+    Atomics.store(this.#slots, claimantSlot(ticket), OVER_DISK);
+    this.cancel(ticket);
+    this.countEnd('disk');
+  }
+
+  /** Reports whether {@link endForDisk} has cancelled the statement. */
+  isOverDisk(ticket: number): boolean {
+    return Atomics.load(this.#slots, claimantSlot(ticket)) === OVER_DISK;
   }
 
   /** Reports whether {@link preempt} has cancelled the statement. */

@@ -277,6 +277,7 @@ export class StatementWatch {
   #cancelled(): Error {
     // Who kills a statement counts it: an idle cursor is killed too.
     if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
+    if (this.#queryState.isOverDisk(this.#ticket)) return fail('QUERIES_DISK');
     if (this.#queryState.isPreempted(this.#ticket)) return fail('QUERY_PREEMPTED');
     // Its client has had an answer, but has not left.
     if (this.#queryState.isAbandoned(this.#ticket)) return this.#timedOut();
