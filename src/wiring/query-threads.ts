@@ -313,6 +313,10 @@ export class QueryThreadOwner {
       return null;
     });
     channel.serve('serviceInfo', () => this.serviceInfo());
+    channel.serve('analyze', (table) => {
+      const { channel: writing } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
+      return writing.call('analyze', table);
+    });
   }
 
   /** Has one of the threads close a cursor of a holder; `asking` has none itself. */

@@ -1,4 +1,5 @@
 /** Statements that read run in processes, which the kernel bounds and which end with the service. */
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -98,6 +99,24 @@ test(
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the thread for changes analyses the tables that a process reads',
+  async () => {
+    await using service = await startService();
+    await run(service, 'CREATE TABLE analysed(id INT PRIMARY KEY, n INT)');
+    await run(service, 'CREATE INDEX analysed_n ON analysed(n)');
+    await run(service, 'INSERT INTO analysed SELECT x, MOD(x, 10) FROM SYSTEM_RANGE(1, 5000)');
+    await run(service, 'SELECT COUNT(*) FROM analysed WHERE n + 0 = 3');
+    const analysedRows = (): number => {
+      using database = new Database(join(service.dataDir, 'svc.db'), { readonly: true });
+      const row = database.query<{ n: number | null }, []>('SELECT max(CAST(stat AS INTEGER)) AS n FROM sqlite_stat1');
+      return row.get()?.n ?? 0;
+    };
+    await until('it is analysed', () => analysedRows() >= 1_000);
   },
   LIMIT_MS,
 );

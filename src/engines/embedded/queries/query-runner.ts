@@ -43,7 +43,7 @@ import { SqlConnection } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
 import { type BegunStatement, type FindPredicate, StatementSources } from './statement-sources.ts';
 import { StatementWatch } from './statement-watch.ts';
-import { Statistics } from './statistics.ts';
+import { type AnalyzedTable, Statistics, type StatisticsOptions } from './statistics.ts';
 import { TransactionRunner } from './transaction-runner.ts';
 
 export interface QueryRunnerOptions {
@@ -64,6 +64,7 @@ export interface QueryRunnerOptions {
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
   readonly onEvicted: CursorsOptions['onEvicted'];
+  readonly analyzeElsewhere?: StatisticsOptions['analyzeElsewhere'];
   readonly evictElsewhere: CursorsOptions['evictElsewhere'];
   readonly virtualTables: VirtualTables;
   /** Called for a cache whose entries expire, with the earliest time. */
@@ -166,6 +167,11 @@ export class QueryRunner {
   /** Resolves when no analysis of tables is pending and freed memory has been returned. */
   get settled(): Promise<unknown> {
     return Promise.all([this.#statistics.settled, this.#garbage.settled]);
+  }
+
+  /** Analyses a table for a process that reads. */
+  analyze(table: AnalyzedTable): Promise<void> {
+    return this.#statistics.analyzeInBackground(table);
   }
 
   async execute(query: SentQuery): Promise<PageChunk> {

@@ -28,6 +28,7 @@ import type {
 import { QueryRunner } from './query-runner.ts';
 import { type QueryAreas, SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { FindPredicate } from './statement-sources.ts';
+import type { AnalyzedTable } from './statistics.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */
 export interface QueryThreadStart {
@@ -49,6 +50,8 @@ export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & Info
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: null; readonly response: null };
+  /** Has the thread for changes analyse a table. */
+  readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
 };
 /** The methods that a query thread serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
@@ -58,6 +61,8 @@ export type OwnedMethods = ReaderMethods & {
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
   /** Writes the write-ahead logs back, and empties them unless something reads from one for longer than `waitMs`. */
   readonly writeLogsBack: { readonly request: { readonly waitMs: number }; readonly response: boolean };
+  /** Analyses a table unless another thread writes. */
+  readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Resolves after the response to the running statement. */
   readonly stop: { readonly request: null; readonly response: null };
 };
@@ -119,6 +124,7 @@ export function startQueryThread(
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
+    analyzeElsewhere: start.isProcess ? (table) => channel.call('analyze', table) : undefined,
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
     onExpiry,
     evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
@@ -137,6 +143,10 @@ export function startQueryThread(
   });
   channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
   channel.serve('writeLogsBack', ({ waitMs }) => runner.writeLogsBack(waitMs));
+  channel.serve('analyze', async (table) => {
+    await runner.analyze(table);
+    return null;
+  });
   channel.serve('stop', async () => {
     if (start.isProcess) return null;
     runner.close();

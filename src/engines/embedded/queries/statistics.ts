@@ -22,7 +22,12 @@ export interface StatisticsOptions {
   readonly catalog: EngineCatalog;
   /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
+  /** Has the thread for changes analyse a table: a process that reads must not write. Absent: this thread does. */
+  readonly analyzeElsewhere?: ((table: AnalyzedTable) => Promise<unknown>) | undefined;
 }
+
+/** A table by its names. */
+export type AnalyzedTable = Pick<EntryTable, 'schema' | 'name'>;
 
 /** Rows of an index that ANALYZE samples, so that it takes milliseconds for a table of any size. */
 const SAMPLE_ROWS = 1_000;
@@ -58,7 +63,9 @@ export class Statistics {
       const id = table.cache;
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
-      const analysis = this.#analyzeInBackground(table)
+      const { schema, name } = table;
+      const { analyzeElsewhere = (each: AnalyzedTable) => this.analyzeInBackground(each) } = this.#options;
+      const analysis = analyzeElsewhere({ schema, name })
         // The statement runs with the old statistics; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
@@ -107,7 +114,7 @@ export class Statistics {
    * Analyses a table, unless another thread holds the write lock: the next statement of this thread would wait, too.
    * The size of the sample bounds the time.
    */
-  async #analyzeInBackground({ schema, name }: EntryTable): Promise<void> {
+  async analyzeInBackground({ schema, name }: AnalyzedTable): Promise<void> {
     const handle = this.#handleOf(schema, name);
     if (handle === undefined) return;
     await this.#options.writeLock.tryWith(() => {
