@@ -122,6 +122,14 @@ async function openEmbedded(
       regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
     ),
     openCursors: () => queryState.openCursors(),
+    endOf(isOwner) {
+      for (const { id, owner: user } of queryState.statements.list()) {
+        if (!isOwner(user)) continue;
+        const killed = grid.queries.kill({ nodeId: undefined, number: id }, { owner: user, isAdministrator: true });
+        // It may have ended meanwhile.
+        Promise.resolve(killed).catch(() => undefined);
+      }
+    },
     statements: () => queryState.report(clock.nowMs()),
     storage: () => grid.storage(),
     evictedCursors: () => queryState.evictedCursors(),

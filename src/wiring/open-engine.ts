@@ -30,6 +30,8 @@ export interface OpenEngine {
   openCursors(): number;
   /** Returns the statistics of the engine's queues, by name. */
   queues(): Readonly<Record<string, QueueStatistics>>;
+  /** Ends the running statements and the open cursors of owners. */
+  endOf(isOwner: (owner: string) => boolean): void;
   /** Reports running statements; undefined: the engine does not know them. */
   statements(): StatementReport | undefined;
   /** Reports the engine's files and commits; undefined: it does not store the data. */

@@ -62,7 +62,7 @@ import { storeSeeds } from './seeds.ts';
 import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
 import { openLogs } from './telemetry.ts';
-import { clusterUsers, ownUsers } from './user-services.ts';
+import { clusterUsers, endingWhatIsOwned, ownUsers } from './user-services.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** The files of the audit log. */
@@ -218,10 +218,15 @@ async function serve(
   });
   const backups = backupsOf(configuration, opened, clock, log);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
-  const users =
+  const users = endingWhatIsOwned(
     directory === undefined || sessions === undefined
       ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, permissions })
-      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, permissions });
+      : clusterUsers(configuration, directory, { grid, clock, sessions, epoch, permissions }),
+    (isOwner) => {
+      tasks.endOf(isOwner);
+      opened.endOf(isOwner);
+    },
+  );
   const loginCounts = new LoginCounts();
   const metricsHistory = new MetricsHistory({
     clock,

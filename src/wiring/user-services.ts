@@ -80,6 +80,34 @@ export function ownUsers(
   return { logins, guesses, users, apiKeys, access };
 }
 
+/** Returns the services so that removing a user or an API key ends what they own, in whatever request it began. */
+export function endingWhatIsOwned(
+  services: UserServices,
+  endOf: (isOwner: (owner: string) => boolean) => void,
+): UserServices {
+  const { users, apiKeys } = services;
+  return {
+    ...services,
+    users: {
+      ...users,
+      async remove(caller, name) {
+        await users.remove(caller, name);
+        endOf((owner) => owner === name || owner.startsWith(`${name}#`));
+      },
+    },
+    apiKeys: {
+      ...apiKeys,
+      add: (...parameters) => apiKeys.add(...parameters),
+      list: (...parameters) => apiKeys.list(...parameters),
+      rotate: (...parameters) => apiKeys.rotate(...parameters),
+      async remove(caller, id) {
+        await apiKeys.remove(caller, id);
+        endOf((owner) => owner.endsWith(`#${id}`));
+      },
+    },
+  };
+}
+
 /** Creates the services for users of the cluster. */
 export function clusterUsers(
   configuration: Configuration,

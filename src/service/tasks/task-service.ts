@@ -29,6 +29,8 @@ export interface LocalTaskService extends TaskService {
   executedTasks(): number;
   /** Returns the running tasks, the oldest first. */
   running(): readonly RunningTask[];
+  /** Ends the running tasks of owners. */
+  endOf(isOwner: (owner: string) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -144,6 +146,9 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
 
     executedTasks: () => executed,
     running: () => [...running],
+    endOf(isOwner) {
+      for (const task of running) if (isOwner(task.user)) task.abort.abort(fail('TASK_CANCELLED', task.name));
+    },
     close: () => pool.close(),
   };
 }

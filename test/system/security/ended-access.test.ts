@@ -176,3 +176,34 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'idle cursors and started tasks end with their user and key',
+  async () => {
+    await using service = await start(2);
+    for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user });
+    const key = (await done(service, { cmd: 'apikeyadd', name: 'k', user: 'bob' })).response as Record<string, string>;
+    const query = { cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT x FROM SYSTEM_RANGE(1, 1000)' };
+    const task = { cmd: 'exe', name: 'svc.sleep', p1: 3_600_000, async: 'true' };
+    const sessionToken = await tokenOf(service, 'ann');
+    const headers = { Authorization: `Bearer ${key.key}` };
+    for (const parameters of [query, task]) {
+      expect((await service.send(queryOf({ ...parameters, sessionToken }))).error).toBeNull();
+      expect((await service.send(queryOf(parameters), { headers })).error).toBeNull();
+    }
+    const left = async (): Promise<readonly [unknown, number]> => {
+      const qry = "SELECT COUNT(*) FROM SYS.RUNNING_STATEMENTS WHERE STATE = 'IDLE'";
+      const { response } = await done(service, { cmd: 'qryfldexe', pageSize: 1, qry });
+      const tasks = (await done(service, { cmd: 'tasklist' })).response as readonly unknown[];
+      return [(response as { readonly items: unknown }).items, tasks.length];
+    };
+    expect(await left()).toEqual([[[2]], 2]);
+    await done(service, { cmd: 'removeuser', user: 'ann' });
+    await Bun.sleep(1_000);
+    expect(await left()).toEqual([[[1]], 1]);
+    await done(service, { cmd: 'apikeyrmv', id: key.id ?? '' });
+    await Bun.sleep(1_000);
+    expect(await left()).toEqual([[[0]], 0]);
+  },
+  LIMIT_MS,
+);
