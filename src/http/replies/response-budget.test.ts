@@ -64,6 +64,15 @@ describe('a budget of responses', () => {
     expect([closed, used()]).toEqual([['other'], 11]);
   });
 
+  test('closes no connection that has just begun because of those of other threads', () => {
+    const { threads, closed, hold, used } = openThreads(2);
+    hold('stalled', 9, 0);
+    hold('new', 9, 1);
+    expect([closed, used()]).toEqual([[], 18]);
+    threads[0]?.closeIfAsked();
+    expect([closed, used()]).toEqual([['stalled'], 9]);
+  });
+
   test('forgets what a thread held that is started again', () => {
     const clock = new ManualClock();
     const memory = responseMemory(2);

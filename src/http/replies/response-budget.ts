@@ -79,7 +79,7 @@ export class ResponseBudget {
     if (toUnits > 0 && !this.#holding.has(account)) this.#holding.set(account, this.#clock.nowMs());
     this.#publish();
     Atomics.add(this.#states, this.#thread * STATE_SLOTS + USED, toUnits - fromUnits);
-    if (toUnits > fromUnits) this.#closeStalled();
+    if (toUnits > fromUnits) this.#closeStalled(account);
   }
 
   /** Closes a connection if another thread has asked for it. */
@@ -89,13 +89,14 @@ export class ResponseBudget {
   }
 
   /** Closes stalled connections until the total is within the limit. A single response always fits. */
-  #closeStalled(): void {
+  #closeStalled(growing?: ResponseAccount): void {
     for (let used = this.#used; used > this.#limitUnits; used = this.#used) {
       const thread = this.#mostStalled();
       const isOwn = thread === this.#thread || used > this.#limitUnits * (1 + 1 / EXCESS_SHARE);
       const [first] = this.#holding.keys();
       if (first?.units === used) return;
-      if (!isOwn || first === undefined) {
+      // One that has just grown has not stalled.
+      if (!isOwn || first === undefined || (first === growing && thread !== this.#thread)) {
         Atomics.store(this.#states, thread * STATE_SLOTS + ASKED, 1);
         return;
       }
