@@ -17,6 +17,8 @@ export interface Clock {
   endOfTick(action: () => void): void;
   /** Runs `action` after the event loop has looked for what arrived meanwhile. */
   nextTick(action: () => void): void;
+  /** Resolves after a millisecond: for who looks again and again at what threads and processes share. */
+  pollDelay(): Promise<void>;
 }
 
 /** A running timer. */
@@ -45,6 +47,7 @@ export const systemClock: Clock = {
     if (actions.push(action) === 1) setImmediate(runActions);
   },
   nextTick: (action) => void setImmediate(action),
+  pollDelay: () => new Promise((resolve) => setTimeout(resolve, 1)),
 };
 
 /** Actions for the end of this thread's current tick. */

@@ -21,6 +21,7 @@ function openQueue() {
     every: () => ({ cancel() {} }),
     endOfTick: (action) => void setImmediate(action),
     nextTick: (action) => void setImmediate(action),
+    pollDelay: () => Promise.resolve(),
   };
   const queue = new RequestQueue(clock, TARGET_MS);
   const answers: string[] = [];

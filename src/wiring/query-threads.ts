@@ -73,8 +73,6 @@ interface Running {
   isReady: boolean;
   /** Memory when it was ready, in bytes. */
   begunBytes: number;
-  /** Releases the write lock if the thread died while holding it. */
-  abandon(): void;
 }
 
 export interface QueryThreadOwnerOptions {
@@ -164,8 +162,9 @@ export class QueryThreadOwner {
     await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
     // The service writes the logs back when it is the last one to close the files.
     await Promise.all(
-      running.map(({ host, channel, abandon }) => {
-        abandon();
+      running.map(({ host, channel }) => {
+        // Frees the write lock, which a thread that did not stop may hold.
+        this.#grid.disconnect(channel);
         channel.close();
         return host.end();
       }),
@@ -257,8 +256,7 @@ export class QueryThreadOwner {
     this.#serve(index, channel);
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    const abandon = serveWriteLock(channel, this.#grid);
-    const running: Running = { host, channel, abandon, ready, isReady: false, begunBytes: 0 };
+    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0 };
     channel.serve('ready', () => {
       running.isReady = true;
       if (host.processId !== undefined) running.begunBytes = residentBytesOf(host.processId);
@@ -339,8 +337,6 @@ export class QueryThreadOwner {
     if (!running.isReady) this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
     this.#running.delete(index);
     this.#queryState.ended(index, !isRetired);
-    running.abandon();
-    if (index === WRITING_THREAD) this.#grid.thread.shared.writeLock.releaseOfImport();
     this.#grid.disconnect(running.channel);
     running.channel.close();
     running.ready.reject(new ThreadEnded(end.reason));
@@ -404,38 +400,6 @@ export class QueryThreadOwner {
     const running = [...this.#running.values()];
     await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
   }
-}
-
-/**
- * Serves acquireWriteLock and releaseWriteLock. Returns the function that releases the lock of a dead thread, now and
- * whenever a change of it that was waiting gets the lock.
- */
-export function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
-  let end: ((databases: readonly number[]) => void) | undefined;
-  let isAbandoned = false;
-  channel.serve('acquireWriteLock', ({ waits }) => {
-    if (!waits && grid.writer.isLocked) return false;
-    const granted = Promise.withResolvers<boolean>();
-    const writeLock = grid.writer.withWriteLock(async () => {
-      if (isAbandoned) return [];
-      const done = Promise.withResolvers<readonly number[]>();
-      end = done.resolve;
-      granted.resolve(true);
-      return done.promise;
-    });
-    writeLock.catch(granted.reject);
-    return granted.promise;
-  });
-  channel.serve('releaseWriteLock', (databases) => {
-    end?.(databases);
-    end = undefined;
-    return null;
-  });
-  // What the thread committed is unknown: every reader starts a new snapshot.
-  return () => {
-    isAbandoned = true;
-    end?.(grid.databaseNumbers());
-  };
 }
 
 /** Opens the port to the address of a query thread or process. */

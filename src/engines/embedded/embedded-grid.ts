@@ -313,6 +313,7 @@ function slotsOf(database: Database, { maxCaches }: CacheRules): number {
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
   const { connections, entries, checkpoints, statements } = owner;
+  const { shared } = thread;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
@@ -366,8 +367,11 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     },
     disconnect(channel) {
       const thread = channels.get(channel);
-      if (thread !== undefined) writer.removeSource(thread.drain);
+      if (thread === undefined) return;
+      writer.removeSource(thread.drain);
       channels.delete(channel);
+      // What it has committed is unknown: every reader begins a new snapshot.
+      if (shared.writeLock.releaseOf(thread.number)) for (const [number] of connections.all()) shared.committed(number);
     },
     databaseFiles,
     whileUnwritten: (action) =>

@@ -81,6 +81,7 @@ test('EventLoopDelay measures how late timers fire', () => {
     every: clock.every.bind(clock),
     endOfTick: clock.endOfTick.bind(clock),
     nextTick: clock.nextTick.bind(clock),
+    pollDelay: clock.pollDelay.bind(clock),
   };
   const delay = new EventLoopDelay({ ...delayedClock, ...timers }, () => ticks++);
   clock.advance(100);

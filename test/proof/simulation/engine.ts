@@ -20,9 +20,9 @@ import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/
 import type { SentChanges } from '../../../src/engines/embedded/writer/change-messages.ts';
 import type { Grid } from '../../../src/grid/grid.ts';
 import { UNLIMITED } from '../../../src/grid/statement-budget.ts';
-// Loaded on demand, in a time that no seed determines: here it is loaded at once.
+// Loaded on demand, in a time that no seed determines: here they are loaded at once.
 import '../../../src/engines/embedded/queries/writer-statements.ts';
-import { serveWriteLock } from '../../../src/wiring/query-threads.ts';
+import '../../../src/wiring/query-threads.ts';
 import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
 import { Port, type Role, type Scheduler, type Transmission } from './scheduler.ts';
 
@@ -43,7 +43,6 @@ interface RunningQueryThread {
   readonly role: Role;
   readonly thread: QueryThread;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
-  readonly abandon: () => void;
 }
 
 export class SimulatedEngine {
@@ -107,7 +106,6 @@ export class SimulatedEngine {
     this.#queryThreads.delete(index);
     thread.role.end();
     this.#queryState.ended(index);
-    thread.abandon();
     this.#owner?.disconnect(thread.channel);
     thread.channel.close();
     for (const client of this.#clients) client.ended(index);
@@ -180,7 +178,6 @@ export class SimulatedEngine {
     channel.serve('slowStatement', () => null);
     channel.serve('cursorEvicted', () => null);
     channel.serve('evictCursor', () => null);
-    const abandon = serveWriteLock(channel, owner);
     const start = {
       setup,
       index,
@@ -199,7 +196,7 @@ export class SimulatedEngine {
       serviceName: 'simulation',
       systemTables: systemTablesOver(COMPATIBILITY_FLAGS.contract),
     });
-    const running = { role, thread, channel, abandon };
+    const running = { role, thread, channel };
     this.#queryThreads.set(index, running);
     this.#queryState.started(index);
     return running;

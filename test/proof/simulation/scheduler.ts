@@ -144,6 +144,10 @@ export class Role implements Clock {
     this.#nextTick.push(action);
   }
 
+  pollDelay(): Promise<void> {
+    return new Promise((resolve) => this.after(1, resolve));
+  }
+
   /** Ends the role as a thread that dies: nothing of it happens any more. */
   end(): void {
     this.#scheduler.roles.delete(this);

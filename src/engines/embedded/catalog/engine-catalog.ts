@@ -9,13 +9,12 @@ import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
 import { type EntryColumn, type EntryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
-import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
 import { type FieldPlace, placesOf } from '../storage/definitions.ts';
 import type { Row } from '../storage/row-codec.ts';
 import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
-import { attachedName } from './attached-name.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 

@@ -7,7 +7,6 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { tableName } from '../storage/definitions.ts';
-import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { dropTable } from './cache-table.ts';
@@ -27,22 +26,19 @@ interface DroppedTable {
 
 interface DroppedTablesParts {
   readonly connections: WriteConnections;
-  readonly shared: SharedState;
   readonly clock: Clock;
 }
 
 export class DroppedTables {
   readonly #connections: WriteConnections;
-  readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #onDropped: (id: number) => void;
   #filled: DroppedTable[] = [];
   #empty: DroppedTable[] = [];
 
   /** `onDropped` is called with the id of each cache whose table is gone. */
-  constructor({ connections, shared, clock }: DroppedTablesParts, onDropped: (id: number) => void) {
+  constructor({ connections, clock }: DroppedTablesParts, onDropped: (id: number) => void) {
     this.#connections = connections;
-    this.#shared = shared;
     this.#clock = clock;
     this.#onDropped = onDropped;
   }
@@ -83,7 +79,6 @@ export class DroppedTables {
     }
     const connection = this.#connections.get(first.database);
     const isEmpty = connection.transact((database) => this.#empties(database, first));
-    this.#shared.committed(first.database);
     if (isEmpty) {
       this.#filled.shift();
       this.#empty.push(first);
@@ -111,7 +106,6 @@ export class DroppedTables {
       this.#connections.get(number).transact((database) => {
         for (const { id, database: own } of dropped) if (own === number) dropTable(database, id);
       });
-      this.#shared.committed(number);
     }
     for (const { id } of dropped) this.#onDropped(id);
   }

@@ -4,9 +4,7 @@
  * created many at a time, and a new cache takes one of them, which changes one row. A spare table has a row in `caches`
  * that is not live, so it survives a restart. bench/RESULTS-SCALE.md shows what a table costs without them.
  */
-import { DATA_DATABASE } from '../storage/databases.ts';
 import { place, type StoredCache } from '../storage/definitions.ts';
-import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import { createEntryTable, needsIndexes } from './cache-table.ts';
 
@@ -27,13 +25,11 @@ export function tablesAtOnce(caches: number): number {
 
 export class SpareTables {
   readonly #connections: WriteConnections;
-  readonly #shared: SharedState;
   /** Ids by the number of columns; undefined until they are read. */
   #ids: Map<number, number[]> | undefined;
 
-  constructor(connections: WriteConnections, shared: SharedState) {
+  constructor(connections: WriteConnections) {
     this.#connections = connections;
-    this.#shared = shared;
   }
 
   /**
@@ -91,7 +87,6 @@ export class SpareTables {
         return id;
       });
     });
-    this.#shared.committed(DATA_DATABASE);
     ids.push(...created);
   }
 }

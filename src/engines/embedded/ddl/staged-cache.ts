@@ -26,11 +26,9 @@ export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCach
     if (handle.database === DATA_DATABASE) createTable(database, staged);
     return staged.id;
   });
-  shared.committed(DATA_DATABASE);
   if (handle.database !== DATA_DATABASE) {
     const staged = likeStored(handle, id);
     connections.get(handle.database).transact((database) => createTable(database, staged));
-    shared.committed(handle.database);
   }
   return { id, definition: encodeDefinition(handle) };
 }
@@ -57,17 +55,15 @@ export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'sw
     setLive.run(1, staged.id);
     if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
   });
-  shared.committed(DATA_DATABASE);
   shared.definitionsChanged();
   if (handle.database !== DATA_DATABASE) {
     own.transact((database) => dropTable(database, handle.id));
-    shared.committed(handle.database);
   }
   return true;
 }
 
 /** Removes a staged table, whose rows have been removed before. */
-export function dropStaged({ connections, shared }: StructureParts, request: RequestOf<'dropStaged'>): undefined {
+export function dropStaged({ connections }: StructureParts, request: RequestOf<'dropStaged'>): undefined {
   const { id, database: number } = request;
   const removeRow = (database: Database): void => {
     database.run('DELETE FROM caches WHERE id = ? AND live = 0', [id]);
@@ -76,11 +72,9 @@ export function dropStaged({ connections, shared }: StructureParts, request: Req
     removeRow(database);
     if (number === DATA_DATABASE) dropTable(database, id);
   });
-  shared.committed(DATA_DATABASE);
   // The files of regions that do not persist are gone while the cluster is inactive.
   if (number === DATA_DATABASE) return undefined;
   connections.find(number)?.transact((database) => dropTable(database, id));
-  shared.committed(number);
   return undefined;
 }
 

@@ -49,7 +49,7 @@ export class Structure {
 
   constructor(parts: StructureParts) {
     this.#parts = parts;
-    this.#spares = new SpareTables(parts.connections, parts.shared);
+    this.#spares = new SpareTables(parts.connections);
     this.#destroyed = new DestroyedCaches(parts.shared);
     this.#dropped = new DroppedTables(parts, (id) => this.#destroyed.add(id));
     this.#tables = new Tables(parts, {
@@ -229,7 +229,6 @@ export class Structure {
       }
       this.#destroyed.removeOldest(database);
     });
-    shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
     if (!isSmall) this.#dropped.add(handle);
     if (handle.database !== DATA_DATABASE && (isSmall || handle.definition.changeFeed === true)) {
@@ -237,7 +236,6 @@ export class Structure {
         recordDestroyed(database, handle);
         if (isSmall) dropTable(database, handle.id);
       });
-      shared.committed(handle.database);
     }
     if (isSmall) this.#destroyed.add(handle.id);
   }
@@ -258,7 +256,6 @@ export class Structure {
     if (feedWidth(target) < count) {
       const endMs = clock.monotonicMs() + WIDENING_MS;
       target.transact(() => addFeedColumns(target, count, () => clock.monotonicMs() < endMs));
-      shared.committed(handle.database);
       return false;
     }
     const { changeFeed: _, ...definition } = handle.definition;
@@ -281,21 +278,18 @@ export class Structure {
       if (handle.database === DATA_DATABASE) change();
       else target.transact(change);
     });
-    if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
-    shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
     return true;
   }
 
   #empty(handle: CacheHandle): void {
-    const { connections, shared, metrics } = this.#parts;
+    const { connections, metrics } = this.#parts;
     connections.get(handle.database).transact((database) => {
       const remove = () => database.run(`DELETE FROM ${handle.table}`);
       if (handle.definition.changeFeed === true) clearRecorded({ database, prefix: '' }, handle, remove);
       else remove();
       database.run('UPDATE entry_counts SET entries = 0 WHERE cache = ?', [handle.id]);
     });
-    shared.committed(handle.database);
     metrics.reset(handle.slot);
   }
 
@@ -333,8 +327,6 @@ export class Structure {
       throw error;
     }
     metrics.reset(slot);
-    if (number !== DATA_DATABASE) shared.committed(number);
-    shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
 

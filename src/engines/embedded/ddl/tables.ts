@@ -420,8 +420,6 @@ export class Tables {
       if (handle.database === DATA_DATABASE) change(database);
       else connections.get(handle.database).transact(change);
     });
-    if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
-    shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
 }

@@ -2,7 +2,6 @@
 import type { Database } from 'bun:sqlite';
 import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
 import { ddlFailure } from './ddl-failures.ts';
 import type { StructureParts } from './structure-parts.ts';
 
@@ -63,7 +62,6 @@ export class Views {
     }
     const { connections, shared } = this.#parts;
     connections.data.transact(change);
-    shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
 

@@ -11,13 +11,11 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
-  readSchema,
-  rollBack,
-  schemaStatement,
 } from '../storage/databases.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
+import { WriteTransactions } from '../storage/write-transactions.ts';
 
 const ANY_CACHE = 'WHERE cache = (SELECT min(cache) FROM entry_counts)';
 
@@ -64,15 +62,12 @@ export class ImportConnection {
   readonly epoch: number;
   readonly register: FunctionRegister;
   readonly statements: Statements;
-  readonly #begin: StatementOf;
-  readonly #schema: StatementOf;
-  readonly #commit: StatementOf;
+  readonly #transactions: WriteTransactions;
   /** Records since the last checkpoint, and after how many the next one is due. */
   #records = 0;
   #recordsToCheckpoint = FIRST_RECORDS;
-  #isDurable = true;
 
-  constructor(files: DatabaseFiles, number: number, epoch: number) {
+  constructor(files: DatabaseFiles, number: number, epoch: number, shared: SharedState) {
     this.number = number;
     this.epoch = epoch;
     this.database = openForWriting(databasePath(files, number, epoch), number === DATA_DATABASE);
@@ -89,9 +84,7 @@ export class ImportConnection {
       duplicates: undefined,
     });
     this.statements = new Statements(this.database);
-    this.#begin = prepare(this.database, 'BEGIN IMMEDIATE');
-    this.#schema = prepare(this.database, schemaStatement());
-    this.#commit = prepare(this.database, 'COMMIT');
+    this.#transactions = new WriteTransactions(this.database, number, shared);
   }
 
   /** Returns whether the file may have been removed, as those of regions that do not persist are by INACTIVE. */
@@ -99,22 +92,9 @@ export class ImportConnection {
     return this.number !== DATA_DATABASE && (shared.isInactive() || shared.epoch() !== this.epoch);
   }
 
-  /** Begins a transaction. Only a durable one waits for the disk at its commit, for itself and for all before it. */
-  begin(isDurable: boolean): void {
-    if (this.number === DATA_DATABASE && isDurable !== this.#isDurable) {
-      this.database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
-      this.#isDurable = isDurable;
-    }
-    this.#begin.run();
-    readSchema(this.database, this.#schema);
-  }
-
-  commit(): void {
-    this.#commit.run();
-  }
-
-  rollback(): void {
-    rollBack(this.database);
+  /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
+  transact<T>(action: () => T, isDurable: boolean): T {
+    return this.#transactions.run(this.number, action, { isDurable });
   }
 
   /** Throws REGION_FULL for a persistent region that is full. SQLite itself bounds the files of the others. */
@@ -157,8 +137,6 @@ export class ImportConnection {
 
   close(): void {
     this.statements.finalize();
-    this.#begin.finalize();
-    this.#commit.finalize();
     this.database.close(true);
   }
 }

@@ -7,6 +7,7 @@ import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { reading } from '../storage/storage-failures.ts';
+import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
@@ -104,16 +105,8 @@ export class ImportRunner {
     for (const number of this.#databases()) {
       const connection = this.#connect(number);
       if (readImport(connection, owner, id) === undefined) continue;
-      await shared.writeLock.acquireForImport();
-      try {
-        connection.begin(true);
-        removeImport(connection, owner, id);
-        connection.commit();
-        shared.committed(number);
-      } finally {
-        connection.rollback();
-        shared.writeLock.release();
-      }
+      const remove = () => removeImport(connection, owner, id);
+      await whileLocked(shared, 'import', () => connection.transact(remove, true));
       return;
     }
     throw fail('IMPORT_NOT_FOUND', id);
@@ -215,7 +208,7 @@ export class ImportRunner {
     const open = this.#connections.get(number);
     if (open !== undefined && (number === DATA_DATABASE || open.epoch === epoch)) return open;
     open?.close();
-    const connection = reading(() => new ImportConnection(thread.reads.files, number, epoch));
+    const connection = reading(() => new ImportConnection(thread.reads.files, number, epoch, thread.shared));
     this.#connections.set(number, connection);
     return connection;
   }

@@ -10,8 +10,8 @@ import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../
 import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
-import { fileFailure } from '../storage/file-watch.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { RowGarbage } from '../thread/row-garbage.ts';
 import type { ImportConnection } from './import-connection.ts';
@@ -285,24 +285,18 @@ export class ImportSession<Prepared> {
   /** Runs `action` in a transaction while no other thread writes. `stores`: it stores records. */
   async #locked(isDurable: boolean, stores: boolean, action: () => void): Promise<void> {
     const { thread, connection } = this.#parts;
-    const { writeLock } = thread.shared;
-    await writeLock.acquireForImport();
-    try {
-      if (thread.shared.isFileGone()) throw fileFailure();
+    const store = (): void => {
       // The files of regions that do not persist may be gone.
       if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
       if (stores) this.#sink.begin();
-      connection.begin(isDurable);
-      action();
-      connection.commit();
-      thread.shared.committed(connection.number);
+      connection.transact(action, isDurable);
       this.#sink.committed();
+    };
+    try {
+      await whileLocked(thread.shared, 'import', store);
     } catch (error) {
-      connection.rollback();
       this.#sink.rolledBack();
       throw storageFailure(error, thread.reads.files.temporaryRegions[connection.number - 1]);
-    } finally {
-      writeLock.release();
     }
   }
 }

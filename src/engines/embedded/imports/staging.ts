@@ -10,6 +10,7 @@ import { stagedTable } from '../ddl/staged-cache.ts';
 import type { StagedCache } from '../ddl/structure-changes.ts';
 import { encodeDefinition } from '../storage/definitions.ts';
 import { decodeValue, type StorageValue } from '../storage/value-storage.ts';
+import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { ImportConnection } from './import-connection.ts';
@@ -113,19 +114,14 @@ export class Staging {
   async discard(isClosed: () => boolean): Promise<void> {
     if (this.#isApplied) return;
     const { thread, connection, changes } = this.#parts;
-    const { writeLock } = thread.shared;
     const remove = `DELETE FROM ${this.table} WHERE (k, kt) IN (SELECT k, kt FROM ${this.table} LIMIT ${REMOVED_ROWS})`;
     for (let removed = 1; removed > 0; ) {
-      await writeLock.acquireForImport();
-      try {
-        if (isClosed() || connection.isOutdated(thread.shared)) return;
-        connection.begin(false);
-        removed = connection.statements.get(remove).run().changes;
-        connection.commit();
-      } finally {
-        if (connection.database.inTransaction) connection.rollback();
-        writeLock.release();
-      }
+      const isEnded = await whileLocked(thread.shared, 'import', () => {
+        if (isClosed() || connection.isOutdated(thread.shared)) return true;
+        removed = connection.transact(() => connection.statements.get(remove).run().changes, false);
+        return false;
+      });
+      if (isEnded) return;
       connection.checkpointAfter(removed);
       await new Promise<void>((resolve) => thread.clock.endOfTick(resolve));
     }

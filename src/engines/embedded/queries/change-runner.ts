@@ -3,16 +3,15 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import type { Value } from '../../../values/value.ts';
-import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf, rollBack, WRITERS_WAIT_MS } from '../storage/databases.ts';
+import { attachedName, DATA_DATABASE, databaseOf, WRITERS_WAIT_MS } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { SentQuery } from './query-protocol.ts';
@@ -27,7 +26,6 @@ export interface ChangeRunnerOptions {
   readonly clock: Clock;
   readonly queryState: SharedQueryState;
   readonly changes: ChangeChannel;
-  readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
   /** Interrupts statements inside SQLite; undefined: statements poll. */
@@ -54,19 +52,19 @@ export class ChangeRunner {
 
   /** Runs the change atomically. Returns the number of changed rows. */
   async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
-    const { thread, clock, writeLock, statistics } = this.#options;
+    const { thread, clock, statistics } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
     statistics.noteUse(prepared.tables);
     // Nothing that can fail may follow the commit: the client would believe that nothing was changed.
     const { slot } = thread.registry.require(prepared.target.cache);
     let updated = 0n;
     let failure: unknown;
-    await writeLock.with(watch.check, () => {
+    const run = (): void => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(thread.shared);
       ({ updated, failure } = this.#runChange(prepared, query, watch, number));
-      return [number];
-    });
+    };
+    await whileLocked(thread.shared, 'statement', run, watch.check);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
     // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.checkpoint();
@@ -127,15 +125,13 @@ export class ChangeRunner {
   #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): ChangeResult {
     const { thread, clock } = this.#options;
     const connection = this.connection();
-    const { register, statements, database } = connection;
+    const { register, statements, database, transactions } = connection;
     const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
     connection.attach(databases);
     register.context.environment = environmentOf(clock, query.owner, prepared.schema);
     register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
-    database.run('BEGIN IMMEDIATE');
-    try {
-      connection.readSchema([number, ...databases]);
+    const change = (): ChangeResult => {
       watch.use(connection.guarded);
       const result = watch.runLocked(() =>
         runChange(prepared, query.args, clock.nowMs(), query, { register, statement: (sql) => statements.get(sql) }),
@@ -148,10 +144,11 @@ export class ChangeRunner {
       }
       if (result.addedRows > 0) checkRegionSize(connection, region);
       watch.beginCommit();
-      database.run('COMMIT');
       return result;
+    };
+    try {
+      return transactions.run(number, change, { databases });
     } catch (error) {
-      rollBack(database);
       throw statementFailure(storageFailure(error, region), query.sql);
     } finally {
       statements.finalizeLong();

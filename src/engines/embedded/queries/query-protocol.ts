@@ -129,14 +129,6 @@ export interface QueryThreads {
   channel(index: number): Promise<QueryChannel>;
 }
 
-/** The methods of the write lock, which the writer's thread serves. */
-export type WriteLockMethods = {
-  /** Resolves to true when only this thread may write; to false if another one may, unless the thread `waits`. */
-  readonly acquireWriteLock: { readonly request: { readonly waits: boolean }; readonly response: boolean };
-  /** The request contains the numbers of the databases that were committed to. */
-  readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
-};
-
 /** Returns whose share of threads and cursors a query uses. */
 export function claimantOf({ claimant, owner }: Pick<SentQuery, 'claimant' | 'owner'>): Claimant {
   return claimant ?? { key: owner, isAdministrator: false };

@@ -11,7 +11,6 @@ import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts'
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
-import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { StatementGarbage } from '../thread/statement-garbage.ts';
@@ -50,7 +49,6 @@ export interface QueryRunnerOptions {
   readonly thread: EngineThread;
   readonly clock: Clock;
   readonly changes: ChangeChannel;
-  readonly writeLock: ExclusiveWriteLock;
   readonly queryState: SharedQueryState;
   /** Index of this thread among the query threads. */
   readonly index: number;
@@ -140,7 +138,6 @@ export class QueryRunner {
       prepared: this.#prepared,
       statistics: this.#statistics,
       convertsRows: options.onSend !== undefined,
-      writeLock: options.writeLock,
       changes: this.#changes,
       channel: options.changes,
       history: queryState.history,
@@ -368,6 +365,7 @@ export class QueryRunner {
     const { thread, queryState } = this.#options;
     const connection = new SqlConnection({
       files: thread.reads.files,
+      shared: thread.shared,
       mode,
       epoch: thread.shared.epoch(),
       statistics: queryState.statisticsVersion(),

@@ -9,7 +9,6 @@ import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
-import { remoteWriteLock } from '../storage/exclusive-write-lock.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
@@ -17,14 +16,7 @@ import type { ThreadSetup } from '../thread/engine-thread.ts';
 import { PageQueue } from '../thread/page-queue.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import type {
-  InfoMethods,
-  PageChunk,
-  QueryMethods,
-  ReportMethods,
-  SentQuery,
-  WriteLockMethods,
-} from './query-protocol.ts';
+import type { InfoMethods, PageChunk, QueryMethods, ReportMethods, SentQuery } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
 import { type QueryAreas, SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { FindPredicate } from './statement-sources.ts';
@@ -46,7 +38,7 @@ export interface QueryThreadStart {
 }
 
 /** The methods that the writer's thread serves for a query thread. */
-export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & InfoMethods & StartMethods;
+export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMethods;
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: null; readonly response: null };
@@ -119,7 +111,6 @@ export function startQueryThread(
     thread,
     clock,
     changes,
-    writeLock: remoteWriteLock(channel, clock, (database) => thread.shared.committed(database)),
     queryState,
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,

@@ -5,10 +5,10 @@ import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
-import { attachedName } from '../catalog/attached-name.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
 import { type ExecutionContext, FunctionRegister } from '../sql/statement.ts';
 import {
+  attachedName,
   DATA_DATABASE,
   type DatabaseFiles,
   databasePath,
@@ -17,10 +17,10 @@ import {
   openForWriting,
   PAGE_BYTES,
   prepare,
-  readSchema,
-  schemaStatement,
 } from '../storage/databases.ts';
+import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { WriteTransactions } from '../storage/write-transactions.ts';
 import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
@@ -96,6 +96,7 @@ const MAX_ATTACHED = 10;
 
 export interface ConnectionSettings {
   readonly files: DatabaseFiles;
+  readonly shared: SharedState;
   readonly mode: 'read' | 'write';
   /** Epoch of the non-persistent regions, which is part of the names of their files. */
   readonly epoch: number;
@@ -113,6 +114,7 @@ export class SqlConnection {
   readonly statistics: number;
   /** The connection's guard; undefined if statements poll. */
   readonly guarded: GuardedConnection | undefined;
+  #transactions: WriteTransactions | undefined;
   readonly #settings: ConnectionSettings;
   readonly #attached = new Set<number>();
   #singleUse = false;
@@ -130,6 +132,12 @@ export class SqlConnection {
     this.guarded = settings.guard?.attach(this.database);
     this.register = functionRegister(this.database);
     this.statements = new StatementCache(this.database);
+  }
+
+  /** The transactions of a connection that writes. */
+  get transactions(): WriteTransactions {
+    this.#transactions ??= new WriteTransactions(this.database, DATA_DATABASE, this.#settings.shared);
+    return this.#transactions;
   }
 
   /** Sets the size of the page cache, which is also that of a sorting run. */
@@ -178,17 +186,10 @@ export class SqlConnection {
     }
   }
 
-  /** Reads the schemas of files in the open transaction. Throws as {@link readSchema} does. */
-  readSchema(databases: Iterable<number>): void {
-    for (const number of new Set(databases)) {
-      const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
-      readSchema(this.database, this.statements.get(schemaStatement(prefix)));
-    }
-  }
-
   #detachAllBut(needed: ReadonlySet<number>): void {
     // SQLite cannot detach a database while a statement uses it.
     this.statements.finalize();
+    this.#transactions?.detach();
     for (const number of this.#attached) {
       if (needed.has(number)) continue;
       this.database.run(`DETACH ${attachedName(number)}`);

@@ -9,7 +9,7 @@ import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
-import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
+import { WriteTransactions, whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
@@ -18,7 +18,6 @@ import type { StatementWatch } from './statement-watch.ts';
 export interface StatisticsOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
-  readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
   /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
@@ -73,10 +72,7 @@ export class Statistics {
     }
   }
 
-  /**
-   * Resolves when no analysis is pending. A thread that started a long statement earlier would not notice that it was
-   * granted the write lock, and would hold it meanwhile.
-   */
+  /** Resolves when no analysis is pending. */
   get settled(): Promise<void> {
     return this.#last;
   }
@@ -86,18 +82,18 @@ export class Statistics {
    * SQL_OBJECT_NOT_FOUND, QUERY_CANCELLED, WRITE_LOCK_TIME.
    */
   async analyze(names: ReadonlyArray<readonly [schema: string, table: string]>, watch: StatementWatch): Promise<void> {
-    const { writeLock, guard } = this.#options;
+    const { thread, guard } = this.#options;
     for (const [schema, name] of names) {
       const handle = this.#handleOf(schema, name);
       if (handle === undefined) {
         throw statementFailure(sqlFailure('ANALYZED_TABLE_NOT_FOUND', schema, name), `ANALYZE ${name}`);
       }
-      await writeLock.with(watch.check, () => {
+      const analyze = (): void => {
         const database = this.#open(handle.database);
         const guarded = guard?.attach(database);
         try {
           watch.use(guarded);
-          watch.runLocked(() => this.run(database, handle.table));
+          this.#transact(handle, database, () => watch.runLocked(() => this.run(database, handle.table)));
         } catch (error) {
           throw statementFailure(error, `ANALYZE ${name}`);
         } finally {
@@ -105,9 +101,13 @@ export class Statistics {
           guarded?.close();
           database.close(true);
         }
-        return [handle.database];
-      });
+      };
+      await whileLocked(thread.shared, 'statement', analyze, watch.check);
     }
+  }
+
+  #transact({ database: number }: CacheHandle, database: Database, action: () => void): void {
+    new WriteTransactions(database, number, this.#options.thread.shared).run(number, action);
   }
 
   /**
@@ -117,14 +117,16 @@ export class Statistics {
   async analyzeInBackground({ schema, name }: AnalyzedTable): Promise<void> {
     const handle = this.#handleOf(schema, name);
     if (handle === undefined) return;
-    await this.#options.writeLock.tryWith(() => {
+    const { shared, clock } = this.#options.thread;
+    await new Promise<void>((resolve) => clock.endOfTick(resolve));
+    if (shared.isFileGone()) return;
+    shared.writeLock.tryHold('statement', () => {
       const database = this.#open(handle.database);
       try {
-        this.run(database, handle.table);
+        this.#transact(handle, database, () => this.run(database, handle.table));
       } finally {
         database.close(true);
       }
-      return [handle.database];
     });
   }
 

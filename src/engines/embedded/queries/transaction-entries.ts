@@ -3,10 +3,9 @@
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import { type EntryCall, isReadOfEntries, type TransactionCall } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
-import { attachedName } from '../catalog/attached-name.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { SlidingExpiry } from '../entries/sliding-expiry.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';

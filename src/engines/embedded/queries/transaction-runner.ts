@@ -8,11 +8,11 @@ import { answerOf, checkedAnswer } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import { encodeTagged } from '../../../values/tagged-json.ts';
-import { DATA_DATABASE, rollBack } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import type { ExclusiveWriteLock } from '../storage/exclusive-write-lock.ts';
 import { findRecordAfter, insertRecord } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
@@ -36,7 +36,6 @@ import {
 } from './transaction-statements.ts';
 
 export interface TransactionRunnerParts extends TransactionStatementParts {
-  readonly writeLock: ExclusiveWriteLock;
   readonly changes: ChangeRunner;
   /** Submits further changes to the writer. */
   readonly channel: ChangeChannel;
@@ -105,12 +104,12 @@ export class TransactionRunner {
       this.#transact(steps, prepared, { queryId, once: undefined, rollsBack }, watch, done);
       return end;
     }
-    await this.#parts.writeLock.with(watch.check, () => {
-      const kept = this.#kept(once, queryId);
-      if (kept === undefined) return this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
-      end = { ...kept, replayed: true };
-      return [];
-    });
+    const transact = (): void => {
+      const kept = this.#kept(once);
+      if (kept === undefined) this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
+      else end = { ...kept, replayed: true };
+    };
+    await whileLocked(this.#thread.shared, 'statement', transact, watch.check);
     // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.#parts.changes.checkpoint();
     return end;
@@ -120,7 +119,7 @@ export class TransactionRunner {
    * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
    * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
-  #kept(once: TicketedTransaction['once'], _queryId: number): KeptResults | undefined {
+  #kept(once: TicketedTransaction['once']): KeptResults | undefined {
     if (once === undefined) return undefined;
     const { reads, shared } = this.#thread;
     if (shared.isInactive()) throw fail('INACTIVE');
@@ -150,14 +149,14 @@ export class TransactionRunner {
     return call.kind === 'statement' ? this.#statements.prepare(call.query) : undefined;
   }
 
-  /** Runs the transaction and passes on its results. Returns the numbers of the databases that it committed to. */
+  /** Runs the transaction and passes on its results. */
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
     { queryId, once, rollsBack }: RunOptions,
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
-  ): readonly number[] {
+  ): void {
     const connection = this.#parts.changes.connection();
     const entries = this.#entriesOn();
     const current = steps.map(({ call }, index) =>
@@ -174,25 +173,32 @@ export class TransactionRunner {
     const storesNames = changed !== undefined && changed !== DATA_DATABASE;
     if (storesNames && !rollsBack)
       for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
-    this.#begin(connection, changed, plan.databases);
-    try {
+    const run = (): readonly StepResult[] => {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
         this.#runAll(steps, current, connection, entries, watch),
       );
-      if (rollsBack) {
-        this.#rollBack(connection, entries);
-        done(results);
-        return [];
-      }
-      if (once !== undefined && changed !== undefined) this.#keep({ queryId, results }, once, changed, entries);
-      if (changed !== undefined) watch.beginCommit();
-      this.#commit(connection, changed, entries);
+      if (rollsBack || changed === undefined) return results;
+      if (once !== undefined) this.#keep({ queryId, results }, once, changed, entries);
+      watch.beginCommit();
+      entries.writeCounts(changed);
+      return results;
+    };
+    try {
+      const { transactions } = connection;
+      const { databases } = plan;
+      const results =
+        changed === undefined
+          ? transactions.read(databases, run)
+          : transactions.run(changed, run, { databases, rollsBack });
+      if (rollsBack) entries.rolledBack();
+      else entries.committed();
       done(results);
-      return changed === undefined ? [] : storesNames ? [DATA_DATABASE, changed] : [changed];
     } catch (error) {
-      this.#rollBack(connection, entries);
-      throw error;
+      entries.rolledBack();
+      throw error instanceof GridError || error instanceof TransactionAborted
+        ? error
+        : storageFailure(error, this.#regionOf(changed));
     } finally {
       watch.use(undefined);
     }
@@ -216,30 +222,6 @@ export class TransactionRunner {
         return result;
       }),
     );
-  }
-
-  #rollBack({ database }: SqlConnection, entries: TransactionEntries): void {
-    rollBack(database);
-    entries.rolledBack();
-  }
-
-  #begin(connection: SqlConnection, changed: number | undefined, databases: Iterable<number>): void {
-    try {
-      connection.database.run(changed === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
-      connection.readSchema(databases);
-    } catch (error) {
-      throw storageFailure(error, this.#regionOf(changed));
-    }
-  }
-
-  #commit({ database }: SqlConnection, changed: number | undefined, entries: TransactionEntries): void {
-    try {
-      if (changed !== undefined) entries.writeCounts(changed);
-      database.run('COMMIT');
-    } catch (error) {
-      throw storageFailure(error, this.#regionOf(changed));
-    }
-    entries.committed();
   }
 
   /** Checks the state and the caches of all steps before the first one runs. */

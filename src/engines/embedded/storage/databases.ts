@@ -48,6 +48,11 @@ export function databasePath(files: DatabaseFiles, database: number, epoch: numb
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
+/** Returns the name under which a connection to the data file attaches the file of a region that does not persist. */
+export function attachedName(database: number): string {
+  return `r${database}`;
+}
+
 /** Opens a read-write connection. */
 export function openForWriting(path: string, durable: boolean): Database {
   return open(path, true, [

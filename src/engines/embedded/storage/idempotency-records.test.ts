@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../../../base/clock.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { DATA_DATABASE } from './databases.ts';
 import {
   decodeKeys,
   deleteExpiredRecords,
@@ -15,6 +17,7 @@ import {
   rowsAfter,
 } from './idempotency-records.ts';
 import { migrateRegionFile } from './schema.ts';
+import { createSharedMemory, SharedState } from './shared-state.ts';
 import { WriteConnection } from './write-connections.ts';
 
 const key = (id: string, claimant = 'user ann', answer: string | null = 'true'): KeyedRecord => ({
@@ -27,7 +30,7 @@ const key = (id: string, claimant = 'user ann', answer: string | null = 'true'):
 function open(): WriteConnection {
   const database = new Database(':memory:', { strict: true, safeIntegers: true });
   migrateRegionFile(database);
-  return new WriteConnection(database, '');
+  return new WriteConnection(database, DATA_DATABASE, '', new SharedState(createSharedMemory(1, 1), 0, systemClock));
 }
 
 describe('rows of idempotency keys', () => {

@@ -73,11 +73,12 @@ export class SharedState {
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
 
-  constructor(memory: SharedMemory, clock: Clock) {
+  /** `thread` is the number of the thread that uses this object. */
+  constructor(memory: SharedMemory, thread: number, clock: Clock) {
     const integers = openArea(memory.integers);
     this.#integers = new Int32Array(integers);
     this.#forgottenVersion = new BigInt64Array(integers, FORGOTTEN_VERSION * Int32Array.BYTES_PER_ELEMENT, 1);
-    this.writeLock = new WriteLock(this.#integers, WRITE_LOCK, clock);
+    this.writeLock = new WriteLock(this.#integers, WRITE_LOCK, thread, clock);
   }
 
   get clusterState(): ClusterState {

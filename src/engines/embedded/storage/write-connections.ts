@@ -2,22 +2,13 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import {
-  DATA_DATABASE,
-  type DatabaseFiles,
-  databasePath,
-  openForWriting,
-  PAGE_BYTES,
-  prepare,
-  readSchema,
-  rollBack,
-  schemaStatement,
-} from './databases.ts';
+import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
+import { WriteTransactions } from './write-transactions.ts';
 
 /** A connection whose transaction changes a database file. */
 export interface WritableDatabase {
@@ -35,20 +26,16 @@ export class WriteConnection implements WritableDatabase {
   readonly prefix = '';
   readonly database: Database;
   readonly path: string;
-  readonly #begin: Statement<unknown, Binding[]>;
-  readonly #schema: Statement<unknown, Binding[]>;
-  readonly #commit: Statement<unknown, Binding[]>;
+  readonly #number: number;
+  readonly #transactions: WriteTransactions;
   /** By SQL. */
   readonly #statements = new Map<string, Statement<unknown, Binding[]>>();
-  /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
-  #isDurable = true;
 
-  constructor(database: Database, path: string) {
+  constructor(database: Database, number: number, path: string, shared: SharedState) {
     this.database = database;
     this.path = path;
-    this.#begin = prepare(database, 'BEGIN IMMEDIATE');
-    this.#schema = prepare(database, schemaStatement());
-    this.#commit = prepare(database, 'COMMIT');
+    this.#number = number;
+    this.#transactions = new WriteTransactions(database, number, shared);
   }
 
   /** Returns a statement that stays prepared. `sql` is one of a few constants, which a map finds at once. */
@@ -61,42 +48,13 @@ export class WriteConnection implements WritableDatabase {
     return statement;
   }
 
-  /** Begins a transaction. Only a durable one waits for the disk at its commit, for itself and for all before it. */
-  begin(isDurable = true): void {
-    if (isDurable !== this.#isDurable) {
-      this.database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
-      this.#isDurable = isDurable;
-    }
-    this.#begin.run();
-    readSchema(this.database, this.#schema);
-  }
-
-  commit(): void {
-    this.#commit.run();
-  }
-
-  /** Rolls back a failed transaction, unless SQLite has done so. */
-  rollback(): void {
-    rollBack(this.database);
-  }
-
-  /** Runs `action` in a separate transaction. */
-  transact<T>(action: (database: Database) => T): T {
-    this.begin();
-    try {
-      const result = action(this.database);
-      this.commit();
-      return result;
-    } catch (error) {
-      this.rollback();
-      throw error;
-    }
+  /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
+  transact<T>(action: (database: Database) => T, isDurable = true): T {
+    return this.#transactions.run(this.#number, () => action(this.database), { isDurable });
   }
 
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize();
-    this.#begin.finalize();
-    this.#commit.finalize();
     this.database.close(true);
   }
 }
@@ -109,7 +67,7 @@ export class WriteConnections {
 
   constructor(files: DatabaseFiles, data: Database, shared: SharedState) {
     this.files = files;
-    this.data = new WriteConnection(data, databasePath(files, DATA_DATABASE, 0));
+    this.data = new WriteConnection(data, DATA_DATABASE, databasePath(files, DATA_DATABASE, 0), shared);
     this.#shared = shared;
   }
 
@@ -149,7 +107,7 @@ export class WriteConnections {
       if (region.maxSizeBytes !== undefined)
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
       migrateRegionFile(database);
-      const connection = new WriteConnection(database, path);
+      const connection = new WriteConnection(database, number, path, this.#shared);
       connection.transact(() => createTables(database, number));
       this.#temporary.set(number, connection);
     });

@@ -1,49 +1,83 @@
-/** The write lock: one holder, and the writer before the import. */
+/** The write lock: one holder, and changes of clients before all others. */
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../base/clock.ts';
 import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
-const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(4 * (LOCK_INTEGERS + 1))), 1, systemClock);
+const newLock = () => new WriteLock(new Int32Array(new SharedArrayBuffer(4 * (LOCK_INTEGERS + 1))), 1, 0, systemClock);
 
 test('has one holder', async () => {
   const lock = newLock();
-  expect(lock.tryAcquire()).toBe(true);
+  expect(lock.tryAcquire('changes')).toBe(true);
   let isHeld = false;
-  const held = lock.acquireForImport().then(() => {
+  const held = lock.acquire('import').then(() => {
     isHeld = true;
   });
   await Bun.sleep(5);
   expect(isHeld).toBe(false);
   lock.release();
   await held;
-  expect(lock.tryAcquire()).toBe(false);
+  expect(lock.tryAcquire('changes')).toBe(false);
   lock.release();
-  expect(lock.tryAcquire()).toBe(true);
+  expect(lock.tryAcquire('changes')).toBe(true);
 });
 
-test('the writer goes first when both wait', async () => {
+for (const holder of ['import', 'statement'] as const) {
+  test(`changes of clients go before a further ${holder} when both wait`, async () => {
+    const lock = newLock();
+    await lock.acquire('import');
+    const order: string[] = [];
+    const writing = lock.acquire('changes').then(() => order.push('changes'));
+    await Bun.sleep(1);
+    const other = lock.acquire(holder).then(() => order.push(holder));
+    lock.release();
+    await writing;
+    await Bun.sleep(5);
+    expect(order).toEqual(['changes']);
+    lock.release();
+    await other;
+    expect(order).toEqual(['changes', holder]);
+  });
+}
+
+test('whoever waits stops when its poll throws, and keeps nobody else waiting', async () => {
   const lock = newLock();
-  await lock.acquireForImport();
-  const order: string[] = [];
-  const writing = lock.acquire().then(() => order.push('writer'));
+  await lock.acquire('statement');
+  let isCancelled = false;
+  const waiting = lock.acquire('changes', () => {
+    if (isCancelled) throw new Error('cancelled');
+  });
   await Bun.sleep(1);
-  const importing = lock.acquireForImport().then(() => order.push('import'));
+  isCancelled = true;
+  await expect(waiting).rejects.toThrow('cancelled');
   lock.release();
-  await writing;
-  await Bun.sleep(5);
-  expect(order).toEqual(['writer']);
-  lock.release();
-  await importing;
-  expect(order).toEqual(['writer', 'import']);
+  expect(lock.tryAcquire('import')).toBe(true);
 });
 
-test('is free after the thread that imports has ended', async () => {
+test('says whether it may be held for long, and how often a statement has held it', async () => {
   const lock = newLock();
-  await lock.acquireForImport();
-  lock.releaseOfImport();
-  expect(lock.tryAcquire()).toBe(true);
-  lock.releaseOfImport();
-  expect(lock.tryAcquire()).toBe(false);
+  const seen: unknown[] = [];
+  for (const holder of ['changes', 'import', 'statement', 'pause'] as const) {
+    await lock.hold(holder, () => seen.push(lock.isHeldLong()));
+  }
+  expect(seen).toEqual([false, false, true, true]);
+  expect([lock.isHeldLong(), lock.statements()]).toEqual([false, 1]);
+});
+
+test('is free after the thread that holds it has ended, and after an action has failed', async () => {
+  const integers = new Int32Array(new SharedArrayBuffer(4 * LOCK_INTEGERS));
+  const [owner, other] = [new WriteLock(integers, 0, 0, systemClock), new WriteLock(integers, 0, 7, systemClock)];
+  await other.acquire('statement');
+  expect(owner.releaseOf(6)).toBe(false);
+  expect(owner.tryAcquire('changes')).toBe(false);
+  expect(owner.releaseOf(7)).toBe(true);
+  expect(owner.tryAcquire('changes')).toBe(true);
+  expect(owner.releaseOf(7)).toBe(false);
+  owner.release();
+  const failing = () => {
+    throw new Error('failed');
+  };
+  await expect(other.hold('import', failing)).rejects.toThrow('failed');
+  expect(owner.tryAcquire('changes')).toBe(true);
 });
 
 test('two threads never hold it at the same time', async () => {
@@ -54,9 +88,9 @@ test('two threads never hold it at the same time', async () => {
       const { systemClock } = await import(${JSON.stringify(new URL('../../../base/clock.ts', import.meta.url).href)});
       self.onmessage = async ({ data }) => {
         const numbers = new Int32Array(data);
-        const lock = new WriteLock(numbers, 2, systemClock);
+        const lock = new WriteLock(numbers, 2, 0, systemClock);
         for (let round = 0; round < 2000; round++) {
-          await lock.acquireForImport();
+          await lock.acquire('import');
           const before = numbers[0];
           for (let spin = 0; spin < 200; spin++) numbers[1] = spin;
           numbers[0] = before + 1;
@@ -82,9 +116,9 @@ test('two threads never hold it at the same time', async () => {
   await until('ready');
   worker.postMessage(memory);
   const numbers = new Int32Array(memory);
-  const lock = new WriteLock(numbers, 2, systemClock);
+  const lock = new WriteLock(numbers, 2, 0, systemClock);
   for (let round = 0; round < 2_000; round++) {
-    await lock.acquire();
+    await lock.acquire('changes');
     numbers[0] = (numbers[0] ?? 0) + 1;
     lock.release();
     if (round % 10 === 0) await Bun.sleep(0);

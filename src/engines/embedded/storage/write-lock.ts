@@ -1,60 +1,89 @@
 /**
- * Decides which thread writes to the database files: the writer, or the thread that imports. The lock is in shared
- * memory, because an import acquires it hundreds of times a second for a fraction of a millisecond, and a message
- * would take longer. When both wait, the writer goes first. Nothing can wait on memory that processes share, so who
- * waits looks again and again.
+ * The write lock: only its holder may write to the database files. It is in shared memory, because an import acquires
+ * it hundreds of times a second for a fraction of a millisecond, and a message would take longer. When several threads
+ * wait, the one that owns the data folder goes first. Nothing can wait on memory that processes share, so who waits
+ * looks again and again.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+
+import type { Clock } from '../../../base/clock.ts';
+
+/** What a holder writes. */
+const HOLDERS = {
+  /** Changes of clients, in batches of some milliseconds. */
+  changes: 1,
+  /** A part of an import, for less than a millisecond. */
+  import: 2,
+  /** A statement, a batch or a definition, which may take seconds. */
+  statement: 3,
+  /** Nothing: the owner of the data folder keeps everybody else from writing. */
+  pause: 4,
+} as const;
+
+export type LockHolder = keyof typeof HOLDERS;
 
 const FREE = 0;
-const WRITER = 1;
-const IMPORTER = 2;
-
-/** Time between two looks at the lock; holders that others wait for hold it for less. */
-const POLL_MS = 1;
+/** The word of the holder: the number of its thread, and what it writes in the last bits. */
+const KIND_BITS = 3;
+const KIND_MASK = 2 ** KIND_BITS - 1;
 
 /** Integers of a lock in shared memory. */
-export const LOCK_INTEGERS = 2;
+export const LOCK_INTEGERS = 3;
 
 export class WriteLock {
   readonly #integers: Int32Array;
+  /** The thread that uses this object. */
+  readonly #thread: number;
   readonly #clock: Clock;
   readonly #holder: number;
-  /** Index of the flag that the writer waits. */
+  /** Index of the flag that the owner of the data folder waits. */
   readonly #awaited: number;
+  /** Index of the number of times that a statement acquired the lock. */
+  readonly #statements: number;
 
   /** Uses {@link LOCK_INTEGERS} integers from `index` on. */
-  constructor(integers: Int32Array, index: number, clock: Clock) {
-    this.#integers = integers;
+  constructor(integers: Int32Array, index: number, thread: number, clock: Clock) {
     this.#clock = clock;
+    this.#integers = integers;
+    this.#thread = thread;
     this.#holder = index;
     this.#awaited = index + 1;
+    this.#statements = index + 2;
   }
 
-  /** Acquires the lock for the writer. Returns false while an import holds it. */
-  tryAcquire(): boolean {
-    if (!this.#tryTake(WRITER)) return false;
-    Atomics.store(this.#integers, this.#awaited, 0);
+  /** Reports whether a holder has the lock that may keep it for seconds. */
+  isHeldLong(): boolean {
+    return (Atomics.load(this.#integers, this.#holder) & KIND_MASK) >= HOLDERS.statement;
+  }
+
+  /** Returns how often a statement has acquired the lock. */
+  statements(): number {
+    return Atomics.load(this.#integers, this.#statements);
+  }
+
+  /** Acquires the lock, unless another holder has it or the owner of the data folder waits for it. */
+  tryAcquire(holder: LockHolder): boolean {
+    const goesFirst = holder === 'changes' || holder === 'pause';
+    if (!goesFirst && Atomics.load(this.#integers, this.#awaited) !== 0) return false;
+    const word = (this.#thread << KIND_BITS) | HOLDERS[holder];
+    if (Atomics.compareExchange(this.#integers, this.#holder, FREE, word) !== FREE) return false;
+    if (holder === 'statement') Atomics.add(this.#integers, this.#statements, 1);
+    if (goesFirst) this.#setAwaited(0);
     return true;
   }
 
-  /** Resolves when the writer may try again. The import waits for the writer from now on. */
-  async whenFree(): Promise<void> {
-    Atomics.store(this.#integers, this.#awaited, 1);
-    while (Atomics.load(this.#integers, this.#holder) === IMPORTER) await sleep(this.#clock, POLL_MS);
-  }
-
-  /** Acquires the lock for the writer, when an import has released it. */
-  async acquire(): Promise<void> {
-    while (!this.tryAcquire()) await this.whenFree();
-  }
-
-  /** Acquires the lock for the thread that imports, after the writer if that waits. */
-  async acquireForImport(): Promise<void> {
-    for (;;) {
-      while (Atomics.load(this.#integers, this.#awaited) !== 0) await sleep(this.#clock, POLL_MS);
-      if (this.#tryTake(IMPORTER)) return;
-      await sleep(this.#clock, POLL_MS);
+  /** Acquires the lock as soon as it is free. Calls `poll` repeatedly meanwhile, and stops waiting if that throws. */
+  async acquire(holder: LockHolder, poll: () => void = () => {}): Promise<void> {
+    const goesFirst = holder === 'changes' || holder === 'pause';
+    poll();
+    while (!this.tryAcquire(holder)) {
+      if (goesFirst) this.#setAwaited(1);
+      await this.#clock.pollDelay();
+      try {
+        poll();
+      } catch (error) {
+        if (goesFirst) this.#setAwaited(0);
+        throw error;
+      }
     }
   }
 
@@ -62,12 +91,35 @@ export class WriteLock {
     Atomics.store(this.#integers, this.#holder, FREE);
   }
 
-  /** Releases the lock if the thread that imports holds it, because that thread has ended. */
-  releaseOfImport(): void {
-    Atomics.compareExchange(this.#integers, this.#holder, IMPORTER, FREE);
+  /** Runs `action` while nobody else writes. */
+  async hold<T>(holder: LockHolder, action: () => T, poll?: () => void): Promise<T> {
+    await this.acquire(holder, poll);
+    try {
+      return action();
+    } finally {
+      this.release();
+    }
   }
 
-  #tryTake(holder: number): boolean {
-    return Atomics.compareExchange(this.#integers, this.#holder, FREE, holder) === FREE;
+  /** Does the same at once, unless another holder has the lock. Returns whether `action` ran. */
+  tryHold(holder: LockHolder, action: () => void): boolean {
+    if (!this.tryAcquire(holder)) return false;
+    try {
+      action();
+    } finally {
+      this.release();
+    }
+    return true;
+  }
+
+  /** Releases the lock if a thread that has ended holds it. Returns whether it did. */
+  releaseOf(thread: number): boolean {
+    const word = Atomics.load(this.#integers, this.#holder);
+    if (word === FREE || word >> KIND_BITS !== thread) return false;
+    return Atomics.compareExchange(this.#integers, this.#holder, word, FREE) === word;
+  }
+
+  #setAwaited(value: 0 | 1): void {
+    Atomics.store(this.#integers, this.#awaited, value);
   }
 }

@@ -69,7 +69,7 @@ export class EngineThread {
     this.limits = settings.limits ?? DEFAULT_LIMITS;
     this.defaultCache = settings.defaultCache ?? DEFAULT_CACHE;
     this.rules = rulesOf(settings);
-    this.shared = new SharedState(memory, clock);
+    this.shared = new SharedState(memory, thread, clock);
     this.metrics = new Metrics(memory, thread);
     this.reads = new ReadConnections(files, this.shared, clock);
     this.names = new ReadTypeNames(this.reads);

@@ -12,10 +12,9 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import { fileFailure } from '../storage/file-watch.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
-import type { WriteConnection } from '../storage/write-connections.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { CommitStatistics } from './commit-statistics.ts';
-import { type EarlyResponse, EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
+import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './once-writer.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
@@ -26,8 +25,13 @@ const SLICE_MS = 10;
 
 /** A queued change, whatever the types of its request and response. */
 interface QueuedChange {
-  /** When it began to wait for the write lock, by the monotonic clock; undefined: it did not. */
+  /** When it began to wait for the write lock, by the monotonic clock; undefined: it does not. */
   waitsSinceMs: number | undefined;
+  /**
+   * Called while somebody holds the lock for long. Sends the response that the change has before it runs, if any.
+   * Returns false if it need not run.
+   */
+  beforeLock(parts: WriterParts): boolean;
   /** Returns the number of the database that it changes; undefined when it commits separately. */
   database(parts: ExecutorParts): number | undefined;
   /** Returns how long it may be acknowledged without being on disk, in ms; 0: not at all. */
@@ -35,14 +39,16 @@ interface QueuedChange {
   /** Runs the change and stores its response. */
   run(parts: ExecutorParts): void;
   respond(): void;
-  readonly reject: (error: unknown) => void;
+  reject(error: unknown): void;
 }
 
 /** One object for each change, because closures would cost more. */
 class TypedChange<N extends ChangeName> implements QueuedChange {
   waitsSinceMs: number | undefined;
-  readonly reject: (error: unknown) => void;
+  #isResponded = false;
+  readonly #reject: (error: unknown) => void;
   readonly #executor: Executor<N>;
+  readonly #log: Log;
   readonly #request: Changes[N]['request'];
   readonly #resolve: (response: Changes[N]['response']) => void;
   #response: Changes[N]['response'] | undefined;
@@ -52,11 +58,31 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     request: Changes[N]['request'],
     resolve: (response: Changes[N]['response']) => void,
     reject: (error: unknown) => void,
+    log: Log,
   ) {
+    this.#log = log;
     this.#executor = EXECUTORS[name];
     this.#request = request;
     this.#resolve = resolve;
-    this.reject = reject;
+    this.#reject = reject;
+  }
+
+  beforeLock(parts: WriterParts): boolean {
+    try {
+      const early = this.#executor.beforeLock?.(parts, this.#request);
+      if (early === undefined) return true;
+      this.#isResponded = true;
+      this.#resolve(early.response);
+      return early.isQueued;
+    } catch (error) {
+      this.reject(error);
+      return false;
+    }
+  }
+
+  reject(error: unknown): void {
+    if (!this.#isResponded) this.#reject(error);
+    else this.#log('error', `A session that was opened could not be stored: ${error}`);
   }
 
   database(parts: ExecutorParts): number | undefined {
@@ -93,11 +119,10 @@ export class Writer implements ChangeChannel {
   #waitedMs = 0;
   #queue: QueuedChange[] = [];
   #scheduled = false;
-  /** True while a long statement on another connection holds the exclusive write lock. */
-  #locked = false;
-  /** True while queued changes wait for an import to release the lock. */
+  /** True while queued changes wait for another holder to release the lock. */
   #isWaiting = false;
-  readonly #writeLockWaiters: Array<() => void> = [];
+  /** How often a statement had acquired the lock when the writer last did. */
+  #statements = 0;
   readonly #sources = new Set<() => void>();
   #closed = false;
 
@@ -115,9 +140,8 @@ export class Writer implements ChangeChannel {
     if (this.#parts.shared.isFileGone()) return Promise.reject(fileFailure());
     const ready = EXECUTORS[name].ready?.(this.#parts);
     if (ready !== undefined) return ready.then(() => this.submit(name, request));
-    if (this.#locked) return this.#submitLocked(name, request);
     return new Promise((resolve, reject) => {
-      this.#queue.push(new TypedChange(name, request, resolve, reject));
+      this.#queue.push(new TypedChange(name, request, resolve, reject, this.#parts.log));
       this.#schedule();
     });
   }
@@ -134,52 +158,71 @@ export class Writer implements ChangeChannel {
     this.#sources.delete(drain);
   }
 
-  /** Whether a statement on another connection holds the write lock. */
-  get isLocked(): boolean {
-    return this.#locked;
-  }
-
   /**
-   * Runs a long statement that writes on another connection. Changes queue until `action` ends; reads continue.
-   * `action` returns the numbers of the databases that it committed to.
+   * Runs `action` while nothing else is written. Changes queue until it ends; reads continue. `action` returns the
+   * numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
     const { shared } = this.#parts;
     const { writeLock } = shared;
-    while (this.#locked) await this.#untilUnlocked();
-    if (this.#closed) throw fail('STOPPING');
-    if (this.#parts.shared.isFileGone()) throw fileFailure();
-    this.#locked = true;
-    if (!writeLock.tryAcquire()) await writeLock.acquire();
+    this.#checkOpen();
+    if (!writeLock.tryAcquire('pause')) await writeLock.acquire('pause', () => this.#checkOpen());
     try {
+      this.#acquired();
       this.#runQueued();
       for (const database of await action()) shared.committed(database);
     } finally {
-      // A transaction may have kept results, even if the thread that ran it has ended.
-      this.#parts.once.refresh();
       writeLock.release();
-      this.#locked = false;
-      this.#countWaits();
-      for (const wake of this.#writeLockWaiters.splice(0)) wake();
-      if (this.#queue.length > 0) this.#schedule();
     }
+  }
+
+  /** Throws STOPPING, or STORAGE_FAILED when the data file is gone. */
+  #checkOpen(): void {
+    if (this.#closed) throw fail('STOPPING');
+    if (this.#parts.shared.isFileGone()) throw fileFailure();
   }
 
   /** Runs queued changes now, or as soon as the write lock is free; those beyond a slice of time in the next tick. */
   flush(): void {
-    if (this.#locked || this.#isWaiting) return;
     const { writeLock } = this.#parts.shared;
-    if (!writeLock.tryAcquire()) {
-      void this.#flushWhenFree();
+    if (!this.#isWaiting && writeLock.tryAcquire('changes')) {
+      this.#runSlice();
       return;
     }
+    if (writeLock.isHeldLong()) this.#respondBeforeLock();
+    if (!this.#isWaiting) void this.#flushWhenFree();
+  }
+
+  /** Runs queued changes for a slice of time, and releases the lock. */
+  #runSlice(): void {
     try {
+      this.#acquired();
       this.#runQueued(this.#parts.clock.monotonicMs() + SLICE_MS);
       this.#parts.checkpoints.afterCommit();
     } finally {
-      writeLock.release();
+      this.#parts.shared.writeLock.release();
     }
     if (this.#queue.length > 0) this.#scheduleNext();
+  }
+
+  /** Called when the writer has acquired the lock. */
+  #acquired(): void {
+    this.#countWaits();
+    const statements = this.#parts.shared.writeLock.statements();
+    if (statements === this.#statements) return;
+    this.#statements = statements;
+    // A batch may have kept results.
+    this.#parts.once.refresh();
+  }
+
+  /** Sends the responses of changes that have one before they run. */
+  #respondBeforeLock(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    this.#queue = this.#queue.filter((change) => {
+      if (change.waitsSinceMs !== undefined) return true;
+      change.waitsSinceMs = nowMs;
+      return change.beforeLock(this.#parts);
+    });
   }
 
   /** Runs the rest of the queue after the event loop has looked for what arrived meanwhile. */
@@ -188,12 +231,22 @@ export class Writer implements ChangeChannel {
     this.#parts.clock.nextTick(() => this.#runScheduled());
   }
 
-  /** Runs the queued changes when an import, which holds the lock for a fraction of a millisecond, has released it. */
+  /** Runs the queued changes when the lock is free. */
   async #flushWhenFree(): Promise<void> {
     this.#isWaiting = true;
-    await this.#parts.shared.writeLock.whenFree();
-    this.#isWaiting = false;
-    this.flush();
+    const poll = (): void => {
+      if (this.#closed) throw fail('STOPPING');
+      if (this.#parts.shared.writeLock.isHeldLong()) this.#respondBeforeLock();
+    };
+    try {
+      await this.#parts.shared.writeLock.acquire('changes', poll);
+    } catch {
+      // Closing has run what was queued.
+      return;
+    } finally {
+      this.#isWaiting = false;
+    }
+    this.#runSlice();
   }
 
   /** Runs the queued changes; those that have not begun at `untilMs`, by the monotonic clock, stay in the queue. */
@@ -209,55 +262,29 @@ export class Writer implements ChangeChannel {
     this.#parts.pendingSessions.clear();
   }
 
-  /** Runs the queued changes after the write lock is released. Later changes are rejected with STOPPING. */
+  /** Runs the queued changes when the write lock is free. Later ones are rejected with STOPPING. */
   async close(): Promise<void> {
     const { writeLock } = this.#parts.shared;
-    while (this.#locked) await this.#untilUnlocked();
-    await writeLock.acquire();
+    await writeLock.acquire('changes');
+    this.#acquired();
     this.#runQueued();
     writeLock.release();
     this.#closed = true;
   }
 
-  /** Queues a change while another thread holds the write lock. */
-  #submitLocked<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
-    const executor: Executor<N> = EXECUTORS[name];
-    const { clock, log } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    const { promise, resolve, reject } = Promise.withResolvers<Changes[N]['response']>();
-    let early: EarlyResponse<Changes[N]['response']> | undefined;
-    try {
-      early = executor.beforeLock?.(this.#parts, request);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    if (early !== undefined) {
-      resolve(early.response);
-      if (!early.isQueued) return promise;
-    }
-    const lost = (error: unknown) => log('error', `A session that was opened could not be stored: ${error}`);
-    const queued = new TypedChange(name, request, resolve, early === undefined ? reject : lost);
-    queued.waitsSinceMs = nowMs;
-    this.#queue.push(queued);
-    return promise;
-  }
-
   /** Counts the changes that no longer wait for the write lock. */
   #countWaits(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    for (const { waitsSinceMs } of this.#queue) {
-      if (waitsSinceMs === undefined) continue;
+    for (const change of this.#queue) {
+      if (change.waitsSinceMs === undefined) continue;
       this.#waits++;
-      this.#waitedMs += nowMs - waitsSinceMs;
+      this.#waitedMs += nowMs - change.waitsSinceMs;
+      change.waitsSinceMs = undefined;
     }
   }
 
-  #untilUnlocked(): Promise<void> {
-    return new Promise((resolve) => this.#writeLockWaiters.push(resolve));
-  }
-
   #schedule(): void {
-    if (this.#scheduled || this.#locked) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
     this.#parts.clock.endOfTick(() => this.#runScheduled());
   }
@@ -311,38 +338,37 @@ export class Writer implements ChangeChannel {
   /** Runs changes of one database in a transaction, at least one; returns those that had not begun at `untilMs`. */
   #runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): readonly QueuedChange[] {
     let batch = changes;
-    const { clock, connections, shared, entries, names, once, system, logSync } = this.#parts;
+    const { clock, connections, entries, names, once, system, logSync } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
-    let connection: WriteConnection | undefined;
     let unsyncedMs = 0;
+    let beginMs = 0;
     try {
-      connection = connections.get(number);
+      const connection = connections.get(number);
       if (logSync.isUsed && number === DATA_DATABASE) unsyncedMs = this.#unsyncedMs(batch);
-      connection.begin(unsyncedMs === 0);
-      once.began(number);
-      for (const [at, change] of changes.entries()) {
-        if (at > 0 && clock.monotonicMs() >= untilMs) {
-          batch = changes.slice(0, at);
-          break;
+      connection.transact(() => {
+        once.began(number);
+        for (const [at, change] of changes.entries()) {
+          if (at > 0 && clock.monotonicMs() >= untilMs) {
+            batch = changes.slice(0, at);
+            break;
+          }
+          try {
+            change.run(this.#parts);
+            done.push(change);
+          } catch (error) {
+            if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
+            rejected.push([change, error]);
+          }
         }
-        try {
-          change.run(this.#parts);
-          done.push(change);
-        } catch (error) {
-          if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
-          rejected.push([change, error]);
-        }
-      }
-      once.beforeCommit();
-      entries.writeCounts(connection);
-      // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
-      if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();
-      const beginMs = clock.monotonicMs();
-      connection.commit();
+        once.beforeCommit();
+        entries.writeCounts(connection);
+        // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
+        if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();
+        beginMs = clock.monotonicMs();
+      }, unsyncedMs === 0);
       this.commits.committed(clock.monotonicMs() - beginMs, done.length);
     } catch (error) {
-      connection?.rollback();
       this.commits.rolledBack();
       entries.forget();
       names.rolledBack();
@@ -355,7 +381,6 @@ export class Writer implements ChangeChannel {
       }
       return changes.slice(batch.length);
     }
-    shared.committed(number);
     once.committed();
     if (logSync.isUsed && number === DATA_DATABASE) logSync.committed(unsyncedMs);
     entries.countCommitted();

@@ -8,6 +8,7 @@ import { addEntryColumns } from '../../ddl/cache-table.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';
 import { DATA_DATABASE, databasePath, openForWriting } from '../../storage/databases.ts';
 import { addFeedColumns } from '../../storage/feed-tables.ts';
+import { WriteTransactions, whileLocked } from '../../storage/write-transactions.ts';
 import type { ChangeRunnerOptions } from '../change-runner.ts';
 import { statementFailure } from '../sql-failures.ts';
 import type { StatementWatch } from '../statement-watch.ts';
@@ -114,22 +115,20 @@ export class DefinitionRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    const { changes, writeLock, statistics, queryState } = this.#options;
+    const { thread, changes, statistics, queryState } = this.#options;
     const plan = await changes.submit('planIndex', { statement, schema });
     if (plan === undefined) return;
-    await writeLock.with(watch.check, () => {
-      this.#alter(plan.database, plan.sql, watch, (database, run) => {
-        // The sort spills to a file in runs of this size.
-        database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
-        run(() => {
+    const build = (): void => {
+      this.#alter(plan.database, plan.sql, watch, (database) => {
+        watch.run(() => {
           database.run(plan.sql);
           statistics.compute(database, plan.table);
         });
         watch.beginCommit();
       });
       queryState.statisticsChanged();
-      return [plan.database];
-    });
+    };
+    await whileLocked(thread.shared, 'statement', build, watch.check);
     await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
     void this.#checkpoint();
   }
@@ -145,38 +144,33 @@ export class DefinitionRunner {
     watch: StatementWatch,
   ): Promise<void> {
     if (statement.kind === 'createTable' && !statement.parameters.some((text) => NEEDS_COLUMNS.test(text))) return;
-    const { changes, writeLock, clock } = this.#options;
+    const { thread, changes, clock } = this.#options;
     const plan = await changes.submit('planColumns', { statement, schema });
     if (plan === undefined) return;
     let { from } = plan;
     const { to, feedFields } = plan;
     let isFeedReady = feedFields === 0;
     while (from < to || !isFeedReady) {
-      await writeLock.with(watch.check, () => {
+      const add = (): void => {
         const endMs = clock.monotonicMs() + ADDING_MS;
         const goesOn = (): boolean => clock.monotonicMs() < endMs;
-        this.#alter(plan.database, `ALTER TABLE ${plan.table}`, watch, (database, run) =>
-          run(() => {
+        this.#alter(plan.database, `ALTER TABLE ${plan.table}`, watch, (database) =>
+          watch.run(() => {
             if (from < to) from = addEntryColumns(database, plan.table, { from, to }, goesOn);
             else isFeedReady = addFeedColumns({ database, prefix: '' }, feedFields, goesOn);
           }),
         );
-        return [plan.database];
-      });
+      };
+      await whileLocked(thread.shared, 'statement', add, watch.check);
     }
     void this.#checkpoint();
   }
 
   /**
    * Changes the schema of a database file in a transaction of its own connection, while the caller holds the write
-   * lock. `action` does its work inside `run`, which the watch can interrupt. `sql` is for errors.
+   * lock. `sql` is for errors.
    */
-  #alter(
-    number: number,
-    sql: string,
-    watch: StatementWatch,
-    action: (database: Database, run: (work: () => void) => void) => void,
-  ): void {
+  #alter(number: number, sql: string, watch: StatementWatch, action: (database: Database) => void): void {
     const { thread, guard } = this.#options;
     if (number !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
     const path = databasePath(thread.reads.files, number, thread.shared.epoch());
@@ -184,14 +178,10 @@ export class DefinitionRunner {
     try {
       const guarded = guard?.attach(database);
       watch.use(guarded);
+      // A sort spills to a file in runs of this size.
+      database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
       try {
-        action(database, (work) =>
-          watch.run(() => {
-            database.run('BEGIN IMMEDIATE');
-            work();
-          }),
-        );
-        database.run('COMMIT');
+        new WriteTransactions(database, number, thread.shared).run(number, () => action(database));
       } finally {
         watch.use(undefined);
         guarded?.close();
@@ -212,26 +202,23 @@ export class DefinitionRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    const { changes, writeLock, thread } = this.#options;
+    const { changes, thread } = this.#options;
     watch.check();
     const removed = await changes.submit('removeIndex', { statement, schema });
     if (removed === undefined) return;
     // The index is gone for every client, so nothing may end the statement from here on.
-    await writeLock.with(
-      () => {},
-      () => {
-        const isPersistent = removed.database === DATA_DATABASE;
-        if (!isPersistent && thread.shared.isInactive()) return [];
-        const path = databasePath(thread.reads.files, removed.database, thread.shared.epoch());
-        const database = openForWriting(path, isPersistent);
-        try {
-          database.run(`DROP INDEX IF EXISTS ${removed.name}`);
-        } finally {
-          database.close(true);
-        }
-        return [removed.database];
-      },
-    );
+    await whileLocked(thread.shared, 'statement', () => {
+      const { database: number, name } = removed;
+      if (number !== DATA_DATABASE && thread.shared.isInactive()) return;
+      const path = databasePath(thread.reads.files, number, thread.shared.epoch());
+      const database = openForWriting(path, number === DATA_DATABASE);
+      try {
+        const drop = () => database.run(`DROP INDEX IF EXISTS ${name}`);
+        new WriteTransactions(database, number, thread.shared).run(number, drop);
+      } finally {
+        database.close(true);
+      }
+    });
     void this.#checkpoint();
   }
 }

@@ -4,11 +4,10 @@
  */
 import { Database } from 'bun:sqlite';
 import { deparseName } from '../../../../sql/binding/deparser.ts';
-import { attachedName } from '../../catalog/attached-name.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import type { EntryColumn, EntryTable } from '../../sql/entry-table.ts';
 import type { NativeFunction } from '../../sql/native-function.ts';
-import { DATA_DATABASE, databaseOf, prepare } from '../../storage/databases.ts';
+import { attachedName, DATA_DATABASE, databaseOf, prepare } from '../../storage/databases.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
 import { type PlanRow, type PlanTable, planTables } from '../plans.ts';
 import { functionRegister } from '../sql-connection.ts';

@@ -1,0 +1,113 @@
+/**
+ * The transactions of a connection that changes database files. Nothing else begins, commits or rolls back a
+ * transaction that writes, whether it runs changes of clients, a statement, a batch, an import or a definition.
+ */
+import type { Database, Statement } from 'bun:sqlite';
+import { attachedName, DATA_DATABASE, prepare, readSchema, rollBack, schemaStatement } from './databases.ts';
+import { fileFailure } from './file-watch.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Binding } from './value-storage.ts';
+import type { LockHolder } from './write-lock.ts';
+
+/**
+ * Runs `action`, which writes, while nobody else does. Calls `poll` repeatedly while it waits, and stops waiting if
+ * that throws. Throws STORAGE_FAILED if the data file is gone.
+ */
+export function whileLocked<T>(
+  shared: SharedState,
+  holder: LockHolder,
+  action: () => T,
+  poll?: () => void,
+): Promise<T> {
+  const checked = (): T => {
+    if (shared.isFileGone()) throw fileFailure();
+    return action();
+  };
+  return shared.writeLock.hold(holder, checked, poll);
+}
+
+interface TransactionOptions {
+  /** The numbers of the databases that are read; absent: the one that is changed. */
+  readonly databases?: Iterable<number>;
+  /** False: the commit does not wait for the disk. The next durable one waits for itself and for all before it. */
+  readonly isDurable?: boolean;
+  /** True: rolls the transaction back when `action` has ended. */
+  readonly rollsBack?: boolean;
+}
+
+export class WriteTransactions {
+  readonly #database: Database;
+  /** The number of the connection's main file; others are attached. */
+  readonly #main: number;
+  readonly #shared: SharedState;
+  readonly #begin: Statement<unknown, Binding[]>;
+  readonly #commit: Statement<unknown, Binding[]>;
+  readonly #schemas = new Map<number, Statement<unknown, Binding[]>>();
+  /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
+  #isDurable = true;
+
+  constructor(database: Database, main: number, shared: SharedState) {
+    this.#database = database;
+    this.#main = main;
+    this.#shared = shared;
+    this.#begin = prepare(database, 'BEGIN IMMEDIATE');
+    this.#commit = prepare(database, 'COMMIT');
+  }
+
+  /**
+   * Runs `action` in a transaction that changes one database, commits it, and has all threads see it. Rolls back what
+   * fails. The caller holds the write lock.
+   */
+  run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack }: TransactionOptions = {}): T {
+    this.#setDurable(isDurable ?? true);
+    this.#begin.run();
+    try {
+      if (databases === undefined) this.#readSchema(changed);
+      else for (const number of new Set([changed, ...databases])) this.#readSchema(number);
+      const result = action();
+      if (rollsBack === true) rollBack(this.#database);
+      else this.#commit.run();
+      if (rollsBack !== true) this.#shared.committed(changed);
+      return result;
+    } catch (error) {
+      rollBack(this.#database);
+      throw error;
+    }
+  }
+
+  /** Runs `action`, which only reads, in one snapshot. */
+  read<T>(databases: Iterable<number>, action: () => T): T {
+    this.#database.run('BEGIN');
+    try {
+      for (const number of new Set(databases)) this.#readSchema(number);
+      return action();
+    } finally {
+      rollBack(this.#database);
+    }
+  }
+
+  /** Forgets the statements of attached files, which then can be detached. */
+  detach(): void {
+    for (const [number, statement] of this.#schemas) {
+      if (number === this.#main) continue;
+      statement.finalize();
+      this.#schemas.delete(number);
+    }
+  }
+
+  #readSchema(number: number): void {
+    let statement = this.#schemas.get(number);
+    if (statement === undefined) {
+      const prefix = number === this.#main ? '' : `${attachedName(number)}.`;
+      statement = prepare(this.#database, schemaStatement(prefix));
+      this.#schemas.set(number, statement);
+    }
+    readSchema(this.#database, statement);
+  }
+
+  #setDurable(isDurable: boolean): void {
+    if (this.#main !== DATA_DATABASE || isDurable === this.#isDurable) return;
+    this.#database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+    this.#isDurable = isDurable;
+  }
+}
