@@ -60,8 +60,8 @@ describe('a budget of responses', () => {
     const { closed, hold, used } = openThreads(2);
     hold('stalled', 6, 0);
     hold('other', 4, 1);
-    hold('new', 5, 1);
-    expect([closed, used()]).toEqual([['other'], 11]);
+    hold('new', 12, 1);
+    expect([closed, used()]).toEqual([['other'], 18]);
   });
 
   test('closes no connection that has just begun because of those of other threads', () => {

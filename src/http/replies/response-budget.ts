@@ -12,8 +12,8 @@ const USED = 0;
 const ASKED = 1;
 const STATE_SLOTS = 2;
 const THREAD_BYTES = STATE_SLOTS * Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
-/** Part of the limit by which the total may exceed it while another thread is to close a connection. */
-const EXCESS_SHARE = 8;
+/** Multiple of the limit that the total may reach while another thread is to close a connection. */
+const MOST_TOTAL = 2;
 
 /** Allocates the memory that `threads` HTTP threads share. */
 export function responseMemory(threads: number): SharedArrayBuffer {
@@ -92,7 +92,7 @@ export class ResponseBudget {
   #closeStalled(growing?: ResponseAccount): void {
     for (let used = this.#used; used > this.#limitUnits; used = this.#used) {
       const thread = this.#mostStalled();
-      const isOwn = thread === this.#thread || used > this.#limitUnits * (1 + 1 / EXCESS_SHARE);
+      const isOwn = thread === this.#thread || used > this.#limitUnits * MOST_TOTAL;
       const [first] = this.#holding.keys();
       if (first?.units === used) return;
       // One that has just grown has not stalled.

@@ -332,6 +332,8 @@ test(
       };
     });
     const stalled = await Promise.all(readers.map(({ opened }) => opened));
+    // Until all of them have been answered and have stalled.
+    await Bun.sleep(2_000);
     // It reads now and then, so it keeps its response.
     let received = 0;
     const slow = await openReader(false, (bytes) => {
