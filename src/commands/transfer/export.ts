@@ -56,6 +56,8 @@ export const exportRows = command({
     'INACTIVE',
     'QUERY_CANCELLED',
     'QUERY_TIMEOUT',
+    'QUERY_LOST',
+    'QUERY_PROCESS_MEMORY',
   ],
   example: {
     before: [

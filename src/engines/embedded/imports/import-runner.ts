@@ -106,7 +106,7 @@ export class ImportRunner {
       const connection = this.#connect(number);
       if (readImport(connection, owner, id) === undefined) continue;
       const remove = () => removeImport(connection, owner, id);
-      await whileLocked(shared, 'import', () => connection.transact(remove, true));
+      await whileLocked(shared, 'rows', () => connection.transact(remove, true));
       return;
     }
     throw fail('IMPORT_NOT_FOUND', id);

@@ -293,7 +293,7 @@ export class ImportSession<Prepared> {
       this.#sink.committed();
     };
     try {
-      await whileLocked(thread.shared, 'import', store);
+      await whileLocked(thread.shared, 'rows', store);
     } catch (error) {
       this.#sink.rolledBack();
       throw storageFailure(error, thread.reads.files.temporaryRegions[connection.number - 1]);

@@ -116,7 +116,7 @@ export class Staging {
     const { thread, connection, changes } = this.#parts;
     const remove = `DELETE FROM ${this.table} WHERE (k, kt) IN (SELECT k, kt FROM ${this.table} LIMIT ${REMOVED_ROWS})`;
     for (let removed = 1; removed > 0; ) {
-      const isEnded = await whileLocked(thread.shared, 'import', () => {
+      const isEnded = await whileLocked(thread.shared, 'rows', () => {
         if (isClosed() || connection.isOutdated(thread.shared)) return true;
         removed = connection.transact(() => connection.statements.get(remove).run().changes, false);
         return false;

@@ -9,7 +9,7 @@ test('has one holder', async () => {
   const lock = newLock();
   expect(lock.tryAcquire('changes')).toBe(true);
   let isHeld = false;
-  const held = lock.acquire('import').then(() => {
+  const held = lock.acquire('rows').then(() => {
     isHeld = true;
   });
   await Bun.sleep(5);
@@ -21,10 +21,10 @@ test('has one holder', async () => {
   expect(lock.tryAcquire('changes')).toBe(true);
 });
 
-for (const holder of ['import', 'statement'] as const) {
+for (const holder of ['rows', 'statement'] as const) {
   test(`changes of clients go before a further ${holder} when both wait`, async () => {
     const lock = newLock();
-    await lock.acquire('import');
+    await lock.acquire('rows');
     const order: string[] = [];
     const writing = lock.acquire('changes').then(() => order.push('changes'));
     await Bun.sleep(1);
@@ -50,13 +50,13 @@ test('whoever waits stops when its poll throws, and keeps nobody else waiting', 
   isCancelled = true;
   await expect(waiting).rejects.toThrow('cancelled');
   lock.release();
-  expect(lock.tryAcquire('import')).toBe(true);
+  expect(lock.tryAcquire('rows')).toBe(true);
 });
 
 test('says whether it may be held for long, and how often a statement has held it', async () => {
   const lock = newLock();
   const seen: unknown[] = [];
-  for (const holder of ['changes', 'import', 'statement', 'pause'] as const) {
+  for (const holder of ['changes', 'rows', 'statement', 'pause'] as const) {
     await lock.hold(holder, () => seen.push(lock.isHeldLong()));
   }
   expect(seen).toEqual([false, false, true, true]);
@@ -76,7 +76,7 @@ test('is free after the thread that holds it has ended, and after an action has 
   const failing = () => {
     throw new Error('failed');
   };
-  await expect(other.hold('import', failing)).rejects.toThrow('failed');
+  await expect(other.hold('rows', failing)).rejects.toThrow('failed');
   expect(owner.tryAcquire('changes')).toBe(true);
 });
 
@@ -90,7 +90,7 @@ test('two threads never hold it at the same time', async () => {
         const numbers = new Int32Array(data);
         const lock = new WriteLock(numbers, 2, 0, systemClock);
         for (let round = 0; round < 2000; round++) {
-          await lock.acquire('import');
+          await lock.acquire('rows');
           const before = numbers[0];
           for (let spin = 0; spin < 200; spin++) numbers[1] = spin;
           numbers[0] = before + 1;

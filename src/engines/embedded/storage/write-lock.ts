@@ -12,7 +12,7 @@ const HOLDERS = {
   /** Changes of clients, in batches of some milliseconds. */
   changes: 1,
   /** A part of an import, for less than a millisecond. */
-  import: 2,
+  rows: 2,
   /** A statement, a batch or a definition, which may take seconds. */
   statement: 3,
   /** Nothing: the owner of the data folder keeps everybody else from writing. */
