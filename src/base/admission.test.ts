@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { Random } from '../../test/simulation/random.ts';
-import { type AcquireOptions, Admission, type AdmissionOptions, type Slot, type Tenant } from './admission.ts';
+import { type AcquireOptions, Admission, type AdmissionOptions, type Slot } from './admission.ts';
+import type { Tenant } from './shares.ts';
 
 const tenantOf = (key: string): Tenant => ({ key, isAdministrator: key.startsWith('admin') });
 

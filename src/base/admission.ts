@@ -6,13 +6,7 @@
 import type { Clock, Timer } from './clock.ts';
 import { CoDel } from './codel.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import { Holdings, yieldsTo } from './shares.ts';
-
-/** A user or, without authentication, the network of a client address. */
-export interface Tenant {
-  readonly key: string;
-  readonly isAdministrator: boolean;
-}
+import { type Tenant, TenantUsage, yieldsTo } from './shares.ts';
 
 /** Why a request is not admitted: too many wait, the queue grows without end, its time is over, or it was cancelled. */
 export type Rejection = 'full' | 'overloaded' | 'deadline' | 'cancelled';
@@ -98,7 +92,7 @@ export class Admission {
   /** In the order in which tenants are served next. */
   readonly #administrators = new Map<string, Line>();
   readonly #others = new Map<string, Line>();
-  readonly #holdings = new Holdings();
+  readonly #usage = new TenantUsage();
   #waiting = 0;
   #waitingBytes = 0;
   #rejected = 0;
@@ -164,7 +158,7 @@ export class Admission {
   #wait(tenant: Tenant, { deadlineMs, signal, bytes = 0 }: AcquireOptions): Promise<Slot> {
     const { clock, failure } = this.#options;
     const nowMs = clock.monotonicMs();
-    const own = this.#holdings.of(tenant.key);
+    const own = this.#usage.of(tenant.key);
     if (own > 0 && !tenant.isAdministrator && this.#codel.isOverloaded()) {
       this.#rejected++;
       throw failure('overloaded', this.#waiting);
@@ -208,7 +202,7 @@ export class Admission {
   #evictFor(tenant: Tenant, own: number, bytes: number): void {
     const { maxWaiting, maxWaitingBytes, failure } = this.#options;
     while (this.#waiting >= maxWaiting || (this.#waitingBytes + bytes > maxWaitingBytes && this.#waiting > 0)) {
-      const most = this.#holdings.most();
+      const most = this.#usage.most();
       const newest = most !== undefined && yieldsTo(most, tenant, own) ? this.#newestOf(most.key) : undefined;
       this.#rejected++;
       if (newest === undefined) throw failure('full', this.#waiting);
@@ -229,7 +223,7 @@ export class Admission {
     const line = lines.get(key);
     if (line === undefined) lines.set(key, { waiters: [waiter], first: 0 });
     else line.waiters.push(waiter);
-    this.#holdings.add(key);
+    this.#usage.add(key);
     this.#waiting++;
     this.#waitingBytes += waiter.bytes;
   }
@@ -241,7 +235,7 @@ export class Admission {
     waiter.timer?.cancel();
     if (waiter.onAbort !== undefined) waiter.signal?.removeEventListener('abort', waiter.onAbort);
     const { key } = waiter.tenant;
-    this.#holdings.remove(key);
+    this.#usage.remove(key);
     this.#waiting--;
     this.#waitingBytes -= waiter.bytes;
     const lines = this.#linesOf(waiter.tenant);

@@ -7,7 +7,7 @@ function drain(queue: FairQueue<string>): string {
   return queue.clear().join(' ');
 }
 
-test('the first item of a claimant overtakes a thousand of another, whose items keep their order', () => {
+test('the first item of a tenant overtakes a thousand of another, whose items keep their order', () => {
   const queue = new FairQueue<string>(2_000);
   for (let n = 0; n < 1_000; n++) queue.push(of('greedy'), `g${n}`);
   for (let n = 0; n < 2; n++) queue.push(of('modest'), `m${n}`);
@@ -15,13 +15,13 @@ test('the first item of a claimant overtakes a thousand of another, whose items 
   expect([queue.size, queue.of('greedy'), queue.of('modest')]).toEqual([997, 997, 0]);
 });
 
-test('claimants are served in turn, and a new one after those that wait', () => {
+test('tenants are served in turn, and a new one after those that wait', () => {
   const queue = new FairQueue<string>(100);
   for (const item of ['a1', 'a2', 'b1', 'c1', 'b2', 'a3']) queue.push(of(item.slice(0, 1)), item);
   expect(drain(queue)).toBe('a1 b1 c1 a2 b2 a3');
 });
 
-test('one claimant may fill the queue', () => {
+test('one tenant may fill the queue', () => {
   const queue = new FairQueue<string>(3);
   expect(['1', '2', '3', '4'].map((item) => queue.push(of('a'), item))).toEqual([undefined, undefined, undefined, '4']);
   expect(drain(queue)).toBe('1 2 3');
@@ -44,7 +44,7 @@ test('an administrator is never kept out', () => {
   expect(queue.push(of('svc', true), 's1')).toBe('a1');
 });
 
-test('items can be removed, and claimants skipped', () => {
+test('items can be removed, and tenants skipped', () => {
   const queue = new FairQueue<string>(10);
   for (const item of ['a1', 'a2', 'b1']) queue.push(of(item.slice(0, 1)), item);
   expect([queue.remove('a', 'a1'), queue.remove('a', 'a1'), queue.remove('c', 'c1')]).toEqual([true, false, false]);
@@ -57,7 +57,7 @@ test('items can be removed, and claimants skipped', () => {
 test('a long queue is served in a time that grows with its length alone', () => {
   const queue = new FairQueue<number>(200_000);
   const begun = performance.now();
-  for (let n = 0; n < 200_000; n++) queue.push(of(`claimant ${n % 1_000}`), n);
+  for (let n = 0; n < 200_000; n++) queue.push(of(`tenant ${n % 1_000}`), n);
   while (queue.size > 0) queue.shift();
   expect(performance.now() - begun).toBeLessThan(5_000);
 });

@@ -1,10 +1,10 @@
 /**
- * A bounded queue that serves its claimants in turn, so that a claimant with a thousand waiting items does not delay
+ * A bounded queue that serves its tenants in turn, so that a tenant with a thousand waiting items does not delay
  * the first item of another.
  */
-import { type Claimant, Holdings, yieldsTo } from './shares.ts';
+import { type Tenant, TenantUsage, yieldsTo } from './shares.ts';
 
-/** The items of one claimant. */
+/** The items of one tenant. */
 interface Line<T> {
   items: T[];
   /** Index of the first item; removing the first element of an array costs its length. */
@@ -13,9 +13,9 @@ interface Line<T> {
 
 export class FairQueue<T> {
   readonly #limit: number;
-  /** In the order in which claimants are served next. */
+  /** In the order in which tenants are served next. */
   readonly #lines = new Map<string, Line<T>>();
-  readonly #holdings = new Holdings();
+  readonly #usage = new TenantUsage();
   #size = 0;
 
   constructor(limit: number) {
@@ -26,35 +26,35 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** Returns how many items of a claimant wait. */
+  /** Returns how many items of a tenant wait. */
   of(key: string): number {
-    return this.#holdings.of(key);
+    return this.#usage.of(key);
   }
 
   /**
-   * Adds an item. When the queue is full, the newest item of the claimant with the most is removed and returned, or the
-   * item itself when no claimant gives way.
+   * Adds an item. When the queue is full, the newest item of the tenant with the most is removed and returned, or the
+   * item itself when no tenant gives way.
    */
-  push(claimant: Claimant, item: T): T | undefined {
-    const { key } = claimant;
+  push(tenant: Tenant, item: T): T | undefined {
+    const { key } = tenant;
     let removed: T | undefined;
     if (this.#size >= this.#limit) {
-      const most = this.#holdings.most();
-      if (most === undefined || !yieldsTo(most, claimant, this.of(key))) return item;
+      const most = this.#usage.most();
+      if (most === undefined || !yieldsTo(most, tenant, this.of(key))) return item;
       removed = this.#lines.get(most.key)?.items.pop();
       this.#removed(most.key);
     }
     const line = this.#lines.get(key);
     if (line === undefined) this.#lines.set(key, { items: [item], first: 0 });
     else line.items.push(item);
-    this.#holdings.add(key);
+    this.#usage.add(key);
     this.#size++;
     return removed;
   }
 
   /**
-   * Removes and returns the oldest item of the claimant served least recently; undefined when no item waits. `mayRun`
-   * skips claimants for which it returns false.
+   * Removes and returns the oldest item of the tenant served least recently; undefined when no item waits. `mayRun`
+   * skips tenants for which it returns false.
    */
   shift(mayRun?: (key: string) => boolean): T | undefined {
     for (const [key, line] of this.#lines) {
@@ -64,7 +64,7 @@ export class FairQueue<T> {
         line.items.splice(0, line.first);
         line.first = 0;
       }
-      // The claimant is served again after all others.
+      // The tenant is served again after all others.
       this.#lines.delete(key);
       this.#lines.set(key, line);
       this.#removed(key);
@@ -73,7 +73,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes an item of a claimant. Returns false when it does not wait. */
+  /** Removes an item of a tenant. Returns false when it does not wait. */
   remove(key: string, item: T): boolean {
     const line = this.#lines.get(key);
     const at = line === undefined ? -1 : line.items.indexOf(item, line.first);
@@ -92,7 +92,7 @@ export class FairQueue<T> {
 
   #removed(key: string): void {
     this.#size--;
-    this.#holdings.remove(key);
-    if (this.#holdings.of(key) === 0) this.#lines.delete(key);
+    this.#usage.remove(key);
+    if (this.#usage.of(key) === 0) this.#lines.delete(key);
   }
 }

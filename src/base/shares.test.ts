@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { fitsReserve, Holdings, yieldsTo } from './shares.ts';
+import { fitsReserve, TenantUsage, yieldsTo } from './shares.ts';
 
 const USER = { key: 'user ann', isAdministrator: false };
 const ADMINISTRATOR = { key: 'user svc', isAdministrator: true };
 
-describe('the claimant with the most units', () => {
+describe('the tenant with the most units', () => {
   const cases: ReadonlyArray<
     readonly [title: string, who: typeof USER, own: number, mostKey: string, most: number, yieldsTo: boolean]
   > = [
@@ -23,47 +23,47 @@ describe('the claimant with the most units', () => {
 
 describe('one more of 100 units that cannot be taken back', () => {
   const cases: ReadonlyArray<readonly [title: string, used: number, own: number, fits: boolean]> = [
-    ['one claimant may use all', 99, 99, true],
-    ['one claimant may not use the reserve', 100, 100, false],
-    ['a claimant with few may use the reserve', 111, 1, true],
-    ['a claimant with some may not use the reserve', 111, 2, false],
+    ['one tenant may use all', 99, 99, true],
+    ['one tenant may not use the reserve', 100, 100, false],
+    ['a tenant with few may use the reserve', 111, 1, true],
+    ['a tenant with some may not use the reserve', 111, 2, false],
     ['the reserve is bounded', 112, 0, false],
   ];
   for (const [title, used, own, fits] of cases) test(title, () => expect(fitsReserve(100, used, own)).toBe(fits));
 });
 
-test('claimants reach equal shares, whoever holds everything at first', () => {
-  const holdings = new Holdings();
-  for (let n = 0; n < 100; n++) holdings.add('greedy');
+test('tenants reach equal shares, whoever holds everything at first', () => {
+  const usage = new TenantUsage();
+  for (let n = 0; n < 100; n++) usage.add('greedy');
   for (const key of ['a', 'b', 'c']) {
     for (;;) {
-      const most = holdings.most();
-      if (most === undefined || !yieldsTo(most, { key, isAdministrator: false }, holdings.of(key))) break;
-      holdings.remove(most.key);
-      holdings.add(key);
+      const most = usage.most();
+      if (most === undefined || !yieldsTo(most, { key, isAdministrator: false }, usage.of(key))) break;
+      usage.remove(most.key);
+      usage.add(key);
     }
   }
   for (const key of ['greedy', 'a', 'b', 'c']) {
-    expect(holdings.of(key)).toBeGreaterThanOrEqual(24);
-    expect(holdings.of(key)).toBeLessThanOrEqual(26);
+    expect(usage.of(key)).toBeGreaterThanOrEqual(24);
+    expect(usage.of(key)).toBeLessThanOrEqual(26);
   }
 });
 
-test('holdings know who has the most after every change', () => {
-  const holdings = new Holdings();
+test('counts know who has the most after every change', () => {
+  const usage = new TenantUsage();
   const counts = new Map<string, number>();
   for (let n = 0; n < 2_000; n++) {
     const key = `user ${(n * 7) % 5}`;
     const count = counts.get(key) ?? 0;
     if ((n * 31) % 7 < 4) {
-      holdings.add(key);
+      usage.add(key);
       counts.set(key, count + 1);
     } else {
-      holdings.remove(key);
+      usage.remove(key);
       counts.set(key, Math.max(0, count - 1));
     }
     const most = Math.max(...counts.values());
-    expect(holdings.most()?.count).toBe(most === 0 ? undefined : most);
-    expect(holdings.claimants).toBe([...counts.values()].filter((each) => each > 0).length);
+    expect(usage.most()?.count).toBe(most === 0 ? undefined : most);
+    expect(usage.tenants).toBe([...counts.values()].filter((each) => each > 0).length);
   }
 });

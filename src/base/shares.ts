@@ -1,35 +1,35 @@
 /**
- * Fair shares of limited resources: max-min fairness over claimants. A single claimant may use all of a resource. When
- * none is left, the claimant with the most gives one up for a claimant who has at least two fewer, so that every
- * claimant gets what it asks for up to an equal share. {@link FairQueue} shares queues by the same rule.
+ * Fair shares of limited resources: max-min fairness over tenants. A single tenant may use all of a resource. When
+ * none is left, the tenant with the most gives one up for a tenant who has at least two fewer, so that every
+ * tenant gets what it asks for up to an equal share. {@link FairQueue} shares queues by the same rule.
  */
 
 /** The owner of a share: a user or, without authentication, the network of a client address. */
-export interface Claimant {
+export interface Tenant {
   readonly key: string;
   readonly isAdministrator: boolean;
   /** It stands for one connection, because many clients may share its address. */
   readonly isConnection?: boolean;
 }
 
-/** A claimant and how many units it holds. */
+/** A tenant and how many units it holds. */
 export interface Holder {
   readonly key: string;
   readonly count: number;
 }
 
 /**
- * Reports whether the holder of the most units gives `units` of them up for a claimant who holds `own`. It does for
+ * Reports whether the holder of the most units gives `units` of them up for a tenant who holds `own`. It does for
  * every administrator, because an administrator must be able to end what uses the resource.
  */
-export function yieldsTo(most: Holder, { key, isAdministrator }: Claimant, own: number, units = 1): boolean {
+export function yieldsTo(most: Holder, { key, isAdministrator }: Tenant, own: number, units = 1): boolean {
   if (most.key === key || most.count === 0) return false;
   return isAdministrator || most.count >= own + 2 * units;
 }
 
 /**
- * Reports whether a claimant may use one more unit of a resource whose units cannot be taken back. Beyond the limit
- * there is a reserve of an eighth for claimants who hold little. `used` counts the units of all, `own` its own.
+ * Reports whether a tenant may use one more unit of a resource whose units cannot be taken back. Beyond the limit
+ * there is a reserve of an eighth for tenants who hold little. `used` counts the units of all, `own` its own.
  */
 export function fitsReserve(limit: number, used: number, own: number): boolean {
   if (used < limit) return true;
@@ -41,30 +41,30 @@ export function reserveOf(limit: number): number {
   return Math.floor(limit / RESERVE);
 }
 
-/** The reserve is one of so many units, and a claimant with less than one of so many holds little. */
+/** The reserve is one of so many units, and a tenant with less than one of so many holds little. */
 const RESERVE = 8;
 const LITTLE = 50;
 
-/** Counts the units that each claimant holds. All operations take constant time. */
-export class Holdings {
+/** Counts the units that each tenant holds. All operations take constant time. */
+export class TenantUsage {
   readonly #counts = new Map<string, number>();
-  /** The claimants with each count above 0. */
+  /** The tenants with each count above 0. */
   readonly #keys: Array<Set<string>> = [];
   #most = 0;
 
-  /** Returns how many units a claimant holds. */
+  /** Returns how many units a tenant holds. */
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Returns the claimant with the most units, of several the one that has had as many for longest. */
+  /** Returns the tenant with the most units, of several the one that has had as many for longest. */
   most(): Holder | undefined {
     for (const key of this.#keys[this.#most] ?? []) return { key, count: this.#most };
     return undefined;
   }
 
-  /** The number of claimants that hold any unit. */
-  get claimants(): number {
+  /** The number of tenants that hold any unit. */
+  get tenants(): number {
     return this.#counts.size;
   }
 
@@ -74,7 +74,7 @@ export class Holdings {
     this.#most = Math.max(this.#most, count + 1);
   }
 
-  /** Removes one unit of a claimant. Does nothing when it holds none. */
+  /** Removes one unit of a tenant. Does nothing when it holds none. */
   remove(key: string): void {
     const count = this.of(key);
     if (count === 0) return;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { WaitingEntries } from './waiting-entries.ts';
 
-/** A queue that nothing leaves, after the entries of `filled` claimants were let in for as long as possible. */
+/** A queue that nothing leaves, after the entries of `filled` tenants were let in for as long as possible. */
 function fullOf(filled: readonly string[], alwaysAdmitted: number): WaitingEntries {
   const clock = new ManualClock();
   const waiting = new WaitingEntries({ clock, targetMs: 100, alwaysAdmitted });
@@ -19,11 +19,11 @@ function admittedOf(waiting: WaitingEntries, key: string, attempts: number): num
 }
 
 test.each([
-  ['a second claimant has half', ['ann'], 12, 6],
+  ['a second tenant has half', ['ann'], 12, 6],
   ['a third one has a third', ['ann', 'bob'], 12, 4],
   ["of an odd number, the rest is nobody's", ['ann', 'bob'], 11, 3],
-  ['with more claimants than places, none is left', ['ann', 'bob', 'cid'], 3, 0],
-  ['a claimant who filled the queue has no more', ['ann', 'zoe'], 12, 0],
+  ['with more tenants than places, none is left', ['ann', 'bob', 'cid'], 3, 0],
+  ['a tenant who filled the queue has no more', ['ann', 'zoe'], 12, 0],
 ] as const)('%s', (_title, filled, alwaysAdmitted, expected) => {
   expect(admittedOf(fullOf(filled, alwaysAdmitted), 'zoe', 50)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type { CacheDefinition, ClusterState, Grid, RowFormat } from '../grid/grid.ts';
@@ -63,7 +63,7 @@ export interface TaskOutcome {
 /** For whom a task runs: who may read its result, and whose share of the task processes it uses. */
 export interface TaskOwner {
   readonly user: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
 }
 
 /** Who sees and ends running tasks: all, or only the user's own. */
@@ -303,7 +303,7 @@ export interface BatchOptions {
   readonly stopOnError: boolean;
   /** Time limit of an atomic batch; 0: the engine's default. */
   readonly timeoutMs: number;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   /** An atomic batch changes nothing: its transaction is rolled back. */
   readonly rollsBack?: boolean;
 }
@@ -352,7 +352,7 @@ export interface DryRunService {
    * Checks a command with the parameters of the request, and tells what it would do. Throws what the command would
    * throw, COMMAND_UNKNOWN and DRY_RUN_UNSUPPORTED.
    */
-  run(name: string, claimant: Claimant): Promise<DryRunResult>;
+  run(name: string, tenant: Tenant): Promise<DryRunResult>;
 }
 
 /** Reports and restricts whether this process is ready for traffic. */
@@ -479,7 +479,7 @@ export interface Context {
   /** Returns what the caller may know; undefined: everything, because authentication is off. */
   knowledge(): CallerKnowledge | undefined;
   /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
-  claimant(): Claimant;
+  tenant(): Tenant;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
 }

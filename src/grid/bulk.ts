@@ -1,7 +1,7 @@
 /** Imports and exports: many rows or entries from a source that arrives over time. */
 import type { ByteSource } from '../base/byte-source.ts';
 import { GridError } from '../base/errors.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 
 /** The form of a source: CSV by RFC 4180, or one JSON object a line. */
@@ -33,7 +33,7 @@ export type OnDuplicate = 'error' | 'replace' | 'skip';
 export interface ImportRequest {
   readonly target: ImportTarget;
   readonly owner: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   readonly format: SourceFormat;
   /** Identifies an import that several requests continue; undefined: its position is not stored. */
   readonly id: string | undefined;

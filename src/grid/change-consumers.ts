@@ -27,7 +27,7 @@ export interface ListedConsumer extends ConsumerDescription {
 
 /** Shared memory of a consumer; most of it is never touched. */
 const SLOT_BYTES = 4_096;
-/** Fields of a slot as int32: whether it is used, the hash of the claimant, the length of the description. */
+/** Fields of a slot as int32: whether it is used, the hash of the tenant, the length of the description. */
 const USE = 0;
 const CLAIMANT = 1;
 const TEXT_LENGTH = 2;
@@ -73,9 +73,9 @@ export class Consumers {
     this.#bytes = new Uint8Array(memory);
   }
 
-  /** Adds a consumer. Throws CHANGE_CONSUMERS if its claimant has too many. */
-  enter(claimant: string, description: ConsumerDescription): ConsumerEntry {
-    const hash = hashOf(claimant);
+  /** Adds a consumer. Throws CHANGE_CONSUMERS if its tenant has too many. */
+  enter(tenant: string, description: ConsumerDescription): ConsumerEntry {
+    const hash = hashOf(tenant);
     let used = 0;
     let own = 0;
     for (let slot = 1; slot <= this.#slots; slot++) {

@@ -7,7 +7,7 @@
  */
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { Value } from '../values/value.ts';
 
 /** What can happen to entries and caches. The codes are stored: never change one, add at the end. */
@@ -101,7 +101,7 @@ export interface WatchRequest {
   /** Requests with the same text receive the same bytes for the same changes. Undefined: no other request does. */
   readonly sharing: string | undefined;
   readonly owner: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   /** Aborts when the service stops. */

@@ -10,7 +10,7 @@
  */
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk, ExportForm } from './bulk.ts';
@@ -276,7 +276,7 @@ interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
   /** The client whose share of cursors the query uses; by default the owner. */
-  readonly claimant?: Claimant;
+  readonly tenant?: Tenant;
   /** What system views show; absent: everything. */
   readonly knows?: Knowledge;
   /** Rows per page; 0: an empty first page. */
@@ -415,7 +415,7 @@ export type TransactionResult = Awaited<ReturnType<Entries[keyof Entries] | Quer
 
 export interface TransactionOptions {
   readonly owner: Owner;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   /** 0: the engine's default. */
   readonly timeoutMs: number;
   /** Rolls the transaction back when the client disconnects. */

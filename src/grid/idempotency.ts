@@ -9,7 +9,7 @@ export interface IdempotencyKey {
   /** Identifies the request. */
   readonly fingerprint: string;
   /** Whose share of the kept keys it uses. */
-  readonly claimant: string;
+  readonly tenant: string;
   /** When the key is forgotten. */
   readonly expiresAtMs: number;
 }

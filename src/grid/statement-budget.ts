@@ -1,6 +1,6 @@
 /** What one statement or scan may use. The options `query.*` set it; every engine enforces the parts that it can. */
 import { fail } from '../base/errors.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 
 /** The time limits of a budget. */
 export type TimeBudget = Pick<ReadBudget, 'timeMs' | 'maxTimeMs'>;
@@ -42,8 +42,8 @@ export function exportBudget(budget: StatementBudget): StatementBudget {
   return { ...budget, timeMs: 0, maxTimeMs: 0, resultBytes: 0 };
 }
 
-/** Returns the budget of what a claimant runs: the longest time limit does not apply to administrators. */
-export function boundedFor<B extends TimeBudget>(budget: B, { isAdministrator }: Pick<Claimant, 'isAdministrator'>): B {
+/** Returns the budget of what a tenant runs: the longest time limit does not apply to administrators. */
+export function boundedFor<B extends TimeBudget>(budget: B, { isAdministrator }: Pick<Tenant, 'isAdministrator'>): B {
   return isAdministrator ? { ...budget, maxTimeMs: 0 } : budget;
 }
 

@@ -4,7 +4,7 @@
  * administrators, because one tenant could occupy all places with long requests.
  */
 import { fail } from '../base/errors.ts';
-import { type Claimant, Holdings } from '../base/shares.ts';
+import { type Tenant, TenantUsage } from '../base/shares.ts';
 
 /** The reserve has one place for so many of the limit. */
 const RESERVED = 8;
@@ -18,7 +18,7 @@ export class RequestAdmission {
   readonly #limit: number;
   readonly #reserve: number;
   #inWork = 0;
-  readonly #reserved = new Holdings();
+  readonly #reserved = new TenantUsage();
   #inReserve = 0;
   #rejected = 0;
 
@@ -37,7 +37,7 @@ export class RequestAdmission {
   }
 
   /** Admits a request. Returns what {@link end} must be called with. Throws OVERLOADED. */
-  begin(tenantOf: () => Claimant): ReservedFor | undefined {
+  begin(tenantOf: () => Tenant): ReservedFor | undefined {
     if (this.#inWork < this.#limit) {
       this.#inWork++;
       return undefined;

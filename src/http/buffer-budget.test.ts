@@ -52,16 +52,16 @@ test('threads share one budget, and a restarted thread holds none of it', () => 
 });
 
 describe('shares', () => {
-  const claimantOf = (key: string) => () => ({ key, isAdministrator: key === 'user svc' });
+  const tenantOf = (key: string) => () => ({ key, isAdministrator: key === 'user svc' });
   const share = expect.objectContaining({ code: 'USER_SHARE' });
 
-  /** Opens accounts of a claimant, each with so many bytes; `evicted` counts those that were ended. */
+  /** Opens accounts of a tenant, each with so many bytes; `evicted` counts those that were ended. */
   function fill(budget: BufferBudget, key: string, bytes: readonly number[], isAuthenticated = true) {
     const evicted: string[] = [];
     const accounts = bytes.map((each) => {
       const account = budget.open({
         isAuthenticated,
-        claimant: claimantOf(key),
+        tenant: tenantOf(key),
         onEvicted: ({ code }) => evicted.push(`${each / KIB} ${code}`),
       });
       account.hold(each);
@@ -70,7 +70,7 @@ describe('shares', () => {
     return { accounts, evicted };
   }
 
-  test('one claimant may use everything, and another one then gets an equal part', () => {
+  test('one tenant may use everything, and another one then gets an equal part', () => {
     const budget = new BufferBudget(LIMITS);
     const greedy = fill(budget, 'user greedy', Array(10).fill(10 * KIB));
     expect(() => fill(budget, 'user greedy', [KIB])).toThrow(full);
@@ -82,7 +82,7 @@ describe('shares', () => {
     expect(budget.evicted).toBe(5);
   });
 
-  test('a claimant with little uses a reserve of an eighth, and nobody is ended for it', () => {
+  test('a tenant with little uses a reserve of an eighth, and nobody is ended for it', () => {
     const budget = new BufferBudget(LIMITS);
     const { evicted } = fill(budget, 'user greedy', [100 * KIB]);
     for (let n = 0; n < 12; n++) fill(budget, `user ${n}`, [KIB]);
@@ -115,7 +115,7 @@ describe('shares', () => {
     const evicted: string[] = [];
     const connection = () => ({ key: 'network 127.0.0.1 port 9', isAdministrator: false, isConnection: true });
     const local = () =>
-      budget.open({ isAuthenticated: true, claimant: connection, onEvicted: ({ code }) => evicted.push(code) });
+      budget.open({ isAuthenticated: true, tenant: connection, onEvicted: ({ code }) => evicted.push(code) });
     local().hold(60 * KIB);
     const greedy = fill(budget, 'network 192.0.2.1', [40 * KIB]);
     fill(budget, 'network 192.0.2.2', [20 * KIB]);
@@ -140,7 +140,7 @@ describe('shares', () => {
     let key = 'network 192.0.2.1';
     const account = budget.open({
       isAuthenticated: false,
-      claimant: () => ({ key, isAdministrator: false }),
+      tenant: () => ({ key, isAdministrator: false }),
       onEvicted() {},
     });
     account.hold(30 * KIB);

@@ -1,12 +1,12 @@
 /**
  * Accounts for the bytes of requests that the process buffers: one total for all HTTP threads, and a smaller one for
- * senders that have not been authenticated. When one of them is used up, the claimant with the most bytes gives some up
- * for a claimant who has less than an equal share: requests of its that are still arriving are ended. Counts are in
+ * senders that have not been authenticated. When one of them is used up, the tenant with the most bytes gives some up
+ * for a tenant who has less than an equal share: requests of its that are still arriving are ended. Counts are in
  * shared memory, one block for each thread.
  */
 import { fail, type GridError } from '../base/errors.ts';
-import { holderKey, SharedHoldings, sharedHoldingsBytes } from '../base/shared-holdings.ts';
-import { type Claimant, fitsReserve, reserveOf, yieldsTo } from '../base/shares.ts';
+import { holderKey, SharedUsage, sharedUsageBytes } from '../base/shared-usage.ts';
+import { fitsReserve, reserveOf, type Tenant, yieldsTo } from '../base/shares.ts';
 
 export interface BufferLimits {
   /** Bytes of all requests. */
@@ -20,7 +20,7 @@ export interface AccountOwner {
   /** The sender is known, or need not be. */
   readonly isAuthenticated: boolean;
   /** Returns whose share the bytes use. Called again once the sender is known. Absent: they use no share. */
-  readonly claimant?: () => Claimant;
+  readonly tenant?: () => Tenant;
   /** Frees the bytes, because others need their share. Absent: they cannot be freed. */
   readonly onEvicted?: (failure: GridError) => void;
 }
@@ -39,13 +39,13 @@ export function bufferMemory(threads: number): SharedArrayBuffer {
 }
 
 function poolBytes(threads: number): number {
-  return threads * Int32Array.BYTES_PER_ELEMENT + sharedHoldingsBytes(threads);
+  return threads * Int32Array.BYTES_PER_ELEMENT + sharedUsageBytes(threads);
 }
 
 /** The units of all threads that count towards one limit. */
 class Pool {
   readonly limitUnits: number;
-  readonly shares: SharedHoldings;
+  readonly shares: SharedUsage;
   readonly #used: Int32Array;
   readonly #request: Int32Array;
   readonly #thread: number;
@@ -57,7 +57,7 @@ class Pool {
     this.#thread = thread;
     this.#request = new Int32Array(memory, index * REQUEST_SLOTS * Int32Array.BYTES_PER_ELEMENT, REQUEST_SLOTS);
     this.#used = new Int32Array(memory, at, threads);
-    this.shares = new SharedHoldings(memory, at + this.#used.byteLength, threads);
+    this.shares = new SharedUsage(memory, at + this.#used.byteLength, threads);
     // A thread that is started again inherits nothing from the one that died.
     Atomics.store(this.#used, thread, 0);
     this.shares.ended(thread);
@@ -187,21 +187,21 @@ export class BufferBudget {
   }
 
   /**
-   * Keeps `units` of an account that are beyond the limit: those of a claimant with little in a reserve, those of
-   * another one in exchange for bytes of the claimant with the most. Returns the error when they cannot be kept.
+   * Keeps `units` of an account that are beyond the limit: those of a tenant with little in a reserve, those of
+   * another one in exchange for bytes of the tenant with the most. Returns the error when they cannot be kept.
    */
   #exchange(pool: Pool, account: BufferAccount, units: number): GridError | undefined {
-    const { claimant, shareKey } = account;
+    const { tenant, shareKey } = account;
     const { limitUnits, shares } = pool;
     const full = fail('BUFFERS_FULL', limitUnits * UNIT_BYTES);
-    if (claimant === undefined) return full;
+    if (tenant === undefined) return full;
     const before = shareKey === undefined ? account.units : shares.count(shareKey) - units;
     if (fitsReserve(limitUnits, pool.used - 1, before + units)) return undefined;
-    const key = holderKey(claimant.key);
+    const key = holderKey(tenant.key);
     for (let excess = pool.used - limitUnits; excess > 0; excess = pool.used - limitUnits) {
       const most = shares.most(key);
       // The account has its units already; only the excess changes hands.
-      if (!yieldsTo(most, { ...claimant, key }, before + units - excess, excess)) {
+      if (!yieldsTo(most, { ...tenant, key }, before + units - excess, excess)) {
         return before === 0 || most.count === 0 ? full : beyondShare(pool, before);
       }
       if (this.#evict(pool, most.key, excess) > 0) continue;
@@ -225,7 +225,7 @@ export class BufferBudget {
     if (best === undefined) return 0;
     const { units } = best;
     this.#evicted++;
-    best.evict(beyondShare(pool, pool.shares.count(best.claimant?.key ?? '')));
+    best.evict(beyondShare(pool, pool.shares.count(best.tenant?.key ?? '')));
     return units;
   }
 }
@@ -243,7 +243,7 @@ export class BufferAccount {
   readonly #budget: BufferBudget;
   readonly #owner: AccountOwner;
   #isAuthenticated: boolean;
-  #claimant: Claimant | undefined;
+  #tenant: Tenant | undefined;
   #units = 0;
   #isComplete = false;
 
@@ -251,20 +251,20 @@ export class BufferAccount {
     this.#budget = budget;
     this.#owner = owner;
     this.#isAuthenticated = owner.isAuthenticated;
-    this.#claimant = owner.claimant?.();
+    this.#tenant = owner.tenant?.();
   }
 
   get isAuthenticated(): boolean {
     return this.#isAuthenticated;
   }
 
-  get claimant(): Claimant | undefined {
-    return this.#claimant;
+  get tenant(): Tenant | undefined {
+    return this.#tenant;
   }
 
-  /** The claimant whose share the bytes use; undefined: nobody's. */
+  /** The tenant whose share the bytes use; undefined: nobody's. */
   get shareKey(): string | undefined {
-    return this.#claimant?.isConnection === true ? undefined : this.#claimant?.key;
+    return this.#tenant?.isConnection === true ? undefined : this.#tenant?.key;
   }
 
   get units(): number {
@@ -293,7 +293,7 @@ export class BufferAccount {
     const keyBefore = this.shareKey;
     if (keyBefore !== undefined) this.#budget.setEvictable(this, keyBefore, false);
     this.#isAuthenticated = true;
-    this.#claimant = this.#owner.claimant?.();
+    this.#tenant = this.#owner.tenant?.();
     this.#budget.markAuthenticated(this.#units, keyBefore, this.shareKey);
     this.#noteEvictable();
   }

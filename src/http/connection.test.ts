@@ -411,16 +411,16 @@ test('holds a single response of any length for a client that does not read it',
 
 describe('bytes that others need', () => {
   const greedy = { key: 'user greedy', isAdministrator: false };
-  /** Has a claimant with nothing take 300,000 bytes. */
+  /** Has a tenant with nothing take 300,000 bytes. */
   const takeShare = (trial: Trial) =>
     trial.requests
-      .open({ isAuthenticated: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .open({ isAuthenticated: true, tenant: () => ({ key: 'user modest', isAdministrator: false }) })
       .hold(300_000);
 
   test('end a request that is still arriving', () => {
     const trial = new Trial();
     trial.bodyLimitBytes = 900_000;
-    trial.claimant = greedy;
+    trial.tenant = greedy;
     trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
     takeShare(trial);
     expect(trial.statuses).toEqual([429]);
@@ -434,12 +434,12 @@ describe('bytes that others need', () => {
     const reply = Promise.withResolvers<Reply>();
     const trial = new Trial(() => reply.promise);
     trial.requests.open({ isAuthenticated: true }).hold(500_000);
-    trial.claimant = greedy;
+    trial.tenant = greedy;
     trial.feed(GET('/'));
     trial.feed(`${POST_OF(480_000)}${'x'.repeat(470_000)}`);
     const { usedBytes } = trial.requests;
     trial.requests
-      .open({ isAuthenticated: true, claimant: () => ({ key: 'user modest', isAdministrator: false }) })
+      .open({ isAuthenticated: true, tenant: () => ({ key: 'user modest', isAdministrator: false }) })
       .hold(100_000);
     expect(usedBytes - trial.requests.usedBytes).toBeGreaterThan(300_000);
     reply.resolve(plainAnswer(200, 'text/plain', 'done'));
@@ -452,7 +452,7 @@ describe('bytes that others need', () => {
     const reply = Promise.withResolvers<Reply>();
     const trial = new Trial(() => reply.promise);
     trial.bodyLimitBytes = 900_000;
-    trial.claimant = greedy;
+    trial.tenant = greedy;
     trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
     trial.passTick();
     trial.feed('x'.repeat(100_000));

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import { inSlices } from '../base/slices.ts';
 import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
 import { RequestAdmission } from './admission.ts';
@@ -228,12 +228,12 @@ export class Handler {
   }
 
   /** Returns whose share a request uses whose body is still coming. Never throws. */
-  claimantOf(head: RequestHead): Claimant {
+  tenantOf(head: RequestHead): Tenant {
     const { service } = this.#options;
     try {
-      return service.claimantOf(new HttpRequest(this.#path.parametersOf(head.line.target), head));
+      return service.tenantOf(new HttpRequest(this.#path.parametersOf(head.line.target), head));
     } catch {
-      return service.claimantOf(new HttpRequest(new Map(), head));
+      return service.tenantOf(new HttpRequest(new Map(), head));
     }
   }
 
@@ -329,7 +329,7 @@ export class Handler {
   /** Executes the request if the limit of concurrent requests allows. */
   #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { service } = this.#options;
-    const reservedFor = this.#admission.begin(() => service.claimantOf(request, identity));
+    const reservedFor = this.#admission.begin(() => service.tenantOf(request, identity));
     let outcome: MaybePromise<Outcome>;
     try {
       outcome = service.execute(request, identity);

@@ -204,7 +204,7 @@ class HttpServer implements RunningServer {
         maxStreams: limits.compressedResponses,
       }),
       connections: options.connections ?? new ConnectionCount(limits.connections),
-      claimantOf: (head) => handler.claimantOf(head),
+      tenantOf: (head) => handler.tenantOf(head),
       preAuthenticate:
         service.preAuthenticate === undefined
           ? undefined

@@ -6,9 +6,9 @@ import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
-import { networkClaimant, type PreAuthentication } from '../service/request.ts';
+import { networkTenant, type PreAuthentication } from '../service/request.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
 import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -53,7 +53,7 @@ export interface SocketServerOptions {
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
   /** Returns whose share the bytes of a request use. */
-  readonly claimantOf: (request: ReceivedHead) => Claimant;
+  readonly tenantOf: (request: ReceivedHead) => Tenant;
   /** Authenticates the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
   readonly preAuthenticate: ConnectionHost['preAuthenticate'] | undefined;
 }
@@ -182,16 +182,16 @@ export class SocketServer implements ConnectionHost {
   }
 
   openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
-    const { budgets, claimantOf } = this.#options;
+    const { budgets, tenantOf } = this.#options;
     this.#scheduleEvictions();
-    return budgets.requests.open({ isAuthenticated, claimant: () => claimantOf(request), onEvicted });
+    return budgets.requests.open({ isAuthenticated, tenant: () => tenantOf(request), onEvicted });
   }
 
   openWaiting(peer: Peer, onEvicted: OnEvicted) {
     const { budgets, preAuthenticate } = this.#options;
     this.#scheduleEvictions();
-    const claimant = () => networkClaimant(peer.networkOf(NO_HEADERS));
-    return budgets.requests.open({ isAuthenticated: preAuthenticate === undefined, claimant, onEvicted });
+    const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
+    return budgets.requests.open({ isAuthenticated: preAuthenticate === undefined, tenant, onEvicted });
   }
 
   openUnsent(close: () => void) {

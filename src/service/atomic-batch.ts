@@ -48,7 +48,7 @@ export class AtomicBatch {
   async run(
     commands: readonly BatchCommand[],
     allowed: (command: BatchCommand) => AllowedCommand,
-    { timeoutMs, claimant }: BatchOptions,
+    { timeoutMs, tenant }: BatchOptions,
     once: TransactionOptions['once'],
     rollsBack = false,
   ): Promise<readonly Outcome[]> {
@@ -65,7 +65,7 @@ export class AtomicBatch {
       if (grid === undefined) return [];
       const steps = waiting.map(({ step }) => step);
       const signal = this.#request.signal();
-      const options = { owner: ownerOf(this.#caller), claimant, timeoutMs, signal, rollsBack, ...(once && { once }) };
+      const options = { owner: ownerOf(this.#caller), tenant, timeoutMs, signal, rollsBack, ...(once && { once }) };
       const results = await grid.transactions.run(steps, options);
       for (const [index, { recorded, outcome }] of waiting.entries()) {
         recorded.resolve(results[index]);

@@ -1,6 +1,6 @@
 /** Tells what commands would do: by a transaction that is rolled back, or as their declarations describe it. */
 import { fail, GridError } from '../base/errors.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
@@ -25,7 +25,7 @@ interface DryRunParts {
 /** Creates the service that runs the command in a request dry. */
 export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions['dryRuns'] {
   return (request, caller) => ({
-    async run(name, claimant) {
+    async run(name, tenant) {
       const prepared = find(name);
       if (prepared === undefined) throw fail('COMMAND_UNKNOWN', name, nearestCommands(name));
       const { command } = prepared;
@@ -37,8 +37,8 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
       const item = itemOf(prepared, request, options.serviceName);
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;
-      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, claimant, find });
-      if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, claimant });
+      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, tenant, find });
+      if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, tenant });
       throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },
   });
@@ -92,7 +92,7 @@ async function preview(
 interface DryRunRequest {
   readonly request: RawRequest;
   readonly caller: Caller;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
 }
 
 interface DryBatchRequest extends DryRunRequest {
@@ -104,7 +104,7 @@ async function ofBatch(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
   item: BatchCommand,
-  { request, caller, claimant, find }: DryBatchRequest,
+  { request, caller, tenant, find }: DryBatchRequest,
 ): Promise<DryRunResult> {
   let response = '[]';
   let isAtomic = false;
@@ -113,7 +113,7 @@ async function ofBatch(
     async perform(args, { batches }, next) {
       isAtomic = args.atomic === true;
       const timeoutMs = Number(args.timeout ?? 0);
-      const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant, rollsBack: true };
+      const batchOptions = { atomic: true, stopOnError: true, timeoutMs, tenant, rollsBack: true };
       response = await batches.run(String(args.commands), batchOptions);
       return next('null');
     },
@@ -143,12 +143,12 @@ async function runAndRollBack(
   options: PipelineOptions,
   prepared: PreparedCommand,
   item: BatchCommand,
-  { request, caller, claimant }: DryRunRequest,
+  { request, caller, tenant }: DryRunRequest,
 ): Promise<DryRunResult> {
   const batch = new AtomicBatch(options, request, caller);
   try {
     const timeoutMs = timeLimitOf(options, prepared.decoder, item);
-    const batchOptions = { atomic: true, stopOnError: true, timeoutMs, claimant };
+    const batchOptions = { atomic: true, stopOnError: true, timeoutMs, tenant };
     const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);

@@ -79,7 +79,7 @@ export function keyOf(
   const sent = checkedKey(request.header(IDEMPOTENCY_KEY) ?? '');
   const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
   const owner = ownerOf(caller);
-  const claimant = claimantOf(caller, request);
+  const tenant = tenantOf(caller, request);
   // One part of the hash is the id. The other one is never stored and begins the fingerprint, so that nobody who reads
   // the file can guess a password in the request.
   Bun.SHA256.hash(`${owner.length}:${owner}${sent}`, hash);
@@ -91,26 +91,26 @@ export function keyOf(
       fingerprint.add(name);
       fingerprint.add(request.params.get(name) ?? '');
     }
-    return { id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs };
+    return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
   }
   return digests
     .complete(request.signal(), addInSteps(fingerprint, request.params, serviceName))
-    .then(() => ({ id, fingerprint: fingerprintText(fingerprint), claimant, expiresAtMs }));
+    .then(() => ({ id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs }));
 }
 
-/** The address and claimant of the last request without a user: most have the same. */
+/** The address and tenant of the last request without a user: most have the same. */
 let lastAddress = '';
-let lastClaimant = '';
+let lastTenant = '';
 
 /** Returns whose share of the kept keys a request uses. */
-function claimantOf({ user }: Caller, request: RawRequest): string {
+function tenantOf({ user }: Caller, request: RawRequest): string {
   if (user !== '') return `user ${user}`;
   const address = request.peerAddress();
   if (address !== lastAddress) {
-    lastClaimant = `network ${networkOf(address)}`;
+    lastTenant = `network ${networkOf(address)}`;
     lastAddress = address;
   }
-  return lastClaimant;
+  return lastTenant;
 }
 
 /** Reports whether a name is that of the command or of credentials, which do not distinguish requests. */

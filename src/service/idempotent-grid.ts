@@ -118,7 +118,7 @@ export class IdempotentGrid {
         if (request.kind !== 'fields') throw new TypeError('a query that changes something');
         const { signal = new AbortController().signal, ...query } = request;
         const { owner, timeoutMs = 0 } = query;
-        const claimant = query.claimant ?? { key: owner, isAdministrator: false };
+        const tenant = query.tenant ?? { key: owner, isAdministrator: false };
         const once = {
           key: this.#key,
           onReplay: () => {
@@ -129,7 +129,7 @@ export class IdempotentGrid {
           const step = {
             call: { kind: 'statement', query: { ...query, pageSize: Math.max(1, query.pageSize) } },
           } as const;
-          const [page] = await transactions.run([step], { owner, claimant, timeoutMs, signal, once });
+          const [page] = await transactions.run([step], { owner, tenant, timeoutMs, signal, once });
           // A statement returns a page.
           return page as Awaited<ReturnType<Queries['execute']>>;
         } catch (error) {

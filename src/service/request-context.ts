@@ -4,7 +4,7 @@
  */
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type {
   BatchService,
   Caller,
@@ -18,9 +18,9 @@ import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
-import { claimantOf } from './claimants.ts';
 import type { RawRequest } from './request.ts';
 import type { PipelineOptions } from './service-options.ts';
+import { tenantOf } from './tenants.ts';
 
 /** The parameters of a request and the rules by which they are decoded. */
 export class RequestSource implements Source, TypeRegistry {
@@ -221,11 +221,11 @@ export class RequestContext implements Context {
   }
 
   /** Returns a function that needs no receiver, like {@link signal}. */
-  get claimant(): () => Claimant {
+  get tenant(): () => Tenant {
     const { caller } = this;
     const { isAdministrator } = this.#options;
     const request = this.#request;
-    return () => claimantOf(caller, request, isAdministrator);
+    return () => tenantOf(caller, request, isAdministrator);
   }
 
   /** Returns a function that needs no receiver, because handlers destructure the context. */

@@ -2,7 +2,7 @@
 import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
 import type { ByteResponse } from '../commands/reply.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
@@ -14,8 +14,8 @@ export interface PeerNetwork {
   readonly isConnection: boolean;
 }
 
-/** Returns the claimant of a network. */
-export function networkClaimant({ name, isConnection }: PeerNetwork): Claimant {
+/** Returns the tenant of a network. */
+export function networkTenant({ name, isConnection }: PeerNetwork): Tenant {
   return { key: `network ${name}`, isAdministrator: false, isConnection };
 }
 
@@ -101,7 +101,7 @@ export interface CommandService {
   /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
   readonly streamsBody?: ((cmd: string) => boolean) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
-  claimantOf(request: RawRequest, identity?: Identity): Claimant;
+  tenantOf(request: RawRequest, identity?: Identity): Tenant;
   /**
    * Checks the signature and credentials of a request whose body has not been read. Returns the outcome if they are
    * wrong. Undefined if the service checks neither.

@@ -13,7 +13,6 @@ import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
-import { claimantOf } from './claimants.ts';
 import { createDryRuns } from './dry-runs.ts';
 import {
   type CommandService,
@@ -25,6 +24,7 @@ import {
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
 import type { PipelineOptions, ServiceOptions } from './service-options.ts';
+import { tenantOf } from './tenants.ts';
 
 /** Creates the service of all registered commands. */
 export function createService(options: ServiceOptions): CommandService {
@@ -62,9 +62,9 @@ export function createService(options: ServiceOptions): CommandService {
     },
     arrayParameter: (cmd) => find(cmd)?.command.array,
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
-    claimantOf(request, identity) {
+    tenantOf(request, identity) {
       const caller = identity?.caller ?? authentication?.callerWithoutWaiting(request);
-      return claimantOf(caller, request, options.isAdministrator);
+      return tenantOf(caller, request, options.isAdministrator);
     },
     identify: guarded
       ? (request) => {

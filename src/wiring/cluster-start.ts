@@ -13,10 +13,10 @@ import {
   type SharedPorts,
   startHttpServer,
 } from '../http/server.ts';
-import { claimantOf } from '../service/claimants.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import { tenantOf } from '../service/tenants.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleFile } from './console/console-files.ts';
 import { consoleUrl } from './console/console-url.ts';
@@ -226,7 +226,7 @@ function waitingFailure(): GridError {
 /** Returns a service that rejects every command without revealing anything about the cluster. */
 function waitingService(httpStatus: boolean): CommandService {
   return {
-    claimantOf: (request) => claimantOf(undefined, request, undefined),
+    tenantOf: (request) => tenantOf(undefined, request, undefined),
     execute({ params }: RawRequest): Outcome {
       const { message, entry } = waitingFailure();
       const parameter = params.get('httpStatus');

@@ -60,7 +60,7 @@ describe('a request for a cursor of another service', () => {
   });
   const send = (query: string, headers?: Readonly<Record<string, string>>) =>
     peers
-      .wrap({ execute: () => HERE, claimantOf: () => ({ key: '', isAdministrator: false }) })
+      .wrap({ execute: () => HERE, tenantOf: () => ({ key: '', isAdministrator: false }) })
       .execute(request(query, headers));
   const envelope = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } });
 

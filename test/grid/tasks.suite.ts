@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../../src/base/clock.ts';
-import type { Claimant } from '../../src/base/shares.ts';
+import type { Tenant } from '../../src/base/shares.ts';
 import { formatText } from '../../src/values/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { errorOf } from './suite-context.ts';
@@ -15,7 +15,7 @@ interface Outcome {
 /** The owner of a task. */
 interface Owner {
   readonly user: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
 }
 
 /** Runs tasks on an engine; every subject has the two named tasks. */
@@ -29,7 +29,7 @@ export interface TasksSubject {
   result(id: string, user: string): Outcome | Promise<Outcome>;
 }
 
-const ann: Owner = { user: 'ann', claimant: { key: 'user ann', isAdministrator: false } };
+const ann: Owner = { user: 'ann', tenant: { key: 'user ann', isAdministrator: false } };
 const LONG_MS = '60000';
 /** Time within which a cancelled task must end. */
 const CANCEL_LIMIT_MS = 15_000;

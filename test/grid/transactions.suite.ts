@@ -34,7 +34,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
     const signal = new AbortController().signal;
     return grid().transactions.run(steps, {
       owner: '',
-      claimant: { key: '', isAdministrator: false },
+      tenant: { key: '', isAdministrator: false },
       timeoutMs,
       signal,
     });

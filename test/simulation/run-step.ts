@@ -86,7 +86,7 @@ async function runTransaction(grid: Grid, { steps }: Extract<CallStep, { kind: '
   const condition = { kind: 'notFalse' } as const;
   const options = {
     owner: '',
-    claimant: { key: '', isAdministrator: false },
+    tenant: { key: '', isAdministrator: false },
     timeoutMs: 0,
     signal: new AbortController().signal,
   };

@@ -20,7 +20,7 @@ function open(changes: Partial<Grid['entries']> = {}) {
 const request = (options: Partial<ImportRequest> = {}): ImportRequest => ({
   target: { kind: 'cache', cache: 'default', keyType: undefined, valueType: undefined },
   owner: 'ann',
-  claimant: { key: 'user ann', isAdministrator: false },
+  tenant: { key: 'user ann', isAdministrator: false },
   format: 'csv',
   id: undefined,
   header: true,

@@ -6,7 +6,7 @@
 import type { ByteSource } from '../../base/byte-source.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
-import { fitsReserve, Holdings } from '../../base/shares.ts';
+import { fitsReserve, TenantUsage } from '../../base/shares.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest } from '../../grid/bulk.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { differingParameter, NO_PROGRESS, parametersOf, type StoredImport } from '../progress.ts';
@@ -24,7 +24,7 @@ export class BatchedBulk implements Bulk {
   readonly #parts: BatchedBulkParts;
   /** The ids of running imports by their records; undefined for those without an id. */
   readonly #running = new Set<string>();
-  readonly #shares = new Holdings();
+  readonly #shares = new TenantUsage();
   #count = 0;
 
   constructor(parts: BatchedBulkParts) {
@@ -33,7 +33,7 @@ export class BatchedBulk implements Bulk {
 
   async importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport> {
     const { limits } = this.#parts;
-    const { id, owner, claimant } = request;
+    const { id, owner, tenant } = request;
     if (request.isAtomic) {
       throw fail(
         'NOT_SUPPORTED',
@@ -42,19 +42,19 @@ export class BatchedBulk implements Bulk {
       );
     }
     if (id !== undefined && request.onDuplicate === 'error') throw fail('IMPORT_REPEATS');
-    if (!fitsReserve(limits.imports, this.#count, this.#shares.of(claimant.key))) {
+    if (!fitsReserve(limits.imports, this.#count, this.#shares.of(tenant.key))) {
       throw fail('IMPORTS_BUSY', limits.imports);
     }
     const record = id === undefined ? undefined : recordOf(owner, id);
     if (id !== undefined && record !== undefined && this.#running.has(record)) throw fail('IMPORT_CONFLICT', id);
     this.#count++;
-    this.#shares.add(claimant.key);
+    this.#shares.add(tenant.key);
     if (record !== undefined) this.#running.add(record);
     try {
       return await this.#run(request, record, source);
     } finally {
       this.#count--;
-      this.#shares.remove(claimant.key);
+      this.#shares.remove(tenant.key);
       if (record !== undefined) this.#running.delete(record);
     }
   }

@@ -33,7 +33,7 @@ interface Column {
 /** Throws TABLE_NOT_FOUND. */
 export async function tableTarget(
   { caches, queries }: Pick<Grid, 'caches' | 'queries'>,
-  { onDuplicate, owner, claimant }: ImportRequest,
+  { onDuplicate, owner, tenant }: ImportRequest,
   target: Extract<ImportTarget, { kind: 'table' }>,
   onReceive: ((value: Value) => Value) | undefined,
 ): Promise<BatchedTarget<Row>> {
@@ -49,7 +49,7 @@ export async function tableTarget(
     const table = `${quoted(schema)}.${quoted(name)}`;
     const sql = `${verb} INTO ${table}(${first.columns}) VALUES ${rows.map(() => places).join(', ')}`;
     const args = rows.flatMap(({ values }) => values);
-    await queries.execute({ kind: 'fields', cache, owner, claimant, sql, args, pageSize: 1, format: 'json' });
+    await queries.execute({ kind: 'fields', cache, owner, tenant, sql, args, pageSize: 1, format: 'json' });
   }
 
   async function storeOne(row: Row): Promise<RecordResult> {

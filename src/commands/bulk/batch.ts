@@ -68,6 +68,6 @@ export const batch = command({
       'cmd=batch&commands=%5B%7B%22cmd%22:%22put%22,%22key%22:%22a%22,%22val%22:%22b%22%7D,%7B%22cmd%22:%22incr%22,' +
       '%22key%22:%22orders%22,%22delta%22:1%7D%5D',
   },
-  run: ({ commands, atomic, stopOnError, timeout }, { batches, claimant }) =>
-    batches.run(commands, { atomic, stopOnError, timeoutMs: timeoutMsOf(timeout), claimant: claimant() }),
+  run: ({ commands, atomic, stopOnError, timeout }, { batches, tenant }) =>
+    batches.run(commands, { atomic, stopOnError, timeoutMs: timeoutMsOf(timeout), tenant: tenant() }),
 });

@@ -25,7 +25,7 @@ test('qryexe passes the type and the condition to the engine', async () => {
     kind: 'type',
     cache: 'city',
     owner: '',
-    claimant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
+    tenant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
     pageSize: 2,
     format: 'json',
     timeoutMs: 0,

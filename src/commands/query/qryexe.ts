@@ -75,7 +75,7 @@ export const qryexe = command({
   },
   run(
     { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, caller, claimant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
+    { grid, caller, tenant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type');
@@ -83,7 +83,7 @@ export const qryexe = command({
       kind: 'type',
       cache: cacheName,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       ...knownBy(knowledge),
       pageSize,
       format: rowFormat,

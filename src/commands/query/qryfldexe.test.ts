@@ -47,7 +47,7 @@ describe('qryfldexe passes to the engine', () => {
       kind: 'fields',
       cache: 'c',
       owner: '',
-      claimant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
+      tenant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
       pageSize: 5,
       format: 'json',
       timeoutMs: 0,

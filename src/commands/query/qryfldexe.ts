@@ -88,7 +88,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, claimant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
+    { grid, users, caller, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
@@ -99,7 +99,7 @@ export const qryfldexe = command({
       kind: 'fields',
       cache: cacheName,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       ...knownBy(knowledge),
       pageSize,
       format: rowFormat,

@@ -21,11 +21,11 @@ export const qrykill = command({
   reply: trueReply('Always true: the query is gone.'),
   errors: ['PARAMETER_MISSING', 'QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },
-  run({ qryId }, { grid, caller, claimant }) {
+  run({ qryId }, { grid, caller, tenant }) {
     const id = parseQueryId(qryId);
     if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
     // Without authentication everybody may do everything, like KILL QUERY.
-    const isAdministrator = caller.user === '' || claimant().isAdministrator;
+    const isAdministrator = caller.user === '' || tenant().isAdministrator;
     return grid.queries.kill(id, { owner: ownerOf(caller), isAdministrator });
   },
 });

@@ -43,12 +43,12 @@ export const qryscanexe = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
-  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, claimant, rowFormat, notation, signal }) =>
+  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, tenant, rowFormat, notation, signal }) =>
     grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),

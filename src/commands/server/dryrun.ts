@@ -71,5 +71,5 @@ export const dryrun = command({
     query: 'cmd=dryrun&of=rmv&key=colour',
     response: { of: 'rmv', response: true, effects: null, types: { key: 'string' } },
   },
-  run: ({ of }, { dryRuns, claimant }) => dryRuns.run(of, claimant()),
+  run: ({ of }, { dryRuns, tenant }) => dryRuns.run(of, tenant()),
 });

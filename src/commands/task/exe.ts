@@ -32,9 +32,9 @@ export const exe = command({
     'TASK_TIMEOUT',
   ],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
-  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, claimant, signal }) {
+  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, tenant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
-    const owner = { user: ownerOf(caller), claimant: claimant() };
+    const owner = { user: ownerOf(caller), tenant: tenant() };
     return asynchronous ? tasks.start(name, args, timeoutMs, owner) : tasks.run(name, args, timeoutMs, signal(), owner);
   },
 });

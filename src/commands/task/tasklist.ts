@@ -33,5 +33,5 @@ export const tasklist = command({
   ),
   errors: [],
   example: { query: 'cmd=tasklist', response: [] },
-  run: (_, { tasks, caller, claimant }) => tasks.list(taskReaderOf(caller, claimant())),
+  run: (_, { tasks, caller, tenant }) => tasks.list(taskReaderOf(caller, tenant())),
 });

@@ -68,7 +68,7 @@ export const exportRows = command({
     ],
     query: 'cmd=export&cacheName=default&format=csv',
   },
-  async run(args, { grid, caller, claimant, knowledge, defaultCache, rowFormat, notation, signal }) {
+  async run(args, { grid, caller, tenant, knowledge, defaultCache, rowFormat, notation, signal }) {
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName } = args;
     const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
@@ -81,7 +81,7 @@ export const exportRows = command({
     const common = {
       cache,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       ...knownBy(knowledge),
       pageSize: ALL_ROWS,
       format: rows,

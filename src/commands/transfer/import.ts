@@ -98,7 +98,7 @@ export const importRows = command({
     query: 'cmd=import&cacheName=default&valueType=long',
     body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
   },
-  run(args, { grid, body, caller, claimant, defaultCache }) {
+  run(args, { grid, body, caller, tenant, defaultCache }) {
     const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic } = args;
     const target = targetOf(args, defaultCache);
     if (body === undefined) throw fail('IMPORT_BODY_MISSING');
@@ -122,7 +122,7 @@ export const importRows = command({
     const request: ImportRequest = {
       target,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       format: sourceFormat,
       id: importId,
       header,

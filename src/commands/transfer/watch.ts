@@ -95,7 +95,7 @@ export const watch = command({
     before: ['cmd=getorcreate&cacheName=parcels&changeFeed=true', 'cmd=put&cacheName=parcels&key=p1&val=sent'],
     query: 'cmd=watch&cacheName=parcels&from=start&follow=false',
   },
-  run(args, { grid, caller, claimant, signal, consumer, defaultCache, onSend, notation }) {
+  run(args, { grid, caller, tenant, signal, consumer, defaultCache, onSend, notation }) {
     const { changeFeed } = grid;
     if (changeFeed === undefined) throw fail('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
     const format = args.format ?? (consumer.wantsEvents() ? 'sse' : 'ndjson');
@@ -117,7 +117,7 @@ export const watch = command({
           ? JSON.stringify([format, caches, operations === undefined ? null : [...operations], args.oldValue])
           : undefined,
       owner: ownerOf(caller),
-      claimant: claimant(),
+      tenant: tenant(),
       signal: signal(),
       stopping: stopping.signal,
       authorize: () => consumer.authorize(),

@@ -35,8 +35,8 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
     };
     const start = { thread: index, ticket: TICKET, limitMs: 60_000, waitedMs: 0, entry: undefined };
     const watch = new StatementWatch(clock, queryState, UNLIMITED, start);
-    const claimant = { key: '', isAdministrator: false };
-    const page = { owner: '', claimant, pageSize, maxRows: undefined, format, ticket: TICKET };
+    const tenant = { key: '', isAdministrator: false };
+    const page = { owner: '', tenant, pageSize, maxRows: undefined, format, ticket: TICKET };
     return cursors.begin(id, new FixedRows(COLUMNS, rows), watch, page, () => {});
   };
   /** Returns the chunk and those that follow it. */

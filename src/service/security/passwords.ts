@@ -30,7 +30,7 @@ export interface PasswordService {
 const AT_A_TIME = 2;
 /** So many hashes may wait for any time: a few users who log in at once are no overload. */
 const ALWAYS_ADMITTED = 8;
-/** The claimant of hashes of new passwords. */
+/** The tenant of hashes of new passwords. */
 const CHANGES = 'changes';
 
 interface Waiting extends PromiseWithResolvers<void> {

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import { Holdings, yieldsTo } from '../../base/shares.ts';
+import { TenantUsage, yieldsTo } from '../../base/shares.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -123,7 +123,7 @@ export class Sessions {
   #estimate = 0;
   #evicted = 0;
   /** Sessions of each user at the last count, plus those started here since. */
-  #holdings = new Holdings();
+  #usage = new TenantUsage();
   /** Ids of each user's sessions at the last count with their expiry, the least recently used one last. */
   #byUse = new Map<string, StoredSession[]>();
   #countedByUserAtMs = Number.NEGATIVE_INFINITY;
@@ -170,7 +170,7 @@ export class Sessions {
     const origin = { startedAtMs: nowMs, ...(address !== undefined && { address }) };
     await this.#write(session, account.stamp, nowMs, { endsAtMs, origin });
     this.#estimate++;
-    this.#holdings.add(account.name);
+    this.#usage.add(account.name);
     return session;
   }
 
@@ -241,10 +241,10 @@ export class Sessions {
     const { maxSessions, isAdministrator, clock } = this.#options;
     if (clock.monotonicMs() - this.#countedByUserAtMs >= COUNT_BY_USER_MS) await this.#countByUser();
     if (this.#estimate < maxSessions) return;
-    const most = this.#holdings.most();
-    const own = this.#holdings.of(user);
-    const claimant = { key: user, isAdministrator: isAdministrator?.(user, roles) ?? false };
-    if (most !== undefined && yieldsTo(most, claimant, own) && (await this.#evict(most.key))) return;
+    const most = this.#usage.most();
+    const own = this.#usage.of(user);
+    const tenant = { key: user, isAdministrator: isAdministrator?.(user, roles) ?? false };
+    if (most !== undefined && yieldsTo(most, tenant, own) && (await this.#evict(most.key))) return;
     throw own === this.#estimate
       ? fail('SESSION_LIMIT', maxSessions)
       : fail('USER_SHARE', 'sessions', own, maxSessions);
@@ -254,11 +254,11 @@ export class Sessions {
     const { clock, records } = this.#options;
     this.#countedByUserAtMs = clock.monotonicMs();
     const sessions = await records.list('session');
-    this.#holdings = new Holdings();
+    this.#usage = new TenantUsage();
     this.#byUse = new Map();
     for (const { id, content } of sessions) {
       const { user, expiresAtMs } = JSON.parse(content) as SessionRecord;
-      this.#holdings.add(user);
+      this.#usage.add(user);
       const stored = this.#byUse.get(user);
       if (stored === undefined) this.#byUse.set(user, [{ id, expiresAtMs }]);
       else stored.push({ id, expiresAtMs });
@@ -276,7 +276,7 @@ export class Sessions {
       const isGone = content === undefined;
       // A session that has been used since the count is no longer the least recently used one.
       if (!isGone && (JSON.parse(content) as SessionRecord).expiresAtMs > oldest.expiresAtMs) continue;
-      this.#holdings.remove(user);
+      this.#usage.remove(user);
       this.#estimate--;
       if (isGone) continue;
       await records.remove('session', oldest.id);

@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { type Claimant, Holdings, yieldsTo } from '../../base/shares.ts';
+import { type Tenant, TenantUsage, yieldsTo } from '../../base/shares.ts';
 import { WaitingEntries, type WaitingEntry } from '../../base/waiting-entries.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
@@ -23,8 +23,8 @@ export interface ProcessPoolOptions {
   readonly configuration: string | undefined;
   /**
    * Maximum number of processes, not counting those that have been busy with one step for long, so that long steps do
-   * not block short ones of other claimants: up to as many of these, and up to {@link LONG_FOR_NEW} times as many for
-   * claimants without a running step. Administrators have one more.
+   * not block short ones of other tenants: up to as many of these, and up to {@link LONG_FOR_NEW} times as many for
+   * tenants without a running step. Administrators have one more.
    */
   readonly count: number;
   /** Maximum address space of a process in bytes; 0 means no limit. Requires a shell with `ulimit -v`. */
@@ -37,7 +37,7 @@ export interface ProcessPoolOptions {
 
 /** For whom a step runs. */
 export interface StepOwner {
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   readonly signal: AbortSignal;
   /** A client waits, and nothing of its task has run: the step is rejected when it would wait for too long. */
   readonly isAwaited: boolean;
@@ -55,7 +55,7 @@ export class StepFailure extends Error {
 
 interface Job {
   readonly step: TaskStep;
-  /** Key of the claimant. */
+  /** Key of the tenant. */
   readonly key: string;
   readonly isAdministrator: boolean;
   readonly reader: GridReader;
@@ -86,7 +86,7 @@ const IDLE_MS = 30_000;
 const ALWAYS_ADMITTED = 64;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
-/** Processes with long steps that do not count for claimants without a running step, as a multiple of the count. */
+/** Processes with long steps that do not count for tenants without a running step, as a multiple of the count. */
 const LONG_FOR_NEW = 4;
 /** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
@@ -99,9 +99,9 @@ export class ProcessPool {
   readonly #entries: WaitingEntries;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
-  /** Waiting steps of each claimant. */
-  readonly #holdings = new Holdings();
-  /** The number of the last step of each claimant, while steps wait. */
+  /** Waiting steps of each tenant. */
+  readonly #usage = new TenantUsage();
+  /** The number of the last step of each tenant, while steps wait. */
   readonly #served = new Map<string, number>();
   #steps = 0;
   #closed = false;
@@ -140,17 +140,17 @@ export class ProcessPool {
    */
   run(
     step: TaskStep,
-    { claimant, signal, isAwaited }: StepOwner,
+    { tenant, signal, isAwaited }: StepOwner,
     onStart: (() => void) | undefined,
   ): Promise<StepResult> {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
-    if (this.#waiting.length >= maxWaiting && !this.#dropFor(claimant)) {
+    if (this.#waiting.length >= maxWaiting && !this.#dropFor(tenant)) {
       this.#metrics.rejected++;
-      return Promise.reject(this.#rejectionOf(claimant.key));
+      return Promise.reject(this.#rejectionOf(tenant.key));
     }
-    const entry = isAwaited ? this.#entries.enter(claimant.key) : undefined;
+    const entry = isAwaited ? this.#entries.enter(tenant.key) : undefined;
     if (isAwaited && entry === undefined) {
       this.#metrics.rejected++;
       return Promise.reject(fail('OVERLOADED', this.#waiting.length));
@@ -158,8 +158,8 @@ export class ProcessPool {
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
         step,
-        key: claimant.key,
-        isAdministrator: claimant.isAdministrator,
+        key: tenant.key,
+        isAdministrator: tenant.isAdministrator,
         signal,
         onStart,
         entry,
@@ -172,7 +172,7 @@ export class ProcessPool {
       };
       signal.addEventListener('abort', () => this.#cancel(job), { once: true });
       this.#waiting.push(job);
-      this.#holdings.add(job.key);
+      this.#usage.add(job.key);
       this.#dispatch();
       this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#waiting.length);
     });
@@ -200,10 +200,10 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Rejects the newest step of the claimant with the most waiting ones; false if that one does not give way. */
-  #dropFor(claimant: Claimant): boolean {
-    const most = this.#holdings.most();
-    if (most === undefined || !yieldsTo(most, claimant, this.#holdings.of(claimant.key))) return false;
+  /** Rejects the newest step of the tenant with the most waiting ones; false if that one does not give way. */
+  #dropFor(tenant: Tenant): boolean {
+    const most = this.#usage.most();
+    if (most === undefined || !yieldsTo(most, tenant, this.#usage.of(tenant.key))) return false;
     const dropped = this.#waiting.findLast(({ key }) => key === most.key);
     if (dropped === undefined) return false;
     this.#leaveQueue(dropped);
@@ -213,7 +213,7 @@ export class ProcessPool {
   }
 
   #rejectionOf(key: string): Error {
-    const own = this.#holdings.of(key);
+    const own = this.#usage.of(key);
     const used = this.#waiting.length;
     return own === used ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, this.#options.maxWaiting);
   }
@@ -222,12 +222,12 @@ export class ProcessPool {
     const at = this.#waiting.indexOf(job);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
-    this.#holdings.remove(job.key);
+    this.#usage.remove(job.key);
     if (job.entry !== undefined) this.#entries.remove(job.entry);
   }
 
   /**
-   * Returns the step to run next: the oldest of the claimant with the fewest running steps, among those of the claimant
+   * Returns the step to run next: the oldest of the tenant with the fewest running steps, among those of the tenant
    * served least recently; administrators precede others. Undefined if none may run now.
    */
   #next(): Job | undefined {
@@ -236,7 +236,7 @@ export class ProcessPool {
     let earliest = Number.POSITIVE_INFINITY;
     for (const job of this.#waiting) {
       const own = this.#runningOf(job.key);
-      // Extra processes are for other claimants.
+      // Extra processes are for other tenants.
       if (own >= this.#options.count) continue;
       if (best?.isAdministrator === true && !job.isAdministrator) continue;
       const precedes = job.isAdministrator && best?.isAdministrator === false;

@@ -272,17 +272,17 @@ async function runSteps(
   pool: ProcessPool,
   task: string,
   argument: TaskArgument,
-  { user, claimant }: TaskOwner,
+  { user, tenant }: TaskOwner,
   running: RunningJobs,
   abort: AbortController,
   isAwaited: boolean,
 ): Promise<Value> {
   const { signal } = abort;
   const first = await running.run(running.add(), (onStart) =>
-    pool.run({ phase: 'begin', task, user, input: argument }, { claimant, signal, isAwaited }, onStart),
+    pool.run({ phase: 'begin', task, user, input: argument }, { tenant, signal, isAwaited }, onStart),
   );
   // What the task has done already would be lost.
-  const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { claimant, signal, isAwaited: false }, onStart);
+  const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { tenant, signal, isAwaited: false }, onStart);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
   if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_WITHOUT_JOBS');

@@ -164,9 +164,9 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
 }
 
 const never = () => new AbortController().signal;
-const ownerOf = (user: string): TaskOwner => ({ user, claimant: { key: user, isAdministrator: false } });
+const ownerOf = (user: string): TaskOwner => ({ user, tenant: { key: user, isAdministrator: false } });
 /** The owner of tasks without authentication. */
-const nobody: TaskOwner = { user: '', claimant: { key: 'network 192.0.2.1', isAdministrator: false } };
+const nobody: TaskOwner = { user: '', tenant: { key: 'network 192.0.2.1', isAdministrator: false } };
 
 async function outcomeOf(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unknown> {
   try {

@@ -49,6 +49,9 @@ export interface CrashCounts {
   readonly replayed: number;
   /** Complete backups, each of which was restored and verified; none are made under power cuts. */
   readonly backups: number;
+  /** Unsynced operations that a power cut undid, wholly and in part. */
+  readonly dropped: number;
+  readonly torn: number;
 }
 
 export interface CrashResult extends CrashCounts {
@@ -193,7 +196,7 @@ class CrashRun {
     const { crashes, atLeast = {} } = this.#options;
     if (this.#crashes < crashes) return true;
     const counts = this.#counts();
-    const names = ['insideCommit', 'acknowledged', 'replayed', 'backups'] as const;
+    const names = ['insideCommit', 'acknowledged', 'replayed', 'backups', 'dropped', 'torn'] as const;
     const isReached = names.every((name) => counts[name] >= (atLeast[name] ?? 0));
     return !isReached && this.#crashes < crashes * MAX_CRASHES_FACTOR;
   }
@@ -207,6 +210,8 @@ class CrashRun {
       acknowledged: sum(clients) + sum(counters) + state.acknowledged,
       replayed: clients.reduce((total, { replayed }) => total + replayed, 0),
       backups: this.#verifiedBackups,
+      dropped: this.#cut.dropped,
+      torn: this.#cut.torn,
     };
   }
 

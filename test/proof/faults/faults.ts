@@ -149,11 +149,12 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'query thread that crashes',
-    run: (faulted) => ends(faulted, 'cmd=qryscanexe&pageSize=10&className=Crash', /thread ended/),
+    title: 'query process that crashes',
+    run: (faulted) =>
+      ends(faulted, 'cmd=qryscanexe&pageSize=10&className=Crash', /process that ran the query has ended/),
   },
   {
-    title: 'query thread that hangs',
+    title: 'query process that hangs',
     run: (faulted) =>
       ends(faulted, 'cmd=qryscanexe&pageSize=10&className=Hang&timeout=3000', /cancelled|timed out|time limit/i),
   },

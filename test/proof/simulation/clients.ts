@@ -259,7 +259,7 @@ export class Clients {
           const args: [string, Value, Value] = [CACHE, text(`e${number}`), text(value)];
           return { call: { kind: 'entries', name: 'getAndPut', args } } as const;
         });
-        const options = { owner: '', claimant: { key: '', isAdministrator: false }, timeoutMs: 0, signal: NEVER };
+        const options = { owner: '', tenant: { key: '', isAdministrator: false }, timeoutMs: 0, signal: NEVER };
         const results = await grid.transactions.run(steps, options);
         return results.map((result) => shown(isValue(result) ? result : undefined));
       },

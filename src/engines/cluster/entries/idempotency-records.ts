@@ -93,7 +93,7 @@ export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> 
 
   /**
    * Creates the cache, which a transaction cannot do. Throws IDEMPOTENCY_FULL for a key that is not kept when there are
-   * too many, of all or of its claimant.
+   * too many, of all or of its tenant.
    */
   async prepare(key: IdempotencyKey): Promise<void> {
     const { pool, clock, limits } = this.#parts;
@@ -109,16 +109,16 @@ export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> 
       this.#recent.sweep(clock.nowMs());
     }
     const { idempotencyKeys: limit } = limits;
-    if (this.#count < limit || fitsReserve(limit, this.#count, this.#recent.countOf(key.claimant, clock.nowMs()))) {
+    if (this.#count < limit || fitsReserve(limit, this.#count, this.#recent.countOf(key.tenant, clock.nowMs()))) {
       return;
     }
     const kept = await this.#run(ENTRY.get, { cacheId: CACHE_ID, key: text(key.id) });
     if (kept === undefined) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
-  #added({ claimant, expiresAtMs }: IdempotencyKey): void {
+  #added({ tenant, expiresAtMs }: IdempotencyKey): void {
     this.#count++;
-    this.#recent.add(claimant, expiresAtMs);
+    this.#recent.add(tenant, expiresAtMs);
   }
 
   /** Returns the answer of a request, as a transaction sees it. Throws as {@link begin} does. */

@@ -1,24 +1,24 @@
-/** Counts the idempotency keys that this process has kept for each claimant and that have not expired. */
+/** Counts the idempotency keys that this process has kept for each tenant and that have not expired. */
 
 /** Keys that expire within the same minute are forgotten together. */
 const SLOT_MS = 60_000;
 
 export class RecentKeys {
-  /** By the minute in which keys expire: their number by claimant. */
+  /** By the minute in which keys expire: their number by tenant. */
   readonly #slots = new Map<number, Map<string, number>>();
 
-  add(claimant: string, expiresAtMs: number): void {
+  add(tenant: string, expiresAtMs: number): void {
     const slot = Math.ceil(expiresAtMs / SLOT_MS);
     const counts = this.#slots.get(slot);
-    if (counts === undefined) this.#slots.set(slot, new Map([[claimant, 1]]));
-    else counts.set(claimant, (counts.get(claimant) ?? 0) + 1);
+    if (counts === undefined) this.#slots.set(slot, new Map([[tenant, 1]]));
+    else counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
   }
 
-  countOf(claimant: string, nowMs: number): number {
+  countOf(tenant: string, nowMs: number): number {
     let count = 0;
     for (const [slot, counts] of this.#slots) {
       if (slot * SLOT_MS <= nowMs) this.#slots.delete(slot);
-      else count += counts.get(claimant) ?? 0;
+      else count += counts.get(tenant) ?? 0;
     }
     return count;
   }

@@ -45,7 +45,7 @@ export class ClusterFeed implements ChangeFeed {
       throw fail('NOT_SUPPORTED', 'cacheName=*', 'in front of a cluster, a stream is of the caches that it names');
     }
     const names = [...new Set(caches)];
-    const entry = consumers.enter(request.claimant.key, {
+    const entry = consumers.enter(request.tenant.key, {
       owner: request.owner,
       caches: names.join(', '),
       startedAtMs: clock.nowMs(),

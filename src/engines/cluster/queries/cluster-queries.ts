@@ -95,7 +95,7 @@ export class ClusterQueries implements Queries {
 
   async execute(asked: QueryRequest): Promise<QueryPage> {
     const request = { ...asked, createWriter: this.#exportWriter(asked) };
-    this.#cursors.checkLimit(request.claimant ?? { key: request.owner, isAdministrator: false });
+    this.#cursors.checkLimit(request.tenant ?? { key: request.owner, isAdministrator: false });
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {
@@ -165,10 +165,10 @@ export class ClusterQueries implements Queries {
   }
 
   /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
-  #limitMs({ timeoutMs = 0, export: form, claimant }: QueryRequest): number {
+  #limitMs({ timeoutMs = 0, export: form, tenant }: QueryRequest): number {
     if (form !== undefined) return 0;
     return timeLimitMs(
-      boundedFor(this.#parts.budget, { isAdministrator: claimant?.isAdministrator === true }),
+      boundedFor(this.#parts.budget, { isAdministrator: tenant?.isAdministrator === true }),
       timeoutMs,
     );
   }

@@ -189,7 +189,7 @@ describe('cursors are shared among users', () => {
   const claim = (cursors: Cursors, key: string, isAdministrator = false, source = new Numbers(9, 2), pageSize = 1) =>
     cursors.open(source, source.first(), {
       owner: key,
-      claimant: { key, isAdministrator },
+      tenant: { key, isAdministrator },
       pageSize,
       format: 'json',
     });

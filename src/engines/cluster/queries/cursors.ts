@@ -4,7 +4,7 @@
  */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { type Claimant, Holdings, yieldsTo } from '../../../base/shares.ts';
+import { type Tenant, TenantUsage, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
@@ -41,7 +41,7 @@ interface Cursor {
   /** Closes the cursor. */
   readonly close: () => void;
   readonly owner: Owner;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   readonly source: RowSource;
   readonly createWriter: RowWriterOf;
   /** Whether all rows together may have any size. */
@@ -68,7 +68,7 @@ export const CURSOR_IDS = { tags: 2 ** 21, perTag: 2 ** 32 } as const;
 export interface FirstPageRequest {
   readonly owner: Owner;
   /** Default: the owner, without administrator rights. */
-  readonly claimant?: Claimant;
+  readonly tenant?: Tenant;
   readonly pageSize: number;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
@@ -89,7 +89,7 @@ export interface CursorSettings {
 /** The open cursors of several grids, which share one limit. */
 export class OpenCursors {
   readonly byId = new Map<number, Cursor>();
-  readonly holdings = new Holdings();
+  readonly usage = new TenantUsage();
   readonly #firstId: number;
   #count = 0;
   #evicted = 0;
@@ -116,20 +116,20 @@ export class OpenCursors {
 
   add(cursor: Cursor): void {
     this.byId.set(cursor.id, cursor);
-    this.holdings.add(cursor.claimant.key);
+    this.usage.add(cursor.tenant.key);
   }
 
   remove(cursor: Cursor): void {
-    if (this.byId.delete(cursor.id)) this.holdings.remove(cursor.claimant.key);
+    if (this.byId.delete(cursor.id)) this.usage.remove(cursor.tenant.key);
   }
 
-  /** Returns the least recently used idle cursor of the claimant with the most; undefined if it does not give way. */
-  victimFor(claimant: Claimant): Cursor | undefined {
-    const most = this.holdings.most();
-    if (most === undefined || !yieldsTo(most, claimant, this.holdings.of(claimant.key))) return undefined;
+  /** Returns the least recently used idle cursor of the tenant with the most; undefined if it does not give way. */
+  victimFor(tenant: Tenant): Cursor | undefined {
+    const most = this.usage.most();
+    if (most === undefined || !yieldsTo(most, tenant, this.usage.of(tenant.key))) return undefined;
     let oldest: Cursor | undefined;
     for (const cursor of this.byId.values()) {
-      const isCandidate = cursor.claimant.key === most.key && cursor.pagesInProgress === 0;
+      const isCandidate = cursor.tenant.key === most.key && cursor.pagesInProgress === 0;
       if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
     }
     return oldest;
@@ -159,15 +159,15 @@ export class Cursors {
    * Throws CURSOR_LIMIT and USER_SHARE when no cursor is free and nobody gives one up. Called before a query runs, so
    * that none runs for nothing.
    */
-  checkLimit(claimant: Claimant): void {
-    if (this.#all.size >= this.#settings.openCursors && this.#all.victimFor(claimant) === undefined) {
-      throw this.#exceeded(claimant);
+  checkLimit(tenant: Tenant): void {
+    if (this.#all.size >= this.#settings.openCursors && this.#all.victimFor(tenant) === undefined) {
+      throw this.#exceeded(tenant);
     }
   }
 
   /**
    * Opens a cursor and returns its first page. `first` contains the rows of the node's response. If rows remain and the
-   * claimant cannot have another cursor, closes the source and throws CURSOR_LIMIT or USER_SHARE.
+   * tenant cannot have another cursor, closes the source and throws CURSOR_LIMIT or USER_SHARE.
    */
   async open(
     source: RowSource,
@@ -175,13 +175,13 @@ export class Cursors {
     page: FirstPageRequest,
     signal?: AbortSignal,
   ): Promise<QueryPage> {
-    const claimant = page.claimant ?? { key: page.owner, isAdministrator: false };
-    if (first.more || first.rows.length > page.pageSize) this.#evictFor(claimant, source);
+    const tenant = page.tenant ?? { key: page.owner, isAdministrator: false };
+    if (first.more || first.rows.length > page.pageSize) this.#evictFor(tenant, source);
     const cursor: Cursor = {
       id: this.#all.nextId(),
       close: () => this.#close(cursor),
       owner: page.owner,
-      claimant,
+      tenant,
       source,
       createWriter: page.createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, page.notation)),
       isExport: page.createWriter !== undefined,
@@ -232,20 +232,20 @@ export class Cursors {
     for (const cursor of [...this.#own]) this.#close(cursor);
   }
 
-  /** Closes a cursor of the claimant with the most when all are used. Throws when none can be closed. */
-  #evictFor(claimant: Claimant, source: RowSource): void {
+  /** Closes a cursor of the tenant with the most when all are used. Throws when none can be closed. */
+  #evictFor(tenant: Tenant, source: RowSource): void {
     if (this.#all.size < this.#settings.openCursors) return;
-    const victim = this.#all.victimFor(claimant);
+    const victim = this.#all.victimFor(tenant);
     if (victim === undefined) {
       source.close();
-      throw this.#exceeded(claimant);
+      throw this.#exceeded(tenant);
     }
     this.#all.evict(victim);
   }
 
-  #exceeded({ key }: Claimant): Error {
+  #exceeded({ key }: Tenant): Error {
     const { openCursors } = this.#settings;
-    const own = this.#all.holdings.of(key);
+    const own = this.#all.usage.of(key);
     return own === this.#all.size
       ? fail('CURSOR_LIMIT', openCursors)
       : fail('USER_SHARE', 'open cursors', own, openCursors);

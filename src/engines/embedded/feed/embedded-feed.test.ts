@@ -62,7 +62,7 @@ function request(changes: Partial<WatchRequest>): WatchRequest {
     writer: changeWriter('ndjson', undefined),
     sharing: undefined,
     owner: 'ann',
-    claimant: { key: 'user ann', isAdministrator: false },
+    tenant: { key: 'user ann', isAdministrator: false },
     signal: new AbortController().signal,
     stopping: new AbortController().signal,
     authorize: () => undefined,
@@ -253,7 +253,7 @@ describe('an operation on entries is recorded:', () => {
       run: () =>
         grid.idempotency?.call(
           { kind: 'entries', name: 'put', args: [CACHE, A, ONE] },
-          { id: crypto.randomUUID(), fingerprint: 'f', claimant: 'c', expiresAtMs: Date.now() + 60_000 },
+          { id: crypto.randomUUID(), fingerprint: 'f', tenant: 'c', expiresAtMs: Date.now() + 60_000 },
         ),
       expected: ['created a 1 -'],
     },

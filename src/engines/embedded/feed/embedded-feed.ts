@@ -84,7 +84,7 @@ export class EmbeddedFeed implements ChangeFeed {
     if (shared.isInactive()) throw fail('INACTIVE');
     const places = this.#placesOf(request);
     const [first = DATA_DATABASE] = places.keys();
-    const entry = this.#consumers.enter(request.claimant.key, {
+    const entry = this.#consumers.enter(request.tenant.key, {
       owner: request.owner,
       caches: request.caches?.join(', ') ?? '',
       startedAtMs: clock.nowMs(),

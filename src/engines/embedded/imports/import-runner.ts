@@ -1,7 +1,7 @@
 /** Runs the imports of the process, each in turn for a part of its source. Lives in the query thread for changes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { fitsReserve, Holdings } from '../../../base/shares.ts';
+import { fitsReserve, TenantUsage } from '../../../base/shares.ts';
 import { differingParameter, NO_PROGRESS, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
@@ -40,7 +40,7 @@ export class ImportRunner {
   readonly #options: ImportRunnerOptions;
   readonly #catalog: EngineCatalog;
   readonly #running = new Map<number, Running>();
-  readonly #shares = new Holdings();
+  readonly #shares = new TenantUsage();
   readonly #connections = new Map<number, ImportConnection>();
   #lastNumber = 0;
   #isClosed = false;
@@ -53,7 +53,7 @@ export class ImportRunner {
   async begin(request: ImportRequest): Promise<number | ImportEnd> {
     const { thread } = this.#options;
     const { imports } = thread.limits;
-    const { key } = request.claimant;
+    const { key } = request.tenant;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (!fitsReserve(imports, this.#running.size, this.#shares.of(key))) throw fail('IMPORTS_BUSY', imports);
     if (request.id !== undefined && this.#find(request.id, request.owner) !== undefined) {
@@ -84,7 +84,7 @@ export class ImportRunner {
     } finally {
       session.close();
       this.#running.delete(number);
-      this.#shares.remove(request.claimant.key);
+      this.#shares.remove(request.tenant.key);
       this.#discard(staging);
     }
   }

@@ -124,7 +124,7 @@ describe('limits', () => {
   test('imports beyond the limit are rejected, but a reserve is left for others', async () => {
     await using opened = await open({ limits: { imports: 8 } });
     const { runner } = opened;
-    const as = (key: string) => request(CACHE, { claimant: { key, isAdministrator: false } });
+    const as = (key: string) => request(CACHE, { tenant: { key, isAdministrator: false } });
     for (let each = 0; each < 8; each++) expect(typeof (await runner.begin(as('user ann')))).toBe('number');
     expect(runner.begin(as('user ann'))).rejects.toThrow('Too many imports are running [limit=8]');
     const number = await runner.begin(as('user bob'));

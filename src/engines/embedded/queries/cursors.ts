@@ -2,8 +2,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
-import { holderKey } from '../../../base/shared-holdings.ts';
-import { type Claimant, yieldsTo } from '../../../base/shares.ts';
+import { holderKey } from '../../../base/shared-usage.ts';
+import { type Tenant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
@@ -17,7 +17,7 @@ import type { StatementWatch } from './statement-watch.ts';
 /** The request for the first page of a query. */
 export interface PageRequest {
   readonly owner: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   readonly pageSize: number;
   /** Maximum number of rows in all pages together; undefined means no maximum. */
   readonly maxRows: number | undefined;
@@ -49,7 +49,7 @@ export interface CursorsOptions {
 interface Cursor {
   readonly id: number;
   readonly owner: string;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   readonly source: RowSource;
   readonly createWriter: RowWriterOf;
   readonly watch: StatementWatch;
@@ -148,7 +148,7 @@ export class Cursors {
     const cursor: Cursor = {
       id,
       owner: request.owner,
-      claimant: request.claimant,
+      tenant: request.tenant,
       source,
       createWriter:
         request.createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, request.notation)),
@@ -175,7 +175,7 @@ export class Cursors {
   }
 
   /**
-   * Checks the limit, unless the first page was the last. When all cursors are used, the claimant with the most gives
+   * Checks the limit, unless the first page was the last. When all cursors are used, the tenant with the most gives
    * one up. Throws CURSOR_LIMIT, USER_SHARE.
    */
   #checkShare(cursor: Cursor): void {
@@ -187,7 +187,7 @@ export class Cursors {
       this.#checkMemory(cursor, used + 1);
       return;
     }
-    const { key, isAdministrator } = cursor.claimant;
+    const { key, isAdministrator } = cursor.tenant;
     const own = shares.count(key) - 1;
     const most = shares.most();
     if (yieldsTo(most, { key: holderKey(key), isAdministrator }, own)) {
@@ -201,7 +201,7 @@ export class Cursors {
     throw own >= used ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
-  /** Closes an idle cursor of the claimant with the most when many are open and the process has grown too much. */
+  /** Closes an idle cursor of the tenant with the most when many are open and the process has grown too much. */
   #checkMemory(cursor: Cursor, open: number): void {
     const { queryState, thread, memoryBytes, residentBytes, evictElsewhere } = this.#options;
     if (memoryBytes === 0 || (this.#open.size > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
@@ -216,7 +216,7 @@ export class Cursors {
     let oldest: Cursor | undefined;
     for (const cursor of this.#open.values()) {
       const isIdle = cursor.page === undefined && cursor !== except;
-      const isCandidate = isIdle && holderKey(cursor.claimant.key) === holder;
+      const isCandidate = isIdle && holderKey(cursor.tenant.key) === holder;
       if (isCandidate && (oldest === undefined || cursor.usedMs < oldest.usedMs)) oldest = cursor;
     }
     if (oldest === undefined) return false;
@@ -447,7 +447,7 @@ export class Cursors {
   /** Runs `action` on a cursor, visibly to other threads, which may cancel it. */
   #work<T>(cursor: Cursor, action: () => T): T {
     const { queryState, thread, clock } = this.#options;
-    const { id, owner, claimant: tenant, watch } = cursor;
+    const { id, owner, tenant, watch } = cursor;
     queryState.beginWork(thread, { id, owner, tenant, ticket: watch.ticket }, clock.nowMs());
     try {
       return cursor.watch.run(action);
@@ -465,10 +465,10 @@ export class Cursors {
     cursor.onEnd(failed);
   }
 
-  #count({ claimant }: Cursor, change: 1 | -1): void {
+  #count({ tenant }: Cursor, change: 1 | -1): void {
     const { queryState, thread } = this.#options;
     queryState.setCursors(thread, this.#open.size);
-    queryState.shares.add(thread, claimant.key, change);
+    queryState.shares.add(thread, tenant.key, change);
   }
 }
 

@@ -218,10 +218,10 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   async function kill(query: FieldsQuery): Promise<QueryPage> {
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
     if (prepared.kind !== 'ddl' || prepared.statement.kind !== 'killQuery') throw new TypeError('not KILL QUERY');
-    const { owner, claimant } = query;
+    const { owner, tenant } = query;
     const killed = options.kill(query.sql, prepared.statement.id, {
       owner,
-      isAdministrator: claimant?.isAdministrator === true,
+      isAdministrator: tenant?.isAdministrator === true,
     });
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
     if (prepared.statement.waits) await killed;

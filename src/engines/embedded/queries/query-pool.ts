@@ -5,7 +5,7 @@
 
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import type { Claimant } from '../../../base/shares.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
   type MaybePromise,
@@ -23,7 +23,6 @@ import { SentGarbage } from '../thread/row-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import {
-  claimantOf,
   type PageChunk,
   type QueryChannel,
   type QueryThreads,
@@ -31,6 +30,7 @@ import {
   shownTransaction,
   type TicketedTransaction,
   type TransactionEnd,
+  tenantOf,
   threadOfQuery,
   withTimesOf,
 } from './query-protocol.ts';
@@ -112,7 +112,7 @@ interface Work<T> {
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
   readonly limitMs: number;
-  readonly claimant: Claimant;
+  readonly tenant: Tenant;
   /** Memory that it holds while it waits. */
   readonly bytes: number;
   /** What is shown of it while it waits for a thread. */
@@ -168,7 +168,7 @@ export class QueryPool implements Queries {
     const work: Work<PageChunk> = {
       ticket,
       limitMs: limitMsOf(withTimesOf(this.#budget, query), query.timeoutMs ?? 0),
-      claimant: claimantOf(query),
+      tenant: tenantOf(query),
       bytes: STATEMENT_BYTES + (query.kind === 'scan' ? 0 : query.sql.length * CHARACTER_BYTES),
       shown: shownQuery(query),
       call: (channel) => channel.call('execute', query),
@@ -202,12 +202,12 @@ export class QueryPool implements Queries {
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };
-    const { claimant, timeoutMs } = options;
+    const { tenant, timeoutMs } = options;
     const { response } = await this.#run<TransactionEnd>(
       {
         ticket,
-        limitMs: limitMsOf(boundedFor(this.#budget, claimant), timeoutMs),
-        claimant,
+        limitMs: limitMsOf(boundedFor(this.#budget, tenant), timeoutMs),
+        tenant,
         bytes: STATEMENT_BYTES * steps.length,
         shown: shownTransaction(transaction),
         call: (channel) => channel.call('transact', transaction),
@@ -289,7 +289,7 @@ export class QueryPool implements Queries {
     startMs: number,
     signal: AbortSignal | undefined,
   ): Promise<Placed<T> | undefined> {
-    const { ticket, claimant: tenant, bytes } = work;
+    const { ticket, tenant, bytes } = work;
     for (;;) {
       const limitMs = work.limitMs - (this.#clock.monotonicMs() - startMs);
       const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs, bytes });

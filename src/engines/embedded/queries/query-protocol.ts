@@ -1,7 +1,7 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
 import type { ErrorCode } from '../../../base/errors.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
-import type { Claimant } from '../../../base/shares.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import type {
   Column,
   EntryResult,
@@ -130,8 +130,8 @@ export interface QueryThreads {
 }
 
 /** Returns whose share of threads and cursors a query uses. */
-export function claimantOf({ claimant, owner }: Pick<SentQuery, 'claimant' | 'owner'>): Claimant {
-  return claimant ?? { key: owner, isAdministrator: false };
+export function tenantOf({ tenant, owner }: Pick<SentQuery, 'tenant' | 'owner'>): Tenant {
+  return tenant ?? { key: owner, isAdministrator: false };
 }
 
 /**
@@ -143,7 +143,7 @@ export function withTimesOf<B extends TimeBudget>(budget: B, query: SentQuery): 
   const unbounded = { ...budget, maxTimeMs: 0 };
   const timeoutMs = query.timeoutMs ?? 0;
   if (timeLimitMs(budget, timeoutMs) === timeLimitMs(unbounded, timeoutMs)) return budget;
-  return createsIndex(query) ? unbounded : boundedFor(budget, claimantOf(query));
+  return createsIndex(query) ? unbounded : boundedFor(budget, tenantOf(query));
 }
 
 function createsIndex(query: SentQuery): boolean {

@@ -25,7 +25,6 @@ import { SlowStatements } from './monitoring/slow-statements.ts';
 import { StatementExecution } from './monitoring/statement-execution.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {
-  claimantOf,
   type FetchRequest,
   isLongText,
   type PageChunk,
@@ -34,6 +33,7 @@ import {
   shownTransaction,
   type TicketedTransaction,
   type TransactionEnd,
+  tenantOf,
   withTimesOf,
 } from './query-protocol.ts';
 import { FixedRows } from './rows/row-sources.ts';
@@ -200,7 +200,7 @@ export class QueryRunner {
     if (waitedMs >= LONG_STATEMENT_MS && queryState.statements.endWaiting(ticket)) entry?.kill();
     const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
     try {
-      const watch = new StatementWatch(clock, queryState, boundedFor(budget, transaction.claimant), start);
+      const watch = new StatementWatch(clock, queryState, boundedFor(budget, transaction.tenant), start);
       return await this.#transactions.run(transaction, queryId, watch);
     } catch (error) {
       this.#freeAfter(error);
@@ -277,7 +277,7 @@ export class QueryRunner {
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     const { owner, ticket } = query;
     if (index !== WRITING_THREAD)
-      queryState.beginWork(index, { id, owner, ticket, tenant: claimantOf(query) }, clock.nowMs());
+      queryState.beginWork(index, { id, owner, ticket, tenant: tenantOf(query) }, clock.nowMs());
     try {
       begun = await this.#begin(query, watch, execution);
     } catch (error) {
@@ -291,7 +291,7 @@ export class QueryRunner {
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
     execution.begun(begun.changedRows);
-    const page = { ...query, claimant: claimantOf(query), maxRows, createWriter: this.#exportWriter(query) };
+    const page = { ...query, tenant: tenantOf(query), maxRows, createWriter: this.#exportWriter(query) };
     return this.cursors.begin(id, begun.source, watch, page, (failed) => {
       entry?.end();
       execution.ended(failed);

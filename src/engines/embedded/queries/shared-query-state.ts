@@ -4,9 +4,9 @@
  * a thread inside SQLite reads no messages.
  */
 
-import type { Tenant } from '../../../base/admission.ts';
 import { type CreateArea, createThreadArea, openArea, type SharedArea } from '../../../base/shared-areas.ts';
-import { SharedHoldings, sharedHoldingsBytes } from '../../../base/shared-holdings.ts';
+import { SharedUsage, sharedUsageBytes } from '../../../base/shared-usage.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
 import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './monitoring/running-statements.ts';
@@ -39,8 +39,8 @@ const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const ENDS = CANCEL_SLOTS + 3;
 const CLAIMS = ENDS + STATEMENT_ENDS.length;
-const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
-const EVICTED = CLAIMANTS + CANCEL_SLOTS;
+const CLAIM_SLOTS = CLAIMS + CANCEL_SLOTS;
+const EVICTED = CLAIM_SLOTS + CANCEL_SLOTS;
 const LOADS = EVICTED + 1;
 /** Metrics of a thread, from LOADS on. */
 const REQUESTS = 0;
@@ -76,7 +76,7 @@ const WORK_BYTES = WORK_LENGTH * BigUint64Array.BYTES_PER_ELEMENT;
 export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
-const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedHoldingsBytes(QUERY_THREADS)) / 8) * 8;
+const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedUsageBytes(QUERY_THREADS)) / 8) * 8;
 const STATE_BYTES = HISTORY_AT + STATEMENT_HISTORY_BYTES;
 
 /** The areas of the state, as another thread or process receives them. */
@@ -117,7 +117,7 @@ export class SharedQueryState {
   /** Running statements with their text. */
   readonly statements: RunningStatements;
   /** Cursors of each user. */
-  readonly shares: SharedHoldings;
+  readonly shares: SharedUsage;
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
@@ -129,14 +129,14 @@ export class SharedQueryState {
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.statements = new RunningStatements(areas.statements);
-    this.shares = new SharedHoldings(memory, QUERY_STATE_BYTES, QUERY_THREADS);
+    this.shares = new SharedUsage(memory, QUERY_STATE_BYTES, QUERY_THREADS);
     this.history = new StatementHistory(memory, HISTORY_AT, thread);
   }
 
   /** Returns a ticket that no running statement has. */
   nextTicket(): number {
     const ticket = (Atomics.add(this.#slots, LAST_TICKET, 1) + 1) & 0x3fffffff;
-    Atomics.store(this.#slots, claimantSlot(ticket), UNCLAIMED);
+    Atomics.store(this.#slots, claimSlot(ticket), UNCLAIMED);
     return ticket;
   }
 
@@ -170,7 +170,7 @@ export class SharedQueryState {
   claim(ticket: number, thread?: number): boolean {
     const slot = CLAIMS + (ticket % CANCEL_SLOTS);
     if (Atomics.exchange(this.#slots, slot, ticket + 1) === ticket + 1) return false;
-    Atomics.store(this.#slots, claimantSlot(ticket), thread ?? UNCLAIMED);
+    Atomics.store(this.#slots, claimSlot(ticket), thread ?? UNCLAIMED);
     return true;
   }
 
@@ -179,12 +179,12 @@ export class SharedQueryState {
    * abandoned: its client has been told that nothing was changed.
    */
   beginCommit(ticket: number, thread: number): boolean {
-    return Atomics.compareExchange(this.#slots, claimantSlot(ticket), thread, COMMITTING) !== ABANDONED;
+    return Atomics.compareExchange(this.#slots, claimSlot(ticket), thread, COMMITTING) !== ABANDONED;
   }
 
   /** Abandons and cancels a statement that a thread runs. Returns false if no thread does, or it is committing. */
   abandon(ticket: number): boolean {
-    const slot = claimantSlot(ticket);
+    const slot = claimSlot(ticket);
     const thread = Atomics.load(this.#slots, slot);
     if (thread < 0 || Atomics.compareExchange(this.#slots, slot, thread, ABANDONED) !== thread) return false;
     this.cancel(ticket);
@@ -197,31 +197,31 @@ export class SharedQueryState {
 
   /** Reports whether {@link abandon} has abandoned the statement. */
   isAbandoned(ticket: number): boolean {
-    return Atomics.load(this.#slots, claimantSlot(ticket)) === ABANDONED;
+    return Atomics.load(this.#slots, claimSlot(ticket)) === ABANDONED;
   }
 
   /** Cancels a statement that reads, or a page of it, because another tenant waits for its thread. */
   preempt(ticket: number): void {
-    Atomics.store(this.#slots, claimantSlot(ticket), PREEMPTED);
+    Atomics.store(this.#slots, claimSlot(ticket), PREEMPTED);
     this.cancel(ticket);
     this.countEnd('share');
   }
 
   /** Cancels a statement that reads, because all of them need too much space for temporary files. */
   endForDisk(ticket: number): void {
-    Atomics.store(this.#slots, claimantSlot(ticket), OVER_DISK);
+    Atomics.store(this.#slots, claimSlot(ticket), OVER_DISK);
     this.cancel(ticket);
     this.countEnd('disk');
   }
 
   /** Reports whether {@link endForDisk} has cancelled the statement. */
   isOverDisk(ticket: number): boolean {
-    return Atomics.load(this.#slots, claimantSlot(ticket)) === OVER_DISK;
+    return Atomics.load(this.#slots, claimSlot(ticket)) === OVER_DISK;
   }
 
   /** Reports whether {@link preempt} has cancelled the statement. */
   isPreempted(ticket: number): boolean {
-    return Atomics.load(this.#slots, claimantSlot(ticket)) === PREEMPTED;
+    return Atomics.load(this.#slots, claimSlot(ticket)) === PREEMPTED;
   }
 
   /** Reports whether the statement is cancelled, as every statement is once the process stops. */
@@ -492,8 +492,8 @@ export class SharedQueryState {
   }
 }
 
-function claimantSlot(ticket: number): number {
-  return CLAIMANTS + (ticket % CANCEL_SLOTS);
+function claimSlot(ticket: number): number {
+  return CLAIM_SLOTS + (ticket % CANCEL_SLOTS);
 }
 
 function slotOf(thread: number, counter: number): number {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { MessageChannel } from 'node:worker_threads';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
-import type { Tenant } from '../../../base/admission.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import { LONG_STATEMENT_MS, SharedQueryState, USUAL_READING_THREADS, WRITING_THREAD } from './shared-query-state.ts';
 import {
   type Place,

@@ -3,12 +3,13 @@
  * each. A statement waits here and nowhere else. A query thread has one slot. Statements that read share the threads;
  * those that write share the thread for changes, in which they wait for the write lock.
  */
-import { Admission, type QueueStatistics, type Rejection, type Slot, type Tenant } from '../../../base/admission.ts';
+import { Admission, type QueueStatistics, type Rejection, type Slot } from '../../../base/admission.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail, type GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import {
   READING_THREADS,
   type SharedQueryState,

@@ -20,10 +20,10 @@ import { migrateRegionFile } from './schema.ts';
 import { createSharedMemory, SharedState } from './shared-state.ts';
 import { WriteConnection } from './write-connections.ts';
 
-const key = (id: string, claimant = 'user ann', answer: string | null = 'true'): KeyedRecord => ({
+const key = (id: string, tenant = 'user ann', answer: string | null = 'true'): KeyedRecord => ({
   id,
   fingerprint: `f-${id}`,
-  claimant,
+  tenant,
   answer,
 });
 
@@ -34,7 +34,7 @@ function open(): WriteConnection {
 }
 
 describe('rows of idempotency keys', () => {
-  test('have any texts of claimants and answers', () => {
+  test('have any texts of tenants and answers', () => {
     const keys = [
       key('a'),
       key('b', 'user ann', null),
@@ -49,7 +49,7 @@ describe('rows of idempotency keys', () => {
   test('are found by position and by id', () => {
     const connection = open();
     const first = insertRecords(connection, [key('a'), key('b', 'user bob', 'x')], 100);
-    const sent: IdempotencyKey = { id: 'c', fingerprint: 'f-c', claimant: 'user eve', expiresAtMs: 200 };
+    const sent: IdempotencyKey = { id: 'c', fingerprint: 'f-c', tenant: 'user eve', expiresAtMs: 200 };
     insertRecord(connection, sent, null);
     expect(readRecord(connection, first, 'b')).toEqual({ ...key('b', 'user bob', 'x'), exp: 100 });
     expect(readRecord(connection, first, 'c')).toBeUndefined();

@@ -9,7 +9,7 @@ import type { WritableDatabase, WriteConnection } from './write-connections.ts';
 /** What is kept of a request, with its key and whose share of the kept keys it uses. */
 export interface KeyedRecord extends IdempotencyRecord {
   readonly id: string;
-  readonly claimant: string;
+  readonly tenant: string;
 }
 
 /** What is kept of a request, and when it expires. */
@@ -39,17 +39,17 @@ export function isRowFull(keys: number, answerCharacters: number): boolean {
 }
 
 /** Returns what is kept of a request. */
-export function recordOf({ id, fingerprint, claimant }: IdempotencyKey, answer: string | null): KeyedRecord {
-  return { id, fingerprint, claimant, answer };
+export function recordOf({ id, fingerprint, tenant }: IdempotencyKey, answer: string | null): KeyedRecord {
+  return { id, fingerprint, tenant, answer };
 }
 
-/** Returns the text of keys: an array with four elements for each. A claimant of the key before it is null. */
+/** Returns the text of keys: an array with four elements for each. A tenant of the key before it is null. */
 export function encodeKeys(keys: Iterable<KeyedRecord>): string {
   const elements: Array<string | null> = [];
   let former: string | undefined;
-  for (const { id, fingerprint, claimant, answer } of keys) {
-    elements.push(id, fingerprint, claimant === former ? null : claimant, answer);
-    former = claimant;
+  for (const { id, fingerprint, tenant, answer } of keys) {
+    elements.push(id, fingerprint, tenant === former ? null : tenant, answer);
+    former = tenant;
   }
   return JSON.stringify(elements);
 }
@@ -59,11 +59,11 @@ export function decodeKeys(text: string): readonly KeyedRecord[] {
   // Only encodeKeys writes such texts.
   const elements = JSON.parse(text) as ReadonlyArray<string | null>;
   const keys: KeyedRecord[] = [];
-  let claimant = '';
+  let tenant = '';
   for (let at = 0; at < elements.length; at += ELEMENTS) {
     const [id = null, fingerprint = null, next = null, answer = null] = elements.slice(at, at + ELEMENTS);
-    claimant = next ?? claimant;
-    keys.push({ id: id ?? '', fingerprint: fingerprint ?? '', claimant, answer });
+    tenant = next ?? tenant;
+    keys.push({ id: id ?? '', fingerprint: fingerprint ?? '', tenant, answer });
   }
   return keys;
 }

@@ -3,9 +3,9 @@ import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation } from './key
 
 const none = () => false;
 
-const keyAt = (id: string, position: number, database = 0, claimant = 'ann'): IndexedKey => ({
+const keyAt = (id: string, position: number, database = 0, tenant = 'ann'): IndexedKey => ({
   id,
-  claimant,
+  tenant,
   database,
   position,
 });
@@ -30,11 +30,11 @@ describe('the index of idempotency keys', () => {
     const locations = Array.from({ length: 10_000 }, (_, at) => ({ database: at % 3, position: 2 ** 33 + at }));
     for (const [at, location] of locations.entries()) {
       rows.set(`${location.database}/${location.position}`, `${at}id`);
-      index.add({ id: `${at}id`, claimant: 'ann', ...location }, (other) => !isOf(`${at}id`)(other));
+      index.add({ id: `${at}id`, tenant: 'ann', ...location }, (other) => !isOf(`${at}id`)(other));
     }
     expect(index.size).toBe(10_000);
     for (const [at, location] of locations.entries()) expect(index.find(`${at}id`, isOf(`${at}id`))).toEqual(location);
-    for (const [at, location] of locations.entries()) index.remove({ id: `${at}id`, claimant: 'ann', ...location });
+    for (const [at, location] of locations.entries()) index.remove({ id: `${at}id`, tenant: 'ann', ...location });
     expect(index.size).toBe(0);
   });
 
@@ -63,7 +63,7 @@ describe('the index of idempotency keys', () => {
     expect(index.size).toBe(1);
   });
 
-  test('counts the rows of each claimant, and forgets those of a database', () => {
+  test('counts the rows of each tenant, and forgets those of a database', () => {
     const index = new KeyIndex();
     for (let position = 1; position <= 9; position++) {
       index.add(keyAt(`${position}id`, position, position % 2, position <= 6 ? 'ann' : 'bob'), none);

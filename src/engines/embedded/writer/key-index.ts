@@ -13,7 +13,7 @@ export interface RecordLocation {
 /** A row, its key and whose share of the keys it uses. */
 export interface IndexedKey extends RecordLocation {
   readonly id: string;
-  readonly claimant: string;
+  readonly tenant: string;
 }
 
 /** Asks about a row and a key. */
@@ -27,7 +27,7 @@ export class KeyIndex {
   readonly #locations = new Map<number, number>();
   /** By key, for those whose hash another one has. */
   readonly #others = new Map<string, number>();
-  /** By database and claimant: the number of rows. */
+  /** By database and tenant: the number of rows. */
   readonly #counts = new Map<number, Map<string, number>>();
   #size = 0;
   #lastId = '';
@@ -38,10 +38,10 @@ export class KeyIndex {
     return this.#size;
   }
 
-  /** Returns the number of rows of a claimant. */
-  countOf(claimant: string): number {
+  /** Returns the number of rows of a tenant. */
+  countOf(tenant: string): number {
     let count = 0;
-    for (const counts of this.#counts.values()) count += counts.get(claimant) ?? 0;
+    for (const counts of this.#counts.values()) count += counts.get(tenant) ?? 0;
     return count;
   }
 
@@ -56,7 +56,7 @@ export class KeyIndex {
   }
 
   /** Adds a key. `hasOther` says whether a location has another key with the same hash that is still kept. */
-  add({ id, claimant, database, position }: IndexedKey, hasOther: RowTest): void {
+  add({ id, tenant, database, position }: IndexedKey, hasOther: RowTest): void {
     const hash = this.#hashOf(id);
     const known = this.#locations.get(hash);
     const location = position * DATABASES + database;
@@ -64,20 +64,20 @@ export class KeyIndex {
     else this.#locations.set(hash, location);
     this.#size++;
     const counts = this.#counts.get(database);
-    if (counts === undefined) this.#counts.set(database, new Map([[claimant, 1]]));
-    else counts.set(claimant, (counts.get(claimant) ?? 0) + 1);
+    if (counts === undefined) this.#counts.set(database, new Map([[tenant, 1]]));
+    else counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
   }
 
   /** Removes a row. A later one of the same key stays. */
-  remove({ id, claimant, database, position }: IndexedKey): void {
+  remove({ id, tenant, database, position }: IndexedKey): void {
     const location = position * DATABASES + database;
     const hash = this.#hashOf(id);
     const counts = this.#counts.get(database);
-    const count = counts?.get(claimant) ?? 0;
+    const count = counts?.get(tenant) ?? 0;
     if (count === 0) return;
     this.#size--;
-    if (count > 1) counts?.set(claimant, count - 1);
-    else counts?.delete(claimant);
+    if (count > 1) counts?.set(tenant, count - 1);
+    else counts?.delete(tenant);
     if (this.#locations.get(hash) === location) this.#locations.delete(hash);
     if (this.#others.get(id) === location) this.#others.delete(id);
   }

@@ -171,8 +171,8 @@ export class OnceWriter {
     const database = this.#database;
     const keys = [...this.#waiting.values()];
     const position = insertRecords(this.#connections.get(database), keys, this.#waitingExpireAtMs);
-    for (const { id, claimant } of keys) {
-      const key = { id, claimant, database, position };
+    for (const { id, tenant } of keys) {
+      const key = { id, tenant, database, position };
       this.#add(key);
       this.#uncommitted.push(key);
     }
@@ -288,15 +288,15 @@ export class OnceWriter {
     return removed.length;
   }
 
-  /** Throws IDEMPOTENCY_FULL when no further key of its claimant fits, after removing some that have expired. */
-  #checkSpace(database: number, { claimant }: IdempotencyKey): void {
+  /** Throws IDEMPOTENCY_FULL when no further key of its tenant fits, after removing some that have expired. */
+  #checkSpace(database: number, { tenant }: IdempotencyKey): void {
     const { idempotencyKeys: limit } = this.#bounds;
     if (this.#index.size + this.#waiting.size < limit) return;
     if (this.#connections.get(database).database.inTransaction) {
       this.beforeCommit();
       this.#sweep(database, KEYS_OF_SLICE);
     }
-    if (!fitsReserve(limit, this.#index.size, this.#index.countOf(claimant))) throw fail('IDEMPOTENCY_FULL', limit);
+    if (!fitsReserve(limit, this.#index.size, this.#index.countOf(tenant))) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
   /** Keeps an answer until the transaction of the writer commits, and afterwards. */
@@ -332,7 +332,7 @@ export class OnceWriter {
 
 /** Returns the keys of rows for the index. */
 function indexedKeys(rows: readonly RecordRow[], database: number): IndexedKey[] {
-  return rows.flatMap(({ position, keys }) => keys.map(({ id, claimant }) => ({ id, claimant, database, position })));
+  return rows.flatMap(({ position, keys }) => keys.map(({ id, tenant }) => ({ id, tenant, database, position })));
 }
 
 /** Returns the text of a result. */

@@ -1,19 +1,19 @@
 /** Whose share of limited resources a request uses. */
-import type { Claimant } from '../base/shares.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
-import { networkClaimant, type RawRequest } from './request.ts';
+import { networkTenant, type RawRequest } from './request.ts';
 
 /**
- * Returns the claimant of a user or, when there is none, of the client's network. An API key uses the share of its
+ * Returns the tenant of a user or, when there is none, of the client's network. An API key uses the share of its
  * user, but not the one that is reserved for administrators.
  */
-export function claimantOf(
+export function tenantOf(
   caller: Pick<Caller, 'user' | 'key' | 'assigned'> | undefined,
   request: RawRequest,
   isAdministrator: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined,
-): Claimant {
+): Tenant {
   const user = caller?.user ?? '';
-  if (user === '') return networkClaimant(request.peerNetwork());
+  if (user === '') return networkTenant(request.peerNetwork());
   const mayBe = caller?.key === undefined;
   return { key: `user ${user}`, isAdministrator: mayBe && isAdministrator?.(user, caller?.assigned) === true };
 }

@@ -1,16 +1,16 @@
 import type { Holder } from './shares.ts';
 
 /**
- * Counts the units that each claimant holds in all threads. Each thread counts its own in shared memory. Claimants are
+ * Counts the units that each tenant holds in all threads. Each thread counts its own in shared memory. Tenants are
  * distinguished by a hash of their key, so two of them may rarely share a count.
  */
 const SLOTS = 1_024;
 
-export function sharedHoldingsBytes(threads: number): number {
+export function sharedUsageBytes(threads: number): number {
   return threads * SLOTS * Int32Array.BYTES_PER_ELEMENT;
 }
 
-export class SharedHoldings {
+export class SharedUsage {
   readonly #counts: Int32Array;
   readonly #threads: number;
 
@@ -19,7 +19,7 @@ export class SharedHoldings {
     this.#threads = threads;
   }
 
-  /** Adds units, which can be negative, to those that a claimant holds in a thread. */
+  /** Adds units, which can be negative, to those that a tenant holds in a thread. */
   add(thread: number, key: string, units: number): void {
     Atomics.add(this.#counts, thread * SLOTS + slotOf(key), units);
   }
@@ -29,7 +29,7 @@ export class SharedHoldings {
     return this.#sum(slotOf(key));
   }
 
-  /** Returns the claimants of the most used slot, and the count over all threads; `except` is a holder to leave out. */
+  /** Returns the tenants of the most used slot, and the count over all threads; `except` is a holder to leave out. */
   most(except?: string): Holder {
     const exceptSlot = except === undefined ? -1 : Number(except);
     let key = 0;
@@ -53,7 +53,7 @@ export class SharedHoldings {
   }
 }
 
-/** Returns the key of a claimant as {@link SharedHoldings.most} returns it. */
+/** Returns the key of a tenant as {@link SharedUsage.most} returns it. */
 export function holderKey(key: string): string {
   return String(slotOf(key));
 }
