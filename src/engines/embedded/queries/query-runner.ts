@@ -161,7 +161,7 @@ export class QueryRunner {
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
-  /** Resolves when no analysis of tables is pending and freed memory has been returned. */
+  /** Resolves when no analysis of tables by this thread is pending and freed memory has been returned. */
   get settled(): Promise<unknown> {
     return Promise.all([this.#statistics.settled, this.#garbage.settled]);
   }

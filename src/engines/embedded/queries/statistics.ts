@@ -63,16 +63,17 @@ export class Statistics {
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
       const { schema, name } = table;
-      const { analyzeElsewhere = (each: AnalyzedTable) => this.analyzeInBackground(each) } = this.#options;
-      const analysis = analyzeElsewhere({ schema, name })
+      const { analyzeElsewhere } = this.#options;
+      const analysis = (analyzeElsewhere?.({ schema, name }) ?? this.analyzeInBackground({ schema, name }))
         // The statement runs with the old statistics; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
-      this.#last = Promise.all([this.#last, analysis]).then(() => {});
+      // No statement waits for the thread for changes, which may be inside a long one.
+      if (analyzeElsewhere === undefined) this.#last = Promise.all([this.#last, analysis]).then(() => {});
     }
   }
 
-  /** Resolves when no analysis is pending. */
+  /** Resolves when no analysis of this thread is pending. */
   get settled(): Promise<void> {
     return this.#last;
   }
