@@ -161,6 +161,9 @@ const FILES_BY_SHARD = [
   ],
 ];
 
+/** Variables of files that take less time in a shard of CI. */
+const ENV_IN_SHARD = { 'test/proof/processes/kills.long.test.ts': { PROOF_KILLS: '40' } };
+
 const others = long.filter((path) => !FILES_BY_SHARD.flat().includes(path));
 
 /**
@@ -196,7 +199,9 @@ export function secondRing(isShard) {
   const shards = FILES_BY_SHARD.map((files, shard) => [...files, ...others.filter((_, at) => at % SHARDS === shard)]);
   const ofFiles = shards.flatMap((files, shard) => {
     // Others may have removed a file of the table.
-    return files.filter((file) => long.includes(file)).map((file) => ({ name: file, shard, file }));
+    return files
+      .filter((file) => long.includes(file))
+      .map((file) => ({ name: file, shard, file, env: isShard ? (ENV_IN_SHARD[file] ?? {}) : {} }));
   });
   const ofModes = withModes.map((file, at) => {
     return { name: `${file}, one HTTP thread`, shard: at % SHARDS, file, env: { SVC_TEST_MODES: 'one' } };
