@@ -389,23 +389,24 @@ export class QueryPool implements Queries {
   }
 
   #page(thread: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
-    let known = first;
-    this.#garbage.note(first.text.length);
-    const send = async (): Promise<PageChunk> => {
-      const chunk = await this.#request(thread, ticket, signal, (channel) =>
-        channel.call('more', { queryId: first.queryId, owner, ticket }),
-      );
-      this.#garbage.note(chunk.text.length);
-      return chunk;
+    // The closures must not keep the first chunk: its text would be held for as long as the page is read.
+    const { queryId, columns, more } = first;
+    let { text, ...known } = first;
+    this.#garbage.note(text.length);
+    const readMore = async (): Promise<void> => {
+      ({ text, ...known } = await this.#request(thread, ticket, signal, (channel) =>
+        channel.call('more', { queryId, owner, ticket }),
+      ));
+      this.#garbage.note(text.length);
     };
-    const close = (): Promise<void> => this.close(first.queryId, owner);
+    const close = (): Promise<void> => this.close(queryId, owner);
     async function* chunks(): AsyncGenerator<string> {
       let finished = false;
       try {
-        yield first.text;
+        yield text;
         while (known.more) {
-          known = await send();
-          yield known.text;
+          await readMore();
+          yield text;
         }
         finished = true;
       } finally {
@@ -414,9 +415,9 @@ export class QueryPool implements Queries {
       }
     }
     return {
-      queryId: first.queryId,
-      columns: first.columns,
-      rows: first.more ? chunks() : first.text,
+      queryId,
+      columns,
+      rows: more ? chunks() : text,
       end: () => ({ last: known.last, rowCount: known.rowCount }),
     };
   }
