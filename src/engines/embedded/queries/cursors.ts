@@ -92,16 +92,20 @@ interface UnsentChunk {
 
 const IN_SOURCE: unique symbol = Symbol('in source');
 
-/** Approximate size of a page's chunks. */
+/** Approximate size of a page's chunks, and of those of one of many cursors. */
 const CHUNK_CHARACTERS = 128 * 1024;
+const CHUNK_OF_MANY_CHARACTERS = 64 * 1024;
+/** With more open cursors than this, a thread saves memory. */
+const MANY_CURSORS = 8;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */
 const LARGE_CHARACTERS = 512 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
-/** Characters of rows that were read together and are as much garbage as one row. */
+/** Characters of rows that are as much garbage as one row, and of rows of one of many cursors. */
 const GARBAGE_ROW_CHARACTERS = 256;
+const GARBAGE_OF_MANY_CHARACTERS = 64;
 /** Assumed size of a row that is not JSON. */
 const ASSUMED_ROW_CHARACTERS = 256;
 /** With more open cursors than this, none reads ahead. */
@@ -345,8 +349,11 @@ export class Cursors {
     let rowCount = 0;
     let characters = 0;
     let isWritten = false;
-    while (cursor.ahead !== undefined && page.left > 0 && characters < CHUNK_CHARACTERS) {
-      const batch = nextBatch(cursor, page, CHUNK_CHARACTERS - characters);
+    const isOfMany = this.#open.size > MANY_CURSORS;
+    const chunkCharacters = isOfMany ? CHUNK_OF_MANY_CHARACTERS : CHUNK_CHARACTERS;
+    const garbageCharacters = isOfMany ? GARBAGE_OF_MANY_CHARACTERS : GARBAGE_ROW_CHARACTERS;
+    while (cursor.ahead !== undefined && page.left > 0 && characters < chunkCharacters) {
+      const batch = nextBatch(cursor, page, chunkCharacters - characters);
       if (batch !== undefined) cursor.ahead = batch.follow ? IN_SOURCE : undefined;
       const row = batch === undefined ? rowAhead(cursor) : batch.text;
       if (row === undefined) {
@@ -357,7 +364,7 @@ export class Cursors {
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
       const count = batch?.count ?? 1;
-      this.#garbage.note(batch === undefined ? 1 : Math.ceil(text.length / GARBAGE_ROW_CHARACTERS));
+      this.#garbage.note(Math.max(1, Math.ceil(text.length / garbageCharacters)));
       texts.push(text);
       rowCount += count;
       characters += text.length;
