@@ -6,6 +6,7 @@ import { generatedFiles } from '../src/documentation/generated-files.ts';
 import { ERRORS_PAGE, errorsPage } from './errors-page.ts';
 import { LIMITS_PAGE, limitsPage } from './limits-page.ts';
 import { METRICS_PAGE, metricsPage } from './metrics-page.ts';
+import { PERFORMANCE_PAGE, performancePage } from './performance-page.ts';
 import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
 const root = join(import.meta.dir, '..');
@@ -17,6 +18,7 @@ for (const [path, text] of Object.entries({
   [ERRORS_PAGE]: errorsPage(),
   [LIMITS_PAGE]: limitsPage(),
   [METRICS_PAGE]: metricsPage(),
+  [PERFORMANCE_PAGE]: performancePage(),
 })) {
   const file = Bun.file(join(root, path));
   if ((await file.exists()) && (await file.text()) === text) continue;

@@ -1,0 +1,48 @@
+/**
+ * The tables of docs/performance.md: a comment names the section of results before each of them, and the heads of its
+ * columns choose those that are shown. The rest of the page is written by hand.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const PERFORMANCE_PAGE = 'docs/performance.md';
+
+const root = join(import.meta.dir, '..');
+/** The comment, the head of the table, the line below it, and its rows. */
+const TABLE = /(<!-- from (\S+), section "([^"]+)" -->\n\n)(\|.*\|)\n(\|[ :|-]+\|)\n(?:\|.*\|\n)+/g;
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** Returns the lines of the first table of a section. */
+function tableOf(path: string, section: string): string[] {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const heading = lines.findIndex((line) => /^#+ /.test(line) && line.includes(section));
+  const first = lines.findIndex((line, at) => at > heading && line.startsWith('|'));
+  if (heading < 0 || first < 0) throw new Error(`${path} has no table in a section "${section}"`);
+  const end = lines.findIndex((line, at) => at > first && !line.startsWith('|'));
+  return lines.slice(first, end < 0 ? undefined : end);
+}
+
+/** Returns the page with the rows that the results have now. */
+export function performancePage(): string {
+  const page = readFileSync(join(root, PERFORMANCE_PAGE), 'utf8');
+  let tables = 0;
+  const text = page.replace(TABLE, (_, comment: string, path: string, section: string, head: string, rule: string) => {
+    tables++;
+    const [resultHead = '', , ...rows] = tableOf(path, section);
+    const columns = cellsOf(resultHead);
+    const shown = cellsOf(head).map((column) => {
+      const at = columns.indexOf(column);
+      if (at < 0) throw new Error(`${path} has no column "${column}" in section "${section}"`);
+      return at;
+    });
+    const lines = rows.map((row) => `| ${shown.map((at) => cellsOf(row)[at]).join(' | ')} |`);
+    return `${comment}${[head, rule, ...lines].join('\n')}\n`;
+  });
+  if (tables === 0) throw new Error(`${PERFORMANCE_PAGE} has no table of results`);
+  return text;
+}
