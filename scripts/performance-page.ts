@@ -11,11 +11,11 @@ const root = join(import.meta.dir, '..');
 /** The comment, the head of the table, the line below it, and its rows. */
 const TABLE = /(<!-- from (\S+), section "([^"]+)" -->\n\n)(\|.*\|)\n(\|[ :|-]+\|)\n(?:\|.*\|\n)+/g;
 
-const cellsOf = (line: string): string[] =>
+const fieldsOf = (line: string): string[] =>
   line
     .split('|')
     .slice(1, -1)
-    .map((cell) => cell.trim());
+    .map((field) => field.trim());
 
 /** Returns the lines of the first table of a section. */
 function tableOf(path: string, section: string): string[] {
@@ -34,13 +34,13 @@ export function performancePage(): string {
   const text = page.replace(TABLE, (_, comment: string, path: string, section: string, head: string, rule: string) => {
     tables++;
     const [resultHead = '', , ...rows] = tableOf(path, section);
-    const columns = cellsOf(resultHead);
-    const shown = cellsOf(head).map((column) => {
+    const columns = fieldsOf(resultHead);
+    const shown = fieldsOf(head).map((column) => {
       const at = columns.indexOf(column);
       if (at < 0) throw new Error(`${path} has no column "${column}" in section "${section}"`);
       return at;
     });
-    const lines = rows.map((row) => `| ${shown.map((at) => cellsOf(row)[at]).join(' | ')} |`);
+    const lines = rows.map((row) => `| ${shown.map((at) => fieldsOf(row)[at]).join(' | ')} |`);
     return `${comment}${[head, rule, ...lines].join('\n')}\n`;
   });
   if (tables === 0) throw new Error(`${PERFORMANCE_PAGE} has no table of results`);

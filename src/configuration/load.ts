@@ -346,7 +346,7 @@ const TOTAL_MEMORY = 1.5;
 const TOTAL_TEMPORARY = 4;
 
 /** Memory of a process beside that of its statement: cursors, caches and garbage. */
-const PROCESS_BYTES = 128 * 1024 * 1024;
+const PROCESS_BYTES = 512 * 1024 * 1024;
 
 /** Returns the memory of a query process for that of one statement, in bytes; 0: any. */
 function defaultOfProcess(memoryBytes: number): number {

@@ -15,13 +15,13 @@ export interface IdempotencyKey {
 }
 
 /** What a request changes. */
-export type OnceTarget =
+export type IdempotencyTarget =
   | { readonly kind: 'cache'; readonly name: string }
   | { readonly kind: 'counter' }
   | { readonly kind: 'statement' };
 
 /** The result of a change, and whether an earlier request made the change. */
-export interface OnceResult<R> {
+export interface IdempotentResult<R> {
   readonly result: R;
   readonly replayed: boolean;
 }
@@ -32,12 +32,12 @@ export interface OnceResult<R> {
  */
 export interface Idempotency<C, R> {
   /** Reports whether a change of the target and its result are committed together. Otherwise use {@link begin}. */
-  commits(target: OnceTarget): MaybePromise<boolean>;
+  commits(target: IdempotencyTarget): MaybePromise<boolean>;
   /**
    * Makes a change, and keeps its result in the same commit. Returns the kept result if there is one. Throws what the
    * change throws, and keeps no errors.
    */
-  readonly call: (call: C, key: IdempotencyKey) => Promise<OnceResult<R>>;
+  readonly call: (call: C, key: IdempotencyKey) => Promise<IdempotentResult<R>>;
   /**
    * Records that a request begins. Returns the answer of an earlier request that ended. `answer` is kept at once,
    * null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that still runs, and OUTCOME_UNKNOWN for

@@ -8,7 +8,7 @@ import { garbageCollector } from '../base/garbage.ts';
 /** Bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
 /** The same while others are handled: their parameters would be marked, too, which takes up to 100 ms. */
-const COLLECTED_AMONG_OTHERS_BYTES = 16 * 1024 * 1024;
+const COLLECTED_WHILE_BUSY_BYTES = 16 * 1024 * 1024;
 /** Time between two collections at least, in ms. */
 const PAUSE_MS = 100;
 
@@ -47,6 +47,6 @@ export class BodyGarbage {
   }
 
   get #isDue(): boolean {
-    return this.#bytes >= (this.#handled === 0 ? COLLECTED_BYTES : COLLECTED_AMONG_OTHERS_BYTES);
+    return this.#bytes >= (this.#handled === 0 ? COLLECTED_BYTES : COLLECTED_WHILE_BUSY_BYTES);
   }
 }

@@ -9,13 +9,13 @@ const OF_THE_WHOLE: ReadonlySet<string> = new Set(['accept', 'idempotency-key'])
 
 export class BatchRequest implements RawRequest {
   readonly cmd: string | undefined;
-  readonly onceKey: IdempotencyKey | undefined;
+  readonly idempotencyKey: IdempotencyKey | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly #whole: RawRequest;
 
-  constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string, onceKey?: IdempotencyKey) {
+  constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string, idempotencyKey?: IdempotencyKey) {
     this.#whole = whole;
-    this.onceKey = onceKey;
+    this.idempotencyKey = idempotencyKey;
     this.cmd = cmd;
     this.params = withInherited(params, whole.params, serviceName);
   }

@@ -6,7 +6,7 @@ import { networkOf } from '../base/networks.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
-import type { IdempotencyKey, OnceTarget } from '../grid/idempotency.ts';
+import type { IdempotencyKey, IdempotencyTarget } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { credentialNames } from './batch-request.ts';
 import type { RawRequest } from './request.ts';
@@ -17,7 +17,7 @@ import type { PipelineOptions } from './service-options.ts';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 
 /** How a command is executed at most once. */
-export type OnceUse =
+export type IdempotencyKeyUse =
   /** It changes nothing, or sees to its keys itself. */
   | 'plain'
   /** Its result is kept in the commit of its change. */
@@ -26,7 +26,7 @@ export type OnceUse =
   | 'recorded';
 
 /** Returns how a command is executed at most once. Throws IDEMPOTENCY_UNSUPPORTED. */
-export function onceUseOf(command: RegisteredCommand, request: RawRequest): OnceUse {
+export function keyUseOf(command: RegisteredCommand, request: RawRequest): IdempotencyKeyUse {
   const { name, batch, access, rightsOn, subject = '', returnsSecret } = command;
   if (batch === 'isBatch') return 'plain';
   if (batch === 'streams') {
@@ -47,13 +47,13 @@ export function onceUseOf(command: RegisteredCommand, request: RawRequest): Once
 }
 
 /** Returns what a command changes whose result may be kept in the commit of its change. */
-export function onceTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): OnceTarget {
+export function idempotencyTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): IdempotencyTarget {
   if (rightsOn === 'statement') return { kind: 'statement' };
   return group === 'counter' ? { kind: 'counter' } : { kind: 'cache', name: String(args.cacheName) };
 }
 
 /** Kinds of statements that are not recorded. */
-const STATEMENTS: Readonly<Record<string, OnceUse>> = {
+const STATEMENTS: Readonly<Record<string, IdempotencyKeyUse>> = {
   query: 'plain',
   explain: 'plain',
   empty: 'plain',

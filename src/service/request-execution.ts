@@ -13,7 +13,7 @@ import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { contractText } from './error-texts.ts';
-import { IDEMPOTENCY_KEY, keyOf, mayHaveChanged, onceTargetOf, onceUseOf } from './idempotency-keys.ts';
+import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { IdempotentGrid } from './idempotent-grid.ts';
 import { notationOf } from './notation.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
@@ -290,24 +290,24 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
   private runAtOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { request, command } = this;
     const changes = command.access === 'write' || command.rightsOn === 'statement';
-    const isKeyed = changes && (request.onceKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
+    const isKeyed = changes && (request.idempotencyKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
     return isKeyed ? this.runOnce(args) : this.runHandler(args, this.view);
   }
 
   /** Runs a command with an idempotency key, or returns the kept answer of an earlier request. */
   private runOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
-    const use = onceUseOf(command, request);
+    const use = keyUseOf(command, request);
     if (use === 'plain') return this.runHandler(args, this.view);
     if (returnsRows(command) && rowFormatOf(request.header('accept')) !== 'json') {
       throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
     const { idempotency } = this.grid;
     if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
-    const key = request.onceKey ?? keyOf(request, command.name, this.caller, options);
+    const key = request.idempotencyKey ?? keyOf(request, command.name, this.caller, options);
     return chain(key, (known) => {
       if (use === 'recorded') return this.runRecorded(args, known, idempotency);
-      return chain(idempotency.commits(onceTargetOf(command, args)), (commits) =>
+      return chain(idempotency.commits(idempotencyTargetOf(command, args)), (commits) =>
         commits ? this.runCommitted(args, known, idempotency) : this.runRecorded(args, known, idempotency),
       );
     });

@@ -39,7 +39,7 @@ export interface RawRequest {
   /** The body, for a command that reads it while it arrives; undefined for every other request. */
   readonly body?: ByteSource | undefined;
   /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
-  readonly onceKey?: IdempotencyKey | undefined;
+  readonly idempotencyKey?: IdempotencyKey | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
   /** Ends the request: aborts its signal, and fails the rest of a body that its command reads. */

@@ -49,8 +49,8 @@ import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
 import { FeedTrimmer } from './writer/feed-trimmer.ts';
+import { IdempotentWriter } from './writer/idempotent-writer.ts';
 import { LogSync } from './writer/log-sync.ts';
-import { OnceWriter } from './writer/once-writer.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
 import { Sweeper } from './writer/sweeper.ts';
 import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
@@ -245,7 +245,7 @@ function openOwner(
         once.regionsEnded();
       },
     });
-    const once = new OnceWriter(connections, clock, thread.limits);
+    const once = new IdempotentWriter(connections, clock, thread.limits);
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
     const logSync = new LogSync(rules.regions, clock, () => {
       writer.submit('syncLog', {}).catch((error: unknown) => {

@@ -12,7 +12,7 @@ export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'ill
 
 /** What became of requests with an idempotency key that were not executed. */
 export const ONCE_OUTCOMES = ['replayed', 'reused', 'inUse', 'full'] as const;
-export type OnceOutcome = (typeof ONCE_OUTCOMES)[number];
+export type IdempotencyOutcome = (typeof ONCE_OUTCOMES)[number];
 
 /** What slow commands are counted by: those with statements and scans, and others. */
 export const SLOW_KINDS = ['statement', 'other'] as const;
@@ -111,12 +111,12 @@ export class Metrics {
   }
 
   /** Counts a request with an idempotency key that was not executed. */
-  notExecuted(outcome: OnceOutcome): void {
+  notExecuted(outcome: IdempotencyOutcome): void {
     this.#add(ONCE + ONCE_OUTCOMES.indexOf(outcome), 1);
   }
 
   /** Returns the number of requests with an idempotency key that were not executed for a reason. */
-  notExecutedFor(outcome: OnceOutcome): number {
+  notExecutedFor(outcome: IdempotencyOutcome): number {
     return sum(this.#parts(ONCE + ONCE_OUTCOMES.indexOf(outcome)));
   }
 

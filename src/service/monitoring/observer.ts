@@ -8,7 +8,7 @@ import type { Audit } from './audit.ts';
 import type { CommandTracer } from './command-tracer.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
-import type { Metrics, OnceOutcome } from './metrics.ts';
+import type { IdempotencyOutcome, Metrics } from './metrics.ts';
 import type { ThreadCommands } from './watched-threads.ts';
 
 export interface ObserverOptions {
@@ -41,7 +41,7 @@ const LOGGED_NAMES = 100;
 const LOGGED_CHARACTERS = 100;
 
 /** Errors of requests with an idempotency key that were not executed. */
-const ONCE_FAILURES: { readonly [C in ErrorCode]?: OnceOutcome } = {
+const ONCE_FAILURES: { readonly [C in ErrorCode]?: IdempotencyOutcome } = {
   IDEMPOTENCY_KEY_REUSED: 'reused',
   IDEMPOTENCY_KEY_IN_USE: 'inUse',
   IDEMPOTENCY_FULL: 'full',

@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  'a step that SQLite cannot interrupt ends when its process has no memory left, and the process goes on',
+  'a step that SQLite cannot interrupt ends alone when its process has no memory left',
   async () => {
     await using service = await startService({
       env: {
@@ -68,8 +68,22 @@ test(
     // SQLite makes each text of a row without looking at the memory of the statement.
     const texts = Array.from({ length: 40 }, () => "REPEAT('x', 4000000)").join(' || ');
     const { error } = await run(service, `SELECT LENGTH(${texts})`);
-    expect(error).toMatch(/too much memory|out of memory|Limit exceeded/);
-    expect(processesOf(service.pid)).toContain(before[0] ?? 0);
+    expect(error).toMatch(/too much memory|Limit exceeded/);
+    expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
+  },
+  LIMIT_MS,
+);
+
+test(
+  'an idle process that has taken half of its memory is replaced',
+  async () => {
+    await using service = await startService();
+    await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
+    const [first] = processesOf(service.pid);
+    const doubled = "SELECT 1 n, 'a' s UNION ALL SELECT n + 1, s || s FROM r";
+    const { error } = await run(service, `WITH RECURSIVE r(n, s) AS (${doubled}) SELECT COUNT(*) FROM r`);
+    expect(error).toContain('too much memory');
+    await until('it is replaced', () => !processesOf(service.pid).includes(first ?? 0));
     expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
   },
   LIMIT_MS,

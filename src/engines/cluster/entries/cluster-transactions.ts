@@ -19,7 +19,7 @@ import {
   type TransactionStep,
   type Transactions,
 } from '../../../grid/grid.ts';
-import type { IdempotencyKey, OnceResult } from '../../../grid/idempotency.ts';
+import type { IdempotencyKey, IdempotentResult } from '../../../grid/idempotency.ts';
 import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -70,7 +70,7 @@ export class ClusterTransactions implements Transactions {
   }
 
   /** Makes one change, and keeps its result in the same transaction. */
-  async call(call: SingleCall, key: IdempotencyKey): Promise<OnceResult<EntryResult>> {
+  async call(call: SingleCall, key: IdempotencyKey): Promise<IdempotentResult<EntryResult>> {
     try {
       const { results, replayed } = await this.#runAll([{ call }], key, 0, undefined, false);
       // An operation on entries returns no rows.

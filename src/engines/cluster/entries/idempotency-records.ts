@@ -9,7 +9,7 @@ import {
   checkedAnswer,
   type IdempotencyKey,
   type IdempotencyRecord,
-  type OnceTarget,
+  type IdempotencyTarget,
 } from '../../../grid/idempotency.ts';
 import { text } from '../../../values/value.ts';
 import { hashOfText } from '../binary/java-hash.ts';
@@ -58,7 +58,7 @@ export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> 
     this.call = parts.call;
   }
 
-  async commits(target: OnceTarget): Promise<boolean> {
+  async commits(target: IdempotencyTarget): Promise<boolean> {
     if (target.kind !== 'cache') return false;
     return (await this.#parts.findCache(target.name))?.atomicity === 'TRANSACTIONAL';
   }

@@ -96,7 +96,7 @@ const IN_SOURCE: unique symbol = Symbol('in source');
 const CHUNK_CHARACTERS = 128 * 1024;
 const CHUNK_OF_MANY_CHARACTERS = 64 * 1024;
 /** With more open cursors than this, a thread saves memory. */
-const MANY_CURSORS = 8;
+const MANY_CURSORS = 32;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */

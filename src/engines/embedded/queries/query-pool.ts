@@ -19,7 +19,7 @@ import {
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
-import { SentGarbage } from '../thread/row-garbage.ts';
+import { ResponseGarbage } from '../thread/row-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import {
@@ -133,7 +133,7 @@ export class QueryPool implements Queries {
   readonly #readers: number;
   readonly #budget: TimeBudget;
   readonly #kills: StatementKills;
-  readonly #garbage = new SentGarbage();
+  readonly #garbage = new ResponseGarbage();
   readonly #slots: StatementAdmission;
 
   constructor({ threads, queryState, loadLocal, clock, readers, slots, budget, kills }: QueryPoolOptions) {

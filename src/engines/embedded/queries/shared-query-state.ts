@@ -331,18 +331,25 @@ export class SharedQueryState {
 
   /** Reports whether a thread runs that need not, and has neither requests nor cursors. */
   isSpare(thread: number): boolean {
-    const isFurther = thread >= RESTING_THREADS && thread !== WRITING_THREAD;
+    return thread >= RESTING_THREADS && this.isIdle(thread);
+  }
+
+  /** Reports whether a thread that runs statements has neither requests nor cursors. */
+  isIdle(thread: number): boolean {
     return (
-      isFurther && this.isStarted(thread) && this.#load(thread, REQUESTS) === 0 && this.#load(thread, CURSORS) === 0
+      thread !== WRITING_THREAD &&
+      this.isStarted(thread) &&
+      this.#load(thread, REQUESTS) === 0 &&
+      this.#load(thread, CURSORS) === 0
     );
   }
 
   /**
-   * Keeps requests from a spare thread that is about to be ended, until {@link ended}. Returns false when one was sent
+   * Keeps requests from an idle thread that is about to be ended, until {@link ended}. Returns false when one was sent
    * to it meanwhile.
    */
   tryRetire(thread: number): boolean {
-    if (!this.isSpare(thread)) return false;
+    if (!this.isIdle(thread)) return false;
     Atomics.store(this.#slots, slotOf(thread, STARTED), RETIRES);
     if (this.#load(thread, REQUESTS) === 0) return true;
     this.ready(thread);

@@ -295,7 +295,8 @@ export class StatementWatch {
 /** Reports whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  // A text for which the runtime has no memory.
-  if (cause instanceof RangeError && cause.message === 'Out of memory') return true;
+  // A text for which the runtime has no memory; rows of SQLite have a message of their own.
+  if (cause instanceof RangeError && /out of memory|failed to allocate memory/i.test(cause.message)) return true;
+  if (error instanceof Error && error.message.includes('RangeError: Failed to allocate memory')) return true;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
 }

@@ -8,6 +8,8 @@ import { edenGC, fullGC } from 'bun:jsc';
 /** Number of written rows per young collection, and of young collections per full one. */
 const ROWS_PER_YOUNG = 20_000;
 const YOUNG_PER_FULL = 10;
+/** Characters that are as much garbage as one row. */
+const CHARACTERS_OF_ROW = 256;
 
 /**
  * For the thread that writes pages or reads records. A collection of young objects is too cheap to measure, a full one
@@ -25,6 +27,11 @@ export class RowGarbage {
     if (++this.#young % YOUNG_PER_FULL === 0) fullGC();
     else edenGC();
   }
+
+  /** Notes that texts of so many characters are no longer needed. */
+  noteCharacters(characters: number): void {
+    this.note(Math.ceil(characters / CHARACTERS_OF_ROW));
+  }
 }
 
 /** Characters of sent pages per young collection, and of young collections per full one. */
@@ -32,7 +39,7 @@ const SENT_CHARACTERS = 4 * 1024 * 1024;
 const YOUNG_PER_FULL_OF_SENT = 8;
 
 /** For a thread that sends pages. Its other requests wait some 8 ms for each full collection. */
-export class SentGarbage {
+export class ResponseGarbage {
   #characters = 0;
   #young = 0;
 

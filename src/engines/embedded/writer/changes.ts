@@ -4,7 +4,7 @@
  * methods follow.
  */
 import type { Counters, Entries, Entry, EntryResult, RecordKind, SingleCall } from '../../../grid/grid.ts';
-import type { IdempotencyKey, OnceResult } from '../../../grid/idempotency.ts';
+import type { IdempotencyKey, IdempotentResult } from '../../../grid/idempotency.ts';
 import type { Knowledge } from '../../../grid/knowledge.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
@@ -67,9 +67,9 @@ export interface KeptSince {
 }
 
 /** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
-export type OnceChanges = {
+export type IdempotentChanges = {
   /** Makes a change, or returns the kept result of an earlier one. */
-  readonly callOnce: Change<{ readonly call: SingleCall; readonly key: IdempotencyKey }, OnceResult<EntryResult>>;
+  readonly callOnce: Change<{ readonly call: SingleCall; readonly key: IdempotencyKey }, IdempotentResult<EntryResult>>;
   readonly beginOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | null }, string | undefined>;
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
@@ -101,7 +101,7 @@ export type RecordChanges = {
   readonly syncLog: Change<Record<string, never>, undefined>;
 };
 
-export type Changes = EntryChanges & FurtherChanges & OnceChanges & RecordChanges & StructureChanges;
+export type Changes = EntryChanges & FurtherChanges & IdempotentChanges & RecordChanges & StructureChanges;
 export type ChangeName = keyof Changes;
 
 /** Accepts changes and responds when they are durable and visible. */

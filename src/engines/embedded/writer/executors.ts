@@ -17,14 +17,14 @@ import type {
   Changes,
   EntryChanges,
   EntryOperation,
-  OnceChanges,
+  IdempotentChanges,
   RecordChanges,
   SentStatement,
 } from './changes.ts';
 import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import type { IdempotentWriter } from './idempotent-writer.ts';
 import type { LogSync } from './log-sync.ts';
-import type { OnceWriter } from './once-writer.ts';
 import type { PendingSessions } from './pending-sessions.ts';
 import type { SystemWriter } from './system-writer.ts';
 
@@ -52,7 +52,7 @@ export interface ExecutorParts {
   readonly statements: StatementExecutor;
   readonly shared: SharedState;
   readonly pendingSessions: PendingSessions;
-  readonly once: OnceWriter;
+  readonly once: IdempotentWriter;
   readonly logSync: LogSync;
 }
 
@@ -149,11 +149,13 @@ function runCall({ entries, system }: ExecutorParts, call: SingleCall): EntryRes
   return Reflect.apply(Reflect.get(ENTRY_OPERATIONS, call.name), undefined, [entries.of(cache), ...args]);
 }
 
-function onceExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(name: N): ExecutorOf<OnceChanges[N]> {
+function idempotentExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(
+  name: N,
+): ExecutorOf<IdempotentChanges[N]> {
   return {
     database: () => DATA_DATABASE,
     run({ once }, request) {
-      const handlers: Handlers<Pick<OnceChanges, 'beginOnce' | 'completeOnce' | 'discardOnce'>> = once;
+      const handlers: Handlers<Pick<IdempotentChanges, 'beginOnce' | 'completeOnce' | 'discardOnce'>> = once;
       return handlers[name](request);
     },
     ready: ({ once }) => once.ready(),
@@ -161,15 +163,15 @@ function onceExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(na
 }
 
 /** Notes of running transactions, which are made at once: the transaction may hold the write lock. */
-function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<OnceChanges[N]> {
+function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<IdempotentChanges[N]> {
   return {
     database: () => undefined,
     run({ once }, request) {
-      const handlers: Handlers<Pick<OnceChanges, 'claimKey' | 'releaseKey'>> = once;
+      const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
       return handlers[name](request);
     },
     beforeLock({ once }, request) {
-      const handlers: Handlers<Pick<OnceChanges, 'claimKey' | 'releaseKey'>> = once;
+      const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
       return { response: handlers[name](request), isQueued: false };
     },
     ready: ({ once }) => once.ready(),
@@ -266,9 +268,9 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     run: (parts, { call, key }) => parts.once.call(key, () => runCall(parts, call)),
     ready: ({ once }) => once.ready(),
   },
-  beginOnce: onceExecutor('beginOnce'),
-  completeOnce: onceExecutor('completeOnce'),
-  discardOnce: onceExecutor('discardOnce'),
+  beginOnce: idempotentExecutor('beginOnce'),
+  completeOnce: idempotentExecutor('completeOnce'),
+  discardOnce: idempotentExecutor('discardOnce'),
   claimKey: claimExecutor('claimKey'),
   releaseKey: claimExecutor('releaseKey'),
   sweepKeys: {

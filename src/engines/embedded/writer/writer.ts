@@ -15,7 +15,7 @@ import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { CommitStatistics } from './commit-statistics.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
-import { RolledBack } from './once-writer.ts';
+import { RolledBack } from './idempotent-writer.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
 /**

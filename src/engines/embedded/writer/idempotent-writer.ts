@@ -24,10 +24,10 @@ import {
 } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { OnceChanges } from './changes.ts';
+import type { IdempotentChanges } from './changes.ts';
 import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation, type RowTest } from './key-index.ts';
 
-type RequestOf<N extends keyof OnceChanges> = OnceChanges[N]['request'];
+type RequestOf<N extends keyof IdempotentChanges> = IdempotentChanges[N]['request'];
 
 /** Thrown when a change has been made whose result cannot be kept, so that its transaction must be rolled back. */
 export class RolledBack extends Error {
@@ -44,7 +44,7 @@ const KEYS_OF_SLICE = 1_000;
 /** The answer of a request of which only the keeping of its commands matters. */
 const NO_RESULT = '';
 
-export class OnceWriter {
+export class IdempotentWriter {
   readonly #connections: WriteConnections;
   readonly #clock: Clock;
   readonly #bounds: RecordBounds;
@@ -219,7 +219,7 @@ export class OnceWriter {
    * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws,
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
-  call(key: IdempotencyKey, change: () => EntryResult): OnceChanges['callOnce']['response'] {
+  call(key: IdempotencyKey, change: () => EntryResult): IdempotentChanges['callOnce']['response'] {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
     this.#checkSpace(this.#database, key);
@@ -260,7 +260,7 @@ export class OnceWriter {
     return undefined;
   }
 
-  claimKey({ key }: RequestOf<'claimKey'>): OnceChanges['claimKey']['response'] {
+  claimKey({ key }: RequestOf<'claimKey'>): IdempotentChanges['claimKey']['response'] {
     const answer = this.#answerOf(key);
     if (answer !== undefined) return { answer };
     this.#checkSpace(DATA_DATABASE, key);
