@@ -470,6 +470,8 @@ export interface Records {
   put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void>;
   /** Stores a record unless there is one; false if there is. */
   add(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean>;
+  /** Stores a record if there is one with the id; false if there is none. */
+  replace(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean>;
   /** Removes a record and returns its content. */
   remove(kind: RecordKind, id: string): Promise<string | undefined>;
   list(kind: RecordKind): MaybePromise<ReadonlyArray<{ readonly id: string; readonly content: string }>>;

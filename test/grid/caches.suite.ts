@@ -326,6 +326,18 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await records.get('user', id)).toBe(added[0] ? 'a' : 'b');
     });
 
+    test('is replaced only if there is one', async () => {
+      const [{ records }, id] = [grid(), await newCache()];
+      expect(await records.replace('session', id, 'a')).toBe(false);
+      expect(await records.get('session', id)).toBe(undefined);
+      await records.put('session', id, 'a');
+      expect(await records.replace('session', id, 'b')).toBe(true);
+      expect(await records.get('session', id)).toBe('b');
+      // Whatever the order, a record that is removed stays removed.
+      await Promise.all([records.replace('session', id, 'c'), records.remove('session', id)]);
+      expect(await records.get('session', id)).toBe(undefined);
+    });
+
     test('is returned by remove', async () => {
       const [{ records }, id] = [grid(), await newCache()];
       await records.put('user', id, 'a');

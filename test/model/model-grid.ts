@@ -230,6 +230,11 @@ function modelRecords(store: ModelStore, clock: Clock): Records {
       store.records.set(`${kind}/${id}`, { content, expiresAtMs });
       return true;
     },
+    async replace(kind, id, content, expiresAtMs) {
+      if (live(`${kind}/${id}`) === undefined) return false;
+      store.records.set(`${kind}/${id}`, { content, expiresAtMs });
+      return true;
+    },
     async remove(kind, id) {
       const old = live(`${kind}/${id}`);
       store.records.delete(`${kind}/${id}`);

@@ -65,8 +65,11 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
     case 'counter':
       return grid.counters.add(step.name, step.delta, step.initial);
     case 'putRecord':
+      return records.put('setting', step.id, 'content', endOf(step.ttlMs));
     case 'addRecord':
-      return records[step.kind === 'putRecord' ? 'put' : 'add']('setting', step.id, 'content', endOf(step.ttlMs));
+      return records.add('setting', step.id, 'content', endOf(step.ttlMs));
+    case 'replaceRecord':
+      return records.replace('setting', step.id, 'content', endOf(step.ttlMs));
     case 'removeRecord':
       return records.remove('setting', step.id);
     case 'records':

@@ -40,7 +40,11 @@ export type CallStep =
   | { readonly kind: 'clear' | 'size' | 'metrics' | 'definition' | 'destroy'; readonly cache: string }
   | { readonly kind: 'getOrCreate'; readonly cache: string; readonly request: CacheRequest }
   | { readonly kind: 'counter'; readonly name: string; readonly delta: bigint; readonly initial: bigint }
-  | { readonly kind: 'putRecord' | 'addRecord' | 'removeRecord'; readonly id: string; readonly ttlMs?: number }
+  | {
+      readonly kind: 'putRecord' | 'addRecord' | 'replaceRecord' | 'removeRecord';
+      readonly id: string;
+      readonly ttlMs?: number;
+    }
   | { readonly kind: 'records' }
   | { readonly kind: 'setState'; readonly state: ClusterState; readonly force: boolean }
   /** Steps that are not themselves several; each may demand that its result is not false. */
@@ -210,7 +214,7 @@ function counterStep(random: Random): CallStep {
 }
 
 function recordStep(random: Random): Step {
-  const kind = random.pick(['putRecord', 'addRecord', 'removeRecord', 'records']);
+  const kind = random.pick(['putRecord', 'addRecord', 'replaceRecord', 'removeRecord', 'records']);
   if (kind === 'records') return { kind };
   const id = random.pick(['x', 'y']);
   return random.below(2) === 0 ? { kind, id } : { kind, id, ttlMs: random.below(50) };

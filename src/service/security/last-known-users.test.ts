@@ -33,6 +33,7 @@ function openCluster() {
     get: async (...args) => current().get(...args),
     put: async (...args) => current().put(...args),
     add: async (...args) => current().add(...args),
+    replace: async (...args) => current().replace(...args),
     remove: async (...args) => current().remove(...args),
     list: async (...args) => current().list(...args),
   };

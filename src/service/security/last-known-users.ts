@@ -105,6 +105,12 @@ export class LastKnownUsers implements Records {
     return added;
   }
 
+  async replace(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean> {
+    const replaced = await this.#records.replace(kind, id, content, expiresAtMs);
+    if (replaced && kind === 'user') this.#replace(new Map(this.#known).set(id, content));
+    return replaced;
+  }
+
   async remove(kind: RecordKind, id: string): Promise<string | undefined> {
     const removed = await this.#records.remove(kind, id);
     if (kind === 'user') this.#replace(new Map([...this.#known].filter(([name]) => name !== id)));

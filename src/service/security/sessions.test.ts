@@ -4,7 +4,7 @@ import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
 import { SecurityEpoch } from './security-epoch.ts';
-import { isToken, Sessions } from './sessions.ts';
+import { isToken, Sessions, sessionIdOf } from './sessions.ts';
 
 const ANN: Account = { name: 'ann', id: '00000000-0000-0000-0000-00000000000a', passwordHash: '', stamp: 's1' };
 
@@ -17,6 +17,10 @@ async function start(timeoutMs = 30_000, maxSessions = 100, lifetimeMs?: number)
     put(...args) {
       writes++;
       return stored.put(...args);
+    },
+    replace(...args) {
+      writes++;
+      return stored.replace(...args);
     },
   };
   const epoch = new SecurityEpoch();
@@ -148,14 +152,33 @@ describe('what ends sessions at once, on every thread', () => {
     const { token } = await sessions.open(ANN);
     await sessions.find(token);
     clock.advance(4_000);
-    const put = records.put.bind(records);
+    const replace = records.replace.bind(records);
     let land = () => {};
-    records.put = (...args) => new Promise((resolve) => (land = () => resolve(put(...args))));
+    records.replace = (...args) => new Promise((resolve) => (land = () => resolve(replace(...args))));
     sessions.find(token);
     await removeAccount(records, 'ann');
     epoch.raise();
     land();
     expect(await sessions.find(token)).toBeUndefined();
+  });
+
+  test('a renewal of another thread that is stored after the end brings nothing back', async () => {
+    const { clock, records, sessions, create } = await start();
+    const other = create();
+    const { token } = await sessions.open(ANN);
+    await other.find(token);
+    clock.advance(4_000);
+    // The other thread's write is on its way when this one ends the session.
+    const held = Promise.withResolvers<void>();
+    const { put, replace } = records;
+    records.put = (...args) => held.promise.then(() => put(...args));
+    records.replace = (...args) => held.promise.then(() => replace(...args));
+    other.find(token);
+    expect(await sessions.end([sessionIdOf(token)])).toBe(1);
+    held.resolve();
+    await Bun.sleep(1);
+    expect(await records.list('session')).toEqual([]);
+    for (const each of [sessions, other]) expect(await each.find(token)).toBeUndefined();
   });
 
   test('the session that changed the password goes on', async () => {

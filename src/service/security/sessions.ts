@@ -162,13 +162,14 @@ export class Sessions {
    * USER_SHARE.
    */
   async open(account: Account, address?: string): Promise<Session> {
-    const { clock, maxSessions, lifetimeMs } = this.#options;
+    const { records, clock, maxSessions, lifetimeMs } = this.#options;
     if (this.#estimate >= maxSessions) await this.#evictFor(account);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     const nowMs = clock.nowMs();
     const endsAtMs = lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs);
     const origin = { startedAtMs: nowMs, ...(address !== undefined && { address }) };
-    await this.#write(session, account.stamp, nowMs, { endsAtMs, origin });
+    const { id, content, expiresAtMs } = this.#recordOf(session, account.stamp, nowMs, { endsAtMs, origin });
+    await records.put('session', id, content, expiresAtMs);
     this.#estimate++;
     this.#usage.add(account.name);
     return session;
@@ -180,7 +181,7 @@ export class Sessions {
     const session = sessionOf(token.toUpperCase(), account);
     const content = await records.get('session', sessionIdOf(session.token));
     const record = content === undefined ? undefined : (JSON.parse(content) as SessionRecord);
-    await this.#write(session, account.stamp, clock.nowMs(), { endsAtMs: record?.endsAtMs, origin: record?.origin });
+    await this.#replace(session, account.stamp, clock.nowMs(), { endsAtMs: record?.endsAtMs, origin: record?.origin });
   }
 
   /** Returns the sessions of a user, or of all, the most recently used first, at most `limit`. */
@@ -212,8 +213,6 @@ export class Sessions {
     let ended = 0;
     for (const id of ids) if ((await records.remove('session', id)) !== undefined) ended++;
     epoch.raise();
-    // A renewal that had begun before may have stored one again. From here on no thread renews it.
-    for (const id of ids) await records.remove('session', id);
     return ended;
   }
 
@@ -340,15 +339,13 @@ export class Sessions {
     const { session, stamp, endsAtMs } = cached;
     cached.expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
     cached.renewAtMs = cached.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : nowMs + this.#slackMs;
-    this.#rewrite(session, stamp, nowMs, cached).catch(this.#options.onRenewalFailed);
+    this.#replace(session, stamp, nowMs, cached).catch(this.#options.onRenewalFailed);
   }
 
-  /** Stores a session again unless it has been ended, possibly by another service. */
-  #rewrite(session: Session, stamp: string, nowMs: number, lasting: Lasting): Promise<void> {
-    const stored = this.#options.records.get('session', sessionIdOf(session.token));
-    const write = (content: string | undefined) =>
-      content === undefined ? Promise.resolve() : this.#write(session, stamp, nowMs, lasting);
-    return stored instanceof Promise ? stored.then(write) : write(stored);
+  /** Stores a session again unless it has ended, possibly on another thread or service. */
+  async #replace(session: Session, stamp: string, nowMs: number, lasting: Lasting): Promise<void> {
+    const { id, content, expiresAtMs } = this.#recordOf(session, stamp, nowMs, lasting);
+    await this.#options.records.replace('session', id, content, expiresAtMs);
   }
 
   #expiryOf(nowMs: number, endsAtMs: number | undefined): number {
@@ -356,7 +353,7 @@ export class Sessions {
     return endsAtMs === undefined ? idleMs : Math.min(idleMs, endsAtMs);
   }
 
-  #write(session: Session, stamp: string, nowMs: number, { endsAtMs, origin }: Lasting): Promise<void> {
+  #recordOf(session: Session, stamp: string, nowMs: number, { endsAtMs, origin }: Lasting) {
     const expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
     const { user, userId, encrypted } = session;
     const record: SessionRecord = {
@@ -369,7 +366,7 @@ export class Sessions {
       ...(origin !== undefined && { origin }),
       ...(encrypted && { encrypted }),
     };
-    return this.#options.records.put('session', sessionIdOf(session.token), JSON.stringify(record), expiresAtMs);
+    return { id: sessionIdOf(session.token), content: JSON.stringify(record), expiresAtMs };
   }
 }
 

@@ -106,6 +106,24 @@ export class ClusterRecords implements Records {
     }
   }
 
+  async replace(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean> {
+    const expiry = this.#expiryOf(expiresAtMs);
+    if (expiry === 'past') return (await this.remove(kind, id)) !== undefined;
+    const args = { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry };
+    try {
+      let replaced = await this.#run(ENTRY.replace, args);
+      if (kind !== 'session') return replaced;
+      if (!replaced && (await this.#restoredSession(id)) !== undefined) replaced = await this.#run(ENTRY.replace, args);
+      if (replaced) this.#saveLocally(id, { content, expiresAtMs, mark: this.#mark ?? (await this.#readMark(true)) });
+      return replaced;
+    } catch (error) {
+      if (kind !== 'session' || !isUnavailable(error)) throw error;
+      if ((await this.get(kind, id)) === undefined) return false;
+      this.#saveLocally(id, { content, expiresAtMs, mark: undefined });
+      return true;
+    }
+  }
+
   async remove(kind: RecordKind, id: string): Promise<string | undefined> {
     const local = kind === 'session' ? this.#localSession(id) : undefined;
     this.#sessions.delete(id);

@@ -88,6 +88,10 @@ export class EmbeddedRecords implements Records {
     return this.#changes.submit('addRecord', { kind, id, content, expiresAtMs });
   }
 
+  replace(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean> {
+    return this.#changes.submit('replaceRecord', { kind, id, content, expiresAtMs });
+  }
+
   remove(kind: RecordKind, id: string): Promise<string | undefined> {
     return this.#changes.submit('removeRecord', { kind, id });
   }

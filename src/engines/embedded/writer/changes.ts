@@ -94,6 +94,7 @@ interface RecordContent {
 export type RecordChanges = {
   readonly putRecord: Change<RecordContent, undefined>;
   readonly addRecord: Change<RecordContent, boolean>;
+  readonly replaceRecord: Change<RecordContent, boolean>;
   readonly removeRecord: Change<{ readonly kind: RecordKind; readonly id: string }, string | undefined>;
   /** Removes the expired records. */
   readonly sweepRecords: Change<Record<string, never>, undefined>;

@@ -178,6 +178,12 @@ function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf
   };
 }
 
+/** Returns a session, which may wait to be stored. */
+function currentSession({ system, pendingSessions }: ExecutorParts, id: string): string | undefined {
+  const pending = pendingSessions.find(id);
+  return pending === null ? system.readRecord('session', id) : pending;
+}
+
 const ENTRY_EXECUTORS = Object.fromEntries(ENTRY_OPERATION_NAMES.map((name) => [name, entryExecutor(name)])) as {
   readonly [N in EntryOperation]: Executor<N>;
 };
@@ -247,13 +253,25 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     },
   },
   addRecord: recordExecutor('addRecord'),
+  replaceRecord: {
+    database: () => DATA_DATABASE,
+    run({ system, pendingSessions }, request) {
+      // The stored session may have expired since the response that was sent while another thread held the lock.
+      const isPending = request.kind === 'session' && typeof pendingSessions.find(request.id) === 'string';
+      return system.replaceRecord(request, isPending);
+    },
+    beforeLock(parts, { kind, id, content, expiresAtMs }) {
+      if (kind !== 'session') return undefined;
+      if (currentSession(parts, id) === undefined) return { response: false, isQueued: false };
+      return parts.pendingSessions.note(id, content, expiresAtMs) ? { response: true, isQueued: true } : undefined;
+    },
+  },
   removeRecord: {
     ...recordExecutor('removeRecord'),
-    beforeLock({ system, pendingSessions }, { kind, id }) {
+    beforeLock(parts, { kind, id }) {
       if (kind !== 'session') return undefined;
-      const pending = pendingSessions.find(id);
-      const response = pending === null ? system.readRecord(kind, id) : pending;
-      return pendingSessions.note(id, undefined) ? { response, isQueued: true } : undefined;
+      const response = currentSession(parts, id);
+      return parts.pendingSessions.note(id, undefined) ? { response, isQueued: true } : undefined;
     },
   },
   findPendingSession: {

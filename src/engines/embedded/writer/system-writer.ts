@@ -120,6 +120,18 @@ export class SystemWriter {
     return true;
   }
 
+  /** `replacesExpired` also replaces a record that has expired but is still in the file. */
+  replaceRecord(
+    { kind, id, content, expiresAtMs }: RequestOf<'replaceRecord'>,
+    replacesExpired: boolean = false,
+  ): boolean {
+    if (kind !== 'session') checkDiskSpace(this.#shared);
+    const { changes } = this.#data
+      .query('UPDATE records SET content = ?, exp = ? WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)')
+      .run(content, expiresAtMs ?? null, kind, id, replacesExpired ? 0 : this.#clock.nowMs());
+    return changes > 0;
+  }
+
   removeRecord({ kind, id }: RequestOf<'removeRecord'>): string | undefined {
     const content = this.readRecord(kind, id);
     this.#data.query('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);

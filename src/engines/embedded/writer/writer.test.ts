@@ -267,6 +267,22 @@ describe('the writer', () => {
     expect(records.get('session', 'short')).toBe(undefined);
   });
 
+  test('replaces sessions that wait for the write lock, or have expired while they waited, but none that ended', async () => {
+    const { records } = grid;
+    await records.put('session', 'renewed', 'before', clock.nowMs() + 10);
+    await records.put('session', 'ended', 'before');
+    await whileLocked(async () => {
+      expect(await records.replace('session', 'renewed', 'after', clock.nowMs() + 1_000)).toBe(true);
+      clock.advance(20);
+      expect(await records.get('session', 'renewed')).toBe('after');
+      await records.remove('session', 'ended');
+      expect(await records.replace('session', 'ended', 'after')).toBe(false);
+      expect(await records.replace('session', 'unknown', 'after')).toBe(false);
+    });
+    await grid.entries.put('default', text('a'), text('b'));
+    expect(storedSessions()).toEqual([['renewed', 'after']]);
+  });
+
   test('keeps other records waiting for the write lock', async () => {
     let isStored = false;
     await whileLocked(async () => {
