@@ -23,6 +23,7 @@ const REASON = 12;
 /** Not read by the extension: 1 when the statement is ended because all together need too much memory. */
 const SHARED = 13;
 const GROWN_BYTES = 7;
+const BEGUN_BYTES = 8;
 const BEGUN_WRITTEN = 11;
 const THREAD_ID = 17;
 /** Of the rows that the extension collects in one text (page-rows.c), as int32. */
@@ -197,6 +198,11 @@ export class GuardUsage {
   /** Growth of the process since the statement's page began, in bytes. */
   get grownBytes(): number {
     return this.#doubles[GROWN_BYTES] ?? 0;
+  }
+
+  /** Resident memory of the process when the statement's page began, in bytes. */
+  get begunBytes(): number {
+    return this.#doubles[BEGUN_BYTES] ?? 0;
   }
 
   /** Returns the bytes that the page has written to temporary files; 0 where they are not limited, as for changes. */

@@ -11,11 +11,9 @@ import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, checkMemoryBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
+import { LEAST_GROWTH_BYTES } from './monitoring/memory-budget.ts';
 import type { RunningEntry } from './monitoring/running-statements.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
-
-/** Growth below this never cancels a statement, because other work may have caused it. */
-const MIN_MEMORY_BYTES = 16 * 1024 * 1024;
 
 /** Runs below this are not asked what they have written. */
 const TEMPORARY_MS = 50;
@@ -225,7 +223,7 @@ export class StatementWatch {
     const ownBytes = memoryBytes > 0 ? memoryBytes : totalMemoryBytes > 0 ? Number.MAX_SAFE_INTEGER : 0;
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
-      memoryBytes: ownBytes > 0 && !this.#isRow ? Math.max(MIN_MEMORY_BYTES, ownBytes - this.#grownBytes) : 0,
+      memoryBytes: ownBytes > 0 && !this.#isRow ? Math.max(LEAST_GROWTH_BYTES, ownBytes - this.#grownBytes) : 0,
       // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),
@@ -295,8 +293,7 @@ export class StatementWatch {
 /** Reports whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  // A text for which the runtime has no memory; rows of SQLite have a message of their own.
-  if (cause instanceof RangeError && /out of memory|failed to allocate memory/i.test(cause.message)) return true;
-  if (error instanceof Error && error.message.includes('RangeError: Failed to allocate memory')) return true;
+  // A text for which the runtime has no memory, also inside an error of SQLite.
+  if (/RangeError: .*(out of memory|failed to allocate memory)/i.test(String(cause))) return true;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
 }

@@ -8,6 +8,8 @@ import { QUERY_THREADS, type SharedQueryState } from '../shared-query-state.ts';
 
 /** Unit of the files of /proc. */
 const PAGE_BYTES = 4096;
+/** Growth below this never ends a statement, because other work of its process may have caused it. */
+export const LEAST_GROWTH_BYTES = 16 * 1024 * 1024;
 /**
  * While ended statements have not returned their memory, the others are ended only when all of them together have this
  * multiple of the bound.
@@ -34,21 +36,13 @@ export function residentBytesOf(processId: number | 'self'): number {
   }
 }
 
-/** Returns the memory of a process that the kernel bounds, in bytes; 0 like {@link residentBytesOf}. */
-export function dataBytesOf(processId: number): number {
-  try {
-    return Number(/^VmData:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
-  } catch {
-    return 0;
-  }
-}
-
 /** Returns the resident memory of this process. */
 export function residentBytes(): number {
   return residentBytesOf('self');
 }
 
 export class MemoryBudget {
+  readonly #queryState: SharedQueryState;
   readonly #usages: readonly GuardUsage[];
   readonly #totalBytes: number;
   readonly #bytesOf: (processId: number) => number;
@@ -60,6 +54,7 @@ export class MemoryBudget {
     bytesOf: (processId: number) => number = residentBytesOf,
   ) {
     const { memory } = queryState;
+    this.#queryState = queryState;
     this.#usages = Array.from({ length: QUERY_THREADS }, (_, thread) => {
       return new GuardUsage(memory, queryState.guardOffset(thread));
     });
@@ -67,7 +62,10 @@ export class MemoryBudget {
     this.#bytesOf = bytesOf;
   }
 
-  /** Ends the statement whose process has grown most if all exceed the bound. Called every few milliseconds. */
+  /**
+   * Ends the statement that has grown most if all processes exceed the bound. Those without a statement and cursors do
+   * not count: they are returning their memory. Called every few milliseconds.
+   */
   check(processes: readonly MeasuredProcess[]): void {
     if (this.#totalBytes === 0 || !processes.some(({ thread }) => this.#usages[thread]?.isBounded === true)) return;
     let endedBytes = 0;
@@ -75,13 +73,17 @@ export class MemoryBudget {
     let greatest: { readonly usage: GuardUsage; readonly bytes: number } | undefined;
     for (const { thread, processId, begunBytes } of processes) {
       const usage = this.#usages[thread];
-      const bytes = Math.max(0, this.#bytesOf(processId) - begunBytes);
-      if (usage?.isBounded === true && usage.isEndedShared) {
+      const isRunning = usage?.isBounded === true;
+      if (!isRunning && this.#queryState.cursorsOf(thread) === 0) continue;
+      const residentBytes = this.#bytesOf(processId);
+      const bytes = Math.max(0, residentBytes - begunBytes);
+      if (isRunning && usage.isEndedShared) {
         endedBytes += bytes;
         continue;
       }
       otherBytes += bytes;
-      if (usage?.isBounded === true && bytes > (greatest?.bytes ?? 0)) greatest = { usage, bytes };
+      const ownBytes = isRunning ? residentBytes - Math.max(begunBytes, usage.begunBytes) : 0;
+      if (isRunning && ownBytes >= (greatest?.bytes ?? LEAST_GROWTH_BYTES)) greatest = { usage, bytes: ownBytes };
     }
     if (otherBytes > this.#totalBytes || endedBytes + otherBytes > WITH_ENDED * this.#totalBytes) {
       greatest?.usage.endShared();
