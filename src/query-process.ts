@@ -16,6 +16,8 @@ import { listenOnSocket } from './wiring/socket-port.ts';
  */
 const ADDED_NICENESS = 10;
 const STARTING_NICENESS = 5;
+/** A process that has taken this part of its memory is replaced. */
+const WORN_PART = 2;
 
 /** Ends this process without closing its files: the last one to close a database writes its log back. */
 function end(): void {
@@ -74,9 +76,12 @@ async function start(message: QueryProcessStart, owner: ChannelPort): Promise<vo
   lowerPriority(STARTING_NICENESS);
   holdFolder(message.start.setup.files.dataDir);
   const { openQueryThread } = await import('./query-thread-start.ts');
-  const thread = await openQueryThread(message, owner, clock);
+  const { memoryBytes } = message;
+  let takenBytes = (): number => 0;
+  const isWorn = (): boolean => takenBytes() > memoryBytes / WORN_PART;
+  const thread = await openQueryThread(message, owner, clock, isWorn);
   listenOnSocket(message.socket, (port) => thread.serve(port));
-  if (message.memoryBytes > 0) limitMemory(message.memoryBytes);
+  if (memoryBytes > 0) takenBytes = limitMemory(memoryBytes);
   lowerPriority(ADDED_NICENESS - STARTING_NICENESS);
   thread.ready();
 }

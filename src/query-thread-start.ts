@@ -24,11 +24,15 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
   thread.ready();
 }
 
-/** Opens the engine in this thread; `owner` is the port to the thread that owns the data. */
+/**
+ * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isWorn` reports whether the
+ * process has taken so much of its memory that it should be replaced.
+ */
 export async function openQueryThread(
   { argv, start }: QueryHostStart,
   owner: ChannelPort,
   clock: Clock,
+  isWorn?: () => boolean,
 ): Promise<QueryThread> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
@@ -39,5 +43,6 @@ export async function openQueryThread(
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
     systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
+    isWorn,
   });
 }

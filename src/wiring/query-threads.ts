@@ -10,11 +10,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
-import {
-  dataBytesOf,
-  type MeasuredProcess,
-  residentBytesOf,
-} from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import { type MeasuredProcess, residentBytesOf } from '../engines/embedded/queries/monitoring/memory-budget.ts';
 import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
 import { MEMORY_OVER, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
@@ -64,9 +60,6 @@ const STOP_MS = 1_500;
 const STUCK_CHECK_MS = 250;
 /** All but one end after so much idle time: each takes some 30 MB of memory. */
 const SPARE_MS = 5_000;
-/** An idle process is replaced when it has taken this part of its memory. */
-const GROWN_PART = 2;
-
 /** One that ended before it was ready is not replaced sooner. */
 const RESTART_MS = 1_000;
 const STARTING = 'its process cannot start';
@@ -79,8 +72,6 @@ interface Running {
   isReady: boolean;
   /** Memory when it was ready, in bytes. */
   begunBytes: number;
-  /** The same as the kernel counts it for its bound. */
-  begunDataBytes: number;
 }
 
 export interface QueryThreadOwnerOptions {
@@ -212,27 +203,18 @@ export class QueryThreadOwner {
     }
   }
 
-  /** Ends threads that were started beside long statements and have been idle since, and processes that have grown. */
+  /** Ends threads that were started beside long statements and have been idle since, and worn processes. */
   #endSpare(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [index, running] of this.#running) {
       if (!this.#queryState.isSpare(index)) this.#spareSinceMs.delete(index);
       else if (!this.#spareSinceMs.has(index)) this.#spareSinceMs.set(index, nowMs);
       const isUnused = nowMs - (this.#spareSinceMs.get(index) ?? nowMs) >= SPARE_MS;
-      if (!(isUnused || this.#hasGrown(index, running)) || !this.#queryState.tryRetire(index)) continue;
+      if (!(isUnused || this.#queryState.isWorn(index)) || !this.#queryState.tryRetire(index)) continue;
       this.#retired.add(index);
       const stopped = running.channel.call('stop', null).catch(() => null);
       void Promise.race([stopped, sleep(this.#clock, STOP_MS)]).then(() => running.host.end());
     }
-  }
-
-  /** Reports whether an idle process has taken so much of its memory that the next statement might not get enough. */
-  #hasGrown(index: number, { host, isReady, begunDataBytes }: Running): boolean {
-    const { processMemoryBytes } = this.#configuration.query;
-    if (host.processId === undefined || processMemoryBytes === 0 || !isReady) return false;
-    if (!this.#queryState.isIdle(index)) return false;
-    // What the allocator has freed still counts for the kernel.
-    return dataBytesOf(host.processId) - begunDataBytes > processMemoryBytes / GROWN_PART;
   }
 
   #tryStart(index: number): Running {
@@ -270,13 +252,10 @@ export class QueryThreadOwner {
     this.#serve(index, channel);
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0, begunDataBytes: 0 };
+    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0 };
     channel.serve('ready', () => {
       running.isReady = true;
-      if (host.processId !== undefined) {
-        running.begunBytes = residentBytesOf(host.processId);
-        running.begunDataBytes = dataBytesOf(host.processId);
-      }
+      if (host.processId !== undefined) running.begunBytes = residentBytesOf(host.processId);
       ready.resolve();
       return null;
     });

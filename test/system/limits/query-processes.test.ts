@@ -75,16 +75,25 @@ test(
 );
 
 test(
-  'an idle process that has taken half of its memory is replaced',
+  'a process that has taken half of its memory is replaced, and fails no statement',
   async () => {
-    await using service = await startService();
-    await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
-    const [first] = processesOf(service.pid);
+    await using service = await startService({
+      env: {
+        SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
+        // The statement ends when it has taken half of this.
+        SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),
+      },
+    });
     const doubled = "SELECT 1 n, 'a' s UNION ALL SELECT n + 1, s || s FROM r";
-    const { error } = await run(service, `WITH RECURSIVE r(n, s) AS (${doubled}) SELECT COUNT(*) FROM r`);
-    expect(error).toContain('too much memory');
-    await until('it is replaced', () => !processesOf(service.pid).includes(first ?? 0));
-    expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
+    for (let round = 0; round < 3; round++) {
+      expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
+      const before = processesOf(service.pid);
+      const { error } = await run(service, `WITH RECURSIVE r(n, s) AS (${doubled}) SELECT COUNT(*) FROM r`);
+      expect(error).toContain('too much memory');
+      const large = await run(service, "SELECT x, REPEAT('a', 1000000) FROM SYSTEM_RANGE(1, 9)");
+      expect(large.error).toBeNull();
+      await until('it is replaced', () => !processesOf(service.pid).some((id) => before.includes(id)));
+    }
   },
   LIMIT_MS,
 );

@@ -117,7 +117,7 @@ interface Work<T> {
   readonly bytes: number;
   /** What is shown of it while it waits for a thread. */
   readonly shown: Omit<RunningStatement, 'id'>;
-  /** Asks a thread. The response is null when the client has had an answer before. */
+  /** Asks a thread. The response is null when it has not run the work: see `claim` of the shared state. */
   call(channel: QueryChannel): Promise<T | null>;
   /** Frees what a thread keeps for a response that came too late. */
   discard(response: T): void;
@@ -297,7 +297,8 @@ export class QueryPool implements Queries {
         if (this.#queryState.isClaimed(ticket)) return undefined;
         const { thread } = slot;
         const response = await this.#request(thread, ticket, signal, (channel) => work.call(channel));
-        return response === null ? undefined : { thread, response };
+        if (response !== null) return { thread, response };
+        if (place === 'writing' || this.#queryState.isClaimed(ticket)) return undefined;
       } catch (error) {
         // Another thread runs what this one had not begun.
         if (place === 'writing' && error instanceof ThreadEnded) throw changeEnded(error);

@@ -81,6 +81,8 @@ export interface QueryThread {
 export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
+  /** Reports whether this process should be replaced, which is asked after statements that needed much memory. */
+  readonly isWorn?: (() => boolean) | undefined;
   /** Creates the system views over the service's data. */
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
 }
@@ -226,8 +228,9 @@ function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>):
 
 /**
  * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
- * waited for too long. A statement begins when the one before it has freed its memory. The thread for changes does not
- * wait, because changes wait for the write lock and definitions must not wait for them.
+ * waited for too long, and when this process is about to be replaced: then another one runs it. A statement begins when
+ * the one before it has freed its memory. The thread for changes does not wait, because changes wait for the write lock
+ * and definitions must not wait for them.
  */
 function executeOf(
   runner: QueryRunner,
@@ -239,7 +242,10 @@ function executeOf(
   if (index === WRITING_THREAD) return run;
   let settled: Promise<unknown> = Promise.resolve();
   return (query) => {
-    const page = settled.then(() => run(query));
+    const page = settled.then(() => {
+      const isReplaced = queryState.isWorn(index) && runner.cursors.size === 0;
+      return isReplaced ? null : run(query);
+    });
     settled = page.then(ignore, ignore).then(() => runner.settled);
     return page;
   };

@@ -56,7 +56,9 @@ const TENANT = 7;
 /** Memory of its process when the first of its open cursors was opened, and its growth since then, in KiB. */
 const UNOPENED_KIB = 8;
 const GROWN_KIB = 9;
-const LOAD_SLOTS = 10;
+/** 1: the process should be replaced. */
+const WORN = 10;
+const LOAD_SLOTS = 11;
 /** Values of STARTED; 0: the thread does not run. */
 const RUNS = 1;
 const RETIRES = 2;
@@ -329,6 +331,15 @@ export class SharedQueryState {
     return this.#load(thread, STARTED) === RETIRES;
   }
 
+  /** Marks a process that should be replaced: statements before have taken much of its memory. */
+  setWorn(thread: number): void {
+    Atomics.store(this.#slots, slotOf(thread, WORN), 1);
+  }
+
+  isWorn(thread: number): boolean {
+    return this.#load(thread, WORN) === 1;
+  }
+
   /** Reports whether a thread runs that need not, and has neither requests nor cursors. */
   isSpare(thread: number): boolean {
     return thread >= RESTING_THREADS && this.isIdle(thread);
@@ -367,6 +378,7 @@ export class SharedQueryState {
     }
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
+    Atomics.store(this.#slots, slotOf(thread, WORN), 0);
     this.endWork(thread);
     this.endRun(thread);
     this.statements.ended(thread);

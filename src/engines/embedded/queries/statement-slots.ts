@@ -149,7 +149,7 @@ export class StatementSlots implements StatementAdmission {
 
   /**
    * Returns a thread without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
-   * the one with the fewest cursors; a thread that reads a long page of a cursor comes last.
+   * the one with the fewest cursors; one that will be replaced or reads a long page of a cursor comes last.
    */
   #chooseThread({ isAdministrator }: Tenant): number {
     const queryState = this.#queryState;
@@ -162,8 +162,8 @@ export class StatementSlots implements StatementAdmission {
       const isStarted = queryState.isStarted(thread);
       const cursors = queryState.cursorsOf(thread);
       const unstarted = thread < USUAL_READING_THREADS ? 1 : LOAD_OF_FURTHER;
-      const load =
-        (cursors > 0 ? cursors + 1 : isStarted ? 0 : unstarted) + (queryState.isLong(thread, nowMs) ? LOAD_OF_LONG : 0);
+      const isLast = queryState.isWorn(thread) || queryState.isLong(thread, nowMs);
+      const load = (cursors > 0 ? cursors + 1 : isStarted ? 0 : unstarted) + (isLast ? LOAD_OF_LAST : 0);
       if (load >= least) continue;
       least = load;
       best = thread;
@@ -248,7 +248,7 @@ export class StatementSlots implements StatementAdmission {
 
 /** Weights of a thread in {@link StatementSlots}; each is more than any number of cursors. */
 const LOAD_OF_FURTHER = 1e6;
-const LOAD_OF_LONG = 1e9;
+const LOAD_OF_LAST = 1e9;
 
 function startWriting(slot: Slot): StatementSlot {
   return { thread: WRITING_THREAD, release: () => slot.release() };
