@@ -2,11 +2,16 @@
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 
+export interface SocketAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
 export interface ProxyHeader {
   /** Bytes of the header; those after it are the client's. */
   readonly bytes: number;
   /** Undefined when the proxy reports no TCP client, as for its own health checks. */
-  readonly client: { readonly address: string; readonly port: number } | undefined;
+  readonly client: SocketAddress | undefined;
 }
 
 const SIGNATURE = Buffer.from([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]);
@@ -37,7 +42,7 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   };
 }
 
-function clientOf(family: number, addresses: Buffer): ProxyHeader['client'] {
+function clientOf(family: number, addresses: Buffer): SocketAddress | undefined {
   if (family !== TCP4 && family !== TCP6) return undefined;
   if (addresses.length < (family === TCP4 ? TCP4_BYTES : TCP6_BYTES)) throw malformed('the addresses are incomplete');
   if (family === TCP4) return { address: addresses.subarray(0, 4).join('.'), port: addresses.readUInt16BE(8) };

@@ -289,6 +289,17 @@ test('a client that disconnects in the middle of its body leaves nothing behind'
   expect((await sendOnce(get('/svc?cmd=echo'))).status).toBe(200);
 });
 
+test('a client that left before its connection was accepted gets no request handled', async () => {
+  const failures = server.unexpected.length;
+  const client = `
+    const socket = require('node:net').connect(${server.port}, '127.0.0.1', () =>
+      socket.write('GET /svc?cmd=peer HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n', () => socket.resetAndDestroy()));`;
+  // This thread accepts the connection only when the client has ended.
+  expect(Bun.spawnSync([process.execPath, '-e', client]).exitCode).toBe(0);
+  expect((await sendOnce(get('/svc?cmd=peer'))).status).toBe(200);
+  expect(server.unexpected.length).toBe(failures);
+});
+
 test('reports metrics', async () => {
   const before = server.statistics();
   await sendOnce(get('/svc?cmd=echo'));

@@ -27,7 +27,7 @@ import type {
   Wire,
 } from './connection-host.ts';
 import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
-import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
+import { type ProxyHeader, parseProxyHeader, type SocketAddress } from './proxy-header.ts';
 import { CommonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
 import { RequestQueue } from './request-queue.ts';
@@ -81,12 +81,13 @@ interface SocketData {
   proxyHeader?: {
     /** What has arrived of it. */
     received: Buffer;
+    readonly sender: SocketAddress;
     readonly begin: BeginConnection;
   };
 }
 
-/** Begins a connection with the bytes that have arrived, of the client that a proxy reports. */
-type BeginConnection = (bytes: Buffer, client: ProxyHeader['client']) => void;
+/** Begins a connection with the bytes that have arrived, of its sender or the client that a proxy reports. */
+type BeginConnection = (bytes: Buffer, client: SocketAddress) => void;
 
 type Socket = Bun.Socket<SocketData>;
 /** Bun listens with `reusePort`; its types have it for connecting alone. */
@@ -341,12 +342,17 @@ export class SocketServer implements ConnectionHost {
 
   #open(socket: Socket, begin: BeginConnection): void {
     socket.data = { timed: undefined, connection: undefined };
+    const client = clientOf(socket);
+    if (client === undefined) {
+      socket.terminate();
+      return;
+    }
     const { limits, connections } = this.#options;
     const present = this.#timed.size - this.#rejectedConnections.size;
-    if ((present < limits.connections && !connections.isFull) || this.#evict()) this.#accept(socket, begin);
+    if ((present < limits.connections && !connections.isFull) || this.#evict()) this.#accept(socket, client, begin);
     else if (this.#rejectedConnections.size < MAX_REJECTED_CONNECTIONS) {
       // The connection stays open until the client has read the reason.
-      const connection = this.#connect(socket, false);
+      const connection = this.#connect(socket, false, client);
       this.#rejectedConnections.add(connection);
       connection.reject(fail('OVERLOADED', present));
     } else socket.terminate();
@@ -368,15 +374,15 @@ export class SocketServer implements ConnectionHost {
   }
 
   /** Begins a connection, after the header of a proxy that sends one. */
-  #accept(socket: Socket, begin: BeginConnection): void {
-    if (!this.clients.expectsProxyHeader(socket.remoteAddress)) {
-      begin(NO_BYTES, undefined);
+  #accept(socket: Socket, sender: SocketAddress, begin: BeginConnection): void {
+    if (!this.clients.expectsProxyHeader(sender.address)) {
+      begin(NO_BYTES, sender);
       return;
     }
     const handshake = new Handshake(this);
     handshake.sockets = [socket];
     this.#count(handshake);
-    socket.data = { timed: handshake, connection: undefined, proxyHeader: { received: NO_BYTES, begin } };
+    socket.data = { timed: handshake, connection: undefined, proxyHeader: { received: NO_BYTES, sender, begin } };
   }
 
   #readProxyHeader(socket: Socket, bytes: Buffer): void {
@@ -389,24 +395,24 @@ export class SocketServer implements ConnectionHost {
     } catch (error) {
       // Whatever follows is not to be trusted, so it gets no answer.
       this.#options.rejected();
-      this.#options.proxyRejected(socket.remoteAddress, error);
+      this.#options.proxyRejected(proxyHeader.sender.address, error);
       socket.terminate();
       return;
     }
     proxyHeader.received = received;
     if (header === undefined) return;
-    proxyHeader.begin(received.subarray(header.bytes), header.client);
+    proxyHeader.begin(received.subarray(header.bytes), header.client ?? proxyHeader.sender);
     this.#forget(timed);
   }
 
-  #connect(socket: Socket, encrypted: boolean, client?: ProxyHeader['client']): Connection {
+  #connect(socket: Socket, encrypted: boolean, client: SocketAddress): Connection {
     const connection = new Connection(wireOf(socket, encrypted, client), this);
     socket.data = { timed: connection, connection };
     this.#count(connection);
     this.#connections.set(connection, {
       id: ++this.#lastClient,
       local: `${socket.localAddress}:${socket.localPort}`,
-      remote: `${client?.address ?? socket.remoteAddress}:${client?.port ?? socket.remotePort}`,
+      remote: `${client.address}:${client.port}`,
       encrypted,
     });
     return connection;
@@ -418,7 +424,7 @@ export class SocketServer implements ConnectionHost {
     certificate: Bun.TLSOptions,
     handlers: Bun.SocketHandler<SocketData>,
     bytes: Buffer,
-    client: ProxyHeader['client'],
+    client: SocketAddress,
   ): void {
     const handshake = new Handshake(this);
     this.#count(handshake);
@@ -497,7 +503,14 @@ class Handshake implements Timed {
   }
 }
 
-function wireOf(socket: Socket, encrypted: boolean, client: ProxyHeader['client']): Wire {
+/** Returns the address of the sender of a new connection; undefined when it has left already. */
+function clientOf(socket: Socket): SocketAddress | undefined {
+  // A socket whose sender has left has no address, which Bun's types omit. So it is read once, at the beginning.
+  const address: string | undefined = socket.remoteAddress;
+  return address === undefined ? undefined : { address, port: socket.remotePort };
+}
+
+function wireOf(socket: Socket, encrypted: boolean, client: SocketAddress): Wire {
   let subject: string | null | undefined;
   return {
     write: (data) => socket.write(data),
@@ -508,12 +521,8 @@ function wireOf(socket: Socket, encrypted: boolean, client: ProxyHeader['client'
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     isEncrypted: encrypted,
-    get address() {
-      return client?.address ?? socket.remoteAddress;
-    },
-    get port() {
-      return client?.port ?? socket.remotePort;
-    },
+    address: client.address,
+    port: client.port,
     get certificateSubject() {
       if (subject === undefined) subject = (encrypted && subjectOf(socket)) || null;
       return subject ?? undefined;
