@@ -132,6 +132,19 @@ test('a slot that is granted while its request is cancelled goes to the next one
   expect([cancelled.failure, next.slot !== undefined, admission.inUse]).toEqual(['cancelled 0', true, 1]);
 });
 
+test('a tenant has no more slots than it may, whether or not others are free', async () => {
+  const { admission, acquire } = open({ slots: 2, reserved: 1, maxPerTenant: 1 });
+  const held = acquire('a');
+  const [further, ofB, administrator] = [acquire('a'), acquire('b'), acquire('admin')];
+  expect([further.slot, admission.inUse, admission.waiting]).toEqual([undefined, 3, 1]);
+  ofB.slot?.release();
+  administrator.slot?.release();
+  expect([admission.inUse, admission.waiting]).toEqual([1, 1]);
+  held.slot?.release();
+  await settle();
+  expect(further.slot).toBeDefined();
+});
+
 test('a request that is cancelled already is not admitted', () => {
   const { admission, acquire } = open();
   expect([acquire('a', { signal: AbortSignal.abort() }).failure, admission.inUse]).toEqual(['cancelled 0', 0]);
@@ -219,7 +232,12 @@ test('a tenant without waiting requests is admitted to a queue that others make 
     await Promise.resolve();
     [held, ...others] = others;
   }
-  expect([acquire('a').failure, acquire('b').failure]).toEqual(['overloaded 99', undefined]);
+  const patient = acquire('a', { isPatient: true });
+  expect([acquire('a').failure, acquire('b').failure, patient.failure]).toEqual([
+    'overloaded 100',
+    undefined,
+    undefined,
+  ]);
 });
 
 for (const seed of [1, 2, 3, 4, 5]) {

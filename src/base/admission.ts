@@ -24,6 +24,8 @@ export interface AdmissionOptions {
   readonly slots: number;
   /** Slots, beyond `slots`, that only administrators use. */
   readonly reserved: number;
+  /** Slots of one tenant at once. Absent: any number. */
+  readonly maxPerTenant?: number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
   /** Bytes that waiting requests may hold. */
@@ -40,6 +42,8 @@ export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
   /** Memory that the request holds while it waits. */
   readonly bytes?: number;
+  /** It also waits in a queue that grows without end: nobody waits for it, or part of its work is done. */
+  readonly isPatient?: boolean;
 }
 
 /** Permission to use one unit of the resource until {@link release}. */
@@ -138,7 +142,12 @@ export class Admission {
   /** Returns a slot, or undefined when the request would have to wait. */
   tryAcquire(tenant: Tenant): Slot | undefined {
     const slots = this.#slots + (tenant.isAdministrator ? this.#options.reserved : 0);
-    return this.#inUse < slots ? this.#grant(tenant, 0) : undefined;
+    return this.#inUse < slots && this.#mayRun(tenant.key) ? this.#grant(tenant, 0) : undefined;
+  }
+
+  #mayRun(key: string): boolean {
+    const { maxPerTenant } = this.#options;
+    return maxPerTenant === undefined || this.runningOf(key) < maxPerTenant;
   }
 
   /** Returns the tenants whose requests wait. */
@@ -155,11 +164,11 @@ export class Admission {
     return found;
   }
 
-  #wait(tenant: Tenant, { deadlineMs, signal, bytes = 0 }: AcquireOptions): Promise<Slot> {
+  #wait(tenant: Tenant, { deadlineMs, signal, bytes = 0, isPatient = false }: AcquireOptions): Promise<Slot> {
     const { clock, failure } = this.#options;
     const nowMs = clock.monotonicMs();
     const own = this.#usage.of(tenant.key);
-    if (own > 0 && !tenant.isAdministrator && this.#codel.isOverloaded()) {
+    if (own > 0 && !tenant.isAdministrator && !isPatient && this.#codel.isOverloaded()) {
       this.#rejected++;
       throw failure('overloaded', this.#waiting);
     }
@@ -295,7 +304,7 @@ export class Admission {
     let found: { readonly key: string; readonly line: Line } | undefined;
     for (const [key, line] of lines) {
       const running = this.runningOf(key);
-      if (running >= fewest) continue;
+      if (running >= fewest || !this.#mayRun(key)) continue;
       fewest = running;
       found = { key, line };
       if (running === 0) break;

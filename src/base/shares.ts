@@ -1,7 +1,7 @@
 /**
  * Fair shares of limited resources: max-min fairness over tenants. A single tenant may use all of a resource. When
  * none is left, the tenant with the most gives one up for a tenant who has at least two fewer, so that every
- * tenant gets what it asks for up to an equal share. {@link FairQueue} shares queues by the same rule.
+ * tenant gets what it asks for up to an equal share. `Admission` bounds its queue by the same rule.
  */
 
 /** The owner of a share: a user or, without authentication, the network of a client address. */
@@ -61,11 +61,6 @@ export class TenantUsage {
   most(): Holder | undefined {
     for (const key of this.#keys[this.#most] ?? []) return { key, count: this.#most };
     return undefined;
-  }
-
-  /** The number of tenants that hold any unit. */
-  get tenants(): number {
-    return this.#counts.size;
   }
 
   add(key: string): void {

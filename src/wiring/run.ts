@@ -416,12 +416,7 @@ function backupsOf(
 
 /** Returns the statistics of the queues that exist once in the process. */
 function queuesOf({ queues }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
-  const { rejected, executed, totalWaitMs } = pool.metrics();
-  return {
-    ...queues(),
-    passwords: passwords.statistics(),
-    tasks: { rejected, waits: executed, waitedMs: totalWaitMs },
-  };
+  return { ...queues(), passwords: passwords.statistics(), tasks: pool.statistics() };
 }
 
 /** Returns the addresses that `node` and `top` show: the bound ones, or all of the machine for a wildcard. */

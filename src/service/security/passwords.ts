@@ -1,11 +1,9 @@
 /** Password hashing by argon2id: deliberately expensive in time and memory, so few run at a time. */
 
-import type { QueueStatistics } from '../../base/admission.ts';
+import { Admission, type QueueStatistics } from '../../base/admission.ts';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
-import { WaitingEntries, type WaitingEntry } from '../../base/waiting-entries.ts';
 
 /** For whom a password is verified, and callbacks, because the verification may wait for others. */
 export interface Verification {
@@ -28,35 +26,35 @@ export interface PasswordService {
 
 /** Hashes computed at once. Each takes a processor for its time, and requests need the others. */
 const AT_A_TIME = 2;
-/** So many hashes may wait for any time: a few users who log in at once are no overload. */
-const ALWAYS_ADMITTED = 8;
 /** The tenant of hashes of new passwords. */
 const CHANGES = 'changes';
 
-interface Waiting extends PromiseWithResolvers<void> {
-  readonly entry: WaitingEntry;
-}
-
 export interface PasswordsOptions {
   readonly clock: Clock;
-  /** Longest expected wait, in ms. */
+  /** While all hashes wait for longer, further ones of networks that wait already are rejected. */
   readonly targetMs: number;
 }
 
-/** Hashes passwords, two at a time; the process has one. Throws OVERLOADED if too many wait, or for too long. */
+/** Hashes passwords, two at a time; the process has one. Throws OVERLOADED while too many wait. */
 export class Passwords implements PasswordService {
-  #running = 0;
-  readonly #waiting = new FairQueue<Waiting>(LOGIN_BOUNDS.hashesWaiting);
-  readonly #entries: WaitingEntries;
+  readonly #admission: Admission;
   #decoy: Promise<string> | undefined;
 
-  constructor(options: PasswordsOptions) {
-    this.#entries = new WaitingEntries({ ...options, alwaysAdmitted: ALWAYS_ADMITTED });
+  constructor({ clock, targetMs }: PasswordsOptions) {
+    this.#admission = new Admission({
+      clock,
+      targetMs,
+      slots: AT_A_TIME,
+      reserved: 0,
+      maxWaiting: LOGIN_BOUNDS.hashesWaiting,
+      maxWaitingBytes: Number.POSITIVE_INFINITY,
+      failure: (_reason, waiting) => fail('OVERLOADED', waiting),
+    });
   }
 
   /** Returns the statistics of hashes that waited. */
   statistics(): QueueStatistics {
-    return this.#entries.statistics();
+    return this.#admission.statistics();
   }
 
   hash(password: string): Promise<string> {
@@ -77,24 +75,11 @@ export class Passwords implements PasswordService {
   }
 
   async #limited<T>(key: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_A_TIME) {
-      const entry = this.#entries.enter(key);
-      if (entry === undefined) throw fail('OVERLOADED', this.#waiting.size);
-      const waiting = { ...Promise.withResolvers<void>(), entry };
-      const removed = this.#waiting.push({ key, isAdministrator: key === CHANGES }, waiting);
-      if (removed !== undefined) this.#entries.remove(removed.entry);
-      removed?.reject(fail('OVERLOADED', this.#waiting.size));
-      await waiting.promise;
-    } else this.#running++;
+    const slot = await this.#admission.acquire({ key, isAdministrator: false });
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else {
-        this.#entries.leave(next.entry);
-        next.resolve();
-      }
+      slot.release();
     }
   }
 }

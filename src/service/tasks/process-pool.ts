@@ -2,10 +2,10 @@
  * The pool of task processes: starts them on demand, ends idle ones, kills those that hang and replaces those that
  * crash. The service itself never runs the code of a task.
  */
+import { Admission, type QueueStatistics, type Slot } from '../../base/admission.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { type Tenant, TenantUsage, yieldsTo } from '../../base/shares.ts';
-import { WaitingEntries, type WaitingEntry } from '../../base/waiting-entries.ts';
+import type { Tenant } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { JobMetrics } from '../monitoring/node-metrics.ts';
@@ -22,16 +22,16 @@ export interface ProcessPoolOptions {
   /** Absolute path of the configuration file; undefined: only built-in tasks. */
   readonly configuration: string | undefined;
   /**
-   * Maximum number of processes, not counting those that have been busy with one step for long, so that long steps do
-   * not block short ones of other tenants: up to as many of these, and up to {@link LONG_FOR_NEW} times as many for
-   * tenants without a running step. Administrators have one more.
+   * Maximum number of processes, and of the steps of one tenant at once. Processes that have been busy with a step for
+   * long are not counted, up to {@link MAX_LONG} times this number, so that they do not block the steps of others.
+   * Administrators have one more.
    */
   readonly count: number;
   /** Maximum address space of a process in bytes; 0 means no limit. Requires a shell with `ulimit -v`. */
   readonly memoryBytes: number;
   /** Maximum number of waiting steps. */
   readonly maxWaiting: number;
-  /** Longest expected wait of a step that a client waits for, in ms. */
+  /** While all steps wait for longer, further ones of clients that wait already are rejected. */
   readonly targetMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface ProcessPoolOptions {
 export interface StepOwner {
   readonly tenant: Tenant;
   readonly signal: AbortSignal;
-  /** A client waits, and nothing of its task has run: the step is rejected when it would wait for too long. */
+  /** A client waits, and nothing of its task has run: the step may be rejected. */
   readonly isAwaited: boolean;
 }
 
@@ -55,16 +55,13 @@ export class StepFailure extends Error {
 
 interface Job {
   readonly step: TaskStep;
-  /** Key of the tenant. */
-  readonly key: string;
-  readonly isAdministrator: boolean;
+  readonly slot: Slot;
   readonly reader: GridReader;
   readonly queuedAtMs: number;
+  /** 0 until its process has started. */
   startedAtMs: number;
   readonly signal: AbortSignal;
   readonly onStart: (() => void) | undefined;
-  /** Undefined for a step that may wait for any time. */
-  readonly entry: WaitingEntry | undefined;
   readonly resolve: (result: StepResult) => void;
   readonly reject: (error: Error) => void;
   settled: boolean;
@@ -76,18 +73,16 @@ interface TaskProcess {
   job: Job | undefined;
   /** Kills the process when it has been idle, or when a cancelled step has not ended. */
   timer: Timer | undefined;
-  /** Dispatches waiting steps when the current one has become a long one. */
+  /** Admits waiting steps when the current one has become a long one. */
   longTimer: Timer | undefined;
 }
 
 /** A process that waits longer is ended. Starting one takes a fraction of a second. */
 const IDLE_MS = 30_000;
-/** So many tasks may wait for any time: a few clients with long tasks are no overload. */
-const ALWAYS_ADMITTED = 64;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
-/** Processes with long steps that do not count for tenants without a running step, as a multiple of the count. */
-const LONG_FOR_NEW = 4;
+/** Processes with long steps that are not counted, as a multiple of the count. */
+const MAX_LONG = 4;
 /** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
 /** Characters of a line of output in the log, so that a task cannot fill it. */
@@ -95,21 +90,13 @@ const OUTPUT_CHARACTERS = 2_000;
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
-  /** Waiting steps that clients wait for. */
-  readonly #entries: WaitingEntries;
+  readonly #admission: Admission;
   readonly #processes = new Set<TaskProcess>();
-  #waiting: Job[] = [];
-  /** Waiting steps of each tenant. */
-  readonly #usage = new TenantUsage();
-  /** The number of the last step of each tenant, while steps wait. */
-  readonly #served = new Map<string, number>();
-  #steps = 0;
-  #closed = false;
+  readonly #closing = new AbortController();
   #metrics = {
     maximumActive: 0,
     maximumWaiting: 0,
     executed: 0,
-    rejected: 0,
     cancelled: 0,
     totalExecuteMs: 0,
     maximumExecuteMs: 0,
@@ -120,8 +107,18 @@ export class ProcessPool {
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
-    this.#entries = new WaitingEntries({ ...options, alwaysAdmitted: ALWAYS_ADMITTED });
-    this.#metrics.idleSinceMs = options.clock.monotonicMs();
+    const { clock, count, maxWaiting, targetMs } = options;
+    this.#admission = new Admission({
+      clock,
+      slots: count,
+      reserved: 1,
+      maxPerTenant: count,
+      maxWaiting,
+      maxWaitingBytes: Number.POSITIVE_INFINITY,
+      targetMs,
+      failure: (reason, waiting) => (reason === 'cancelled' ? fail('STOPPING') : fail('OVERLOADED', waiting)),
+    });
+    this.#metrics.idleSinceMs = clock.monotonicMs();
   }
 
   /** Maximum number of processes. */
@@ -130,61 +127,60 @@ export class ProcessPool {
   }
 
   metrics(): JobMetrics {
-    return { ...this.#metrics, active: this.#active(), waiting: this.#waiting.length };
+    const { rejected } = this.#admission.statistics();
+    return { ...this.#metrics, rejected, active: this.#active(), waiting: this.#admission.waiting };
+  }
+
+  /** Returns the statistics of steps that waited. */
+  statistics(): QueueStatistics {
+    return this.#admission.statistics();
   }
 
   /**
-   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED or USER_SHARE if too many steps wait
-   * or the step would wait for too long, and with the reason of `signal` as soon as it aborts. Calls `onStart` when a
-   * process begins the step.
+   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED while too many steps wait, and with
+   * the reason of `signal` as soon as it aborts. Calls `onStart` when a process begins the step.
    */
-  run(
+  async run(
     step: TaskStep,
     { tenant, signal, isAwaited }: StepOwner,
     onStart: (() => void) | undefined,
   ): Promise<StepResult> {
-    const { maxWaiting, grid, clock } = this.#options;
-    if (this.#closed) return Promise.reject(fail('STOPPING'));
-    if (signal.aborted) return Promise.reject(reasonOf(signal));
-    if (this.#waiting.length >= maxWaiting && !this.#dropFor(tenant)) {
-      this.#metrics.rejected++;
-      return Promise.reject(this.#rejectionOf(tenant.key));
+    const { grid, clock } = this.#options;
+    if (signal.aborted) throw reasonOf(signal);
+    const queuedAtMs = clock.monotonicMs();
+    const slot = await this.#admit(tenant, signal, !isAwaited);
+    if (signal.aborted || this.#closing.signal.aborted) {
+      slot.release();
+      throw signal.aborted ? reasonOf(signal) : fail('STOPPING');
     }
-    const entry = isAwaited ? this.#entries.enter(tenant.key) : undefined;
-    if (isAwaited && entry === undefined) {
-      this.#metrics.rejected++;
-      return Promise.reject(fail('OVERLOADED', this.#waiting.length));
+    const { promise, resolve, reject } = Promise.withResolvers<StepResult>();
+    const reader = new GridReader(grid, step.user);
+    const job: Job = {
+      step,
+      slot,
+      signal,
+      onStart,
+      resolve,
+      reject,
+      settled: false,
+      reader,
+      queuedAtMs,
+      startedAtMs: 0,
+    };
+    const cancel = (): void => this.#cancel(job);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      this.#assign(job);
+    } catch (error) {
+      this.#failStart(job, String(error));
+      slot.release();
     }
-    return new Promise<StepResult>((resolve, reject) => {
-      const job: Job = {
-        step,
-        key: tenant.key,
-        isAdministrator: tenant.isAdministrator,
-        signal,
-        onStart,
-        entry,
-        resolve,
-        reject,
-        settled: false,
-        reader: new GridReader(grid, step.user),
-        queuedAtMs: clock.monotonicMs(),
-        startedAtMs: 0,
-      };
-      signal.addEventListener('abort', () => this.#cancel(job), { once: true });
-      this.#waiting.push(job);
-      this.#usage.add(job.key);
-      this.#dispatch();
-      this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#waiting.length);
-    });
+    return promise.finally(() => signal.removeEventListener('abort', cancel));
   }
 
   /** Kills all processes; running and waiting steps reject with STOPPING. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const job of [...this.#waiting]) {
-      this.#leaveQueue(job);
-      this.#settle(job, () => job.reject(fail('STOPPING')));
-    }
+    this.#closing.abort();
     const processes = [...this.#processes];
     for (const each of processes) {
       const { job } = each;
@@ -196,102 +192,36 @@ export class ProcessPool {
     await Promise.all(processes.map(({ child }) => child.exited));
   }
 
+  /** Resolves to a slot for a step. */
+  async #admit(tenant: Tenant, signal: AbortSignal, isPatient: boolean): Promise<Slot> {
+    const ending = AbortSignal.any([signal, this.#closing.signal]);
+    try {
+      const slot = this.#admission.acquire(tenant, { signal: ending, isPatient });
+      this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#admission.waiting);
+      return await slot;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      this.#metrics.cancelled++;
+      throw reasonOf(signal);
+    }
+  }
+
   #active(): number {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Rejects the newest step of the tenant with the most waiting ones; false if that one does not give way. */
-  #dropFor(tenant: Tenant): boolean {
-    const most = this.#usage.most();
-    if (most === undefined || !yieldsTo(most, tenant, this.#usage.of(tenant.key))) return false;
-    const dropped = this.#waiting.findLast(({ key }) => key === most.key);
-    if (dropped === undefined) return false;
-    this.#leaveQueue(dropped);
-    this.#metrics.rejected++;
-    this.#settle(dropped, () => dropped.reject(this.#rejectionOf(most.key)));
-    return true;
-  }
-
-  #rejectionOf(key: string): Error {
-    const own = this.#usage.of(key);
-    const used = this.#waiting.length;
-    return own === used ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, this.#options.maxWaiting);
-  }
-
-  #leaveQueue(job: Job): void {
-    const at = this.#waiting.indexOf(job);
-    if (at < 0) return;
-    this.#waiting.splice(at, 1);
-    this.#usage.remove(job.key);
-    if (job.entry !== undefined) this.#entries.remove(job.entry);
-  }
-
-  /**
-   * Returns the step to run next: the oldest of the tenant with the fewest running steps, among those of the tenant
-   * served least recently; administrators precede others. Undefined if none may run now.
-   */
-  #next(): Job | undefined {
-    let best: Job | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const job of this.#waiting) {
-      const own = this.#runningOf(job.key);
-      // Extra processes are for other tenants.
-      if (own >= this.#options.count) continue;
-      if (best?.isAdministrator === true && !job.isAdministrator) continue;
-      const precedes = job.isAdministrator && best?.isAdministrator === false;
-      const served = this.#served.get(job.key) ?? 0;
-      if (precedes || own < fewest || (own === fewest && served < earliest)) {
-        [best, fewest, earliest] = [job, own, served];
-      }
-    }
-    return best;
-  }
-
-  #runningOf(key: string): number {
-    let running = 0;
-    for (const { job } of this.#processes) if (job?.key === key) running++;
-    return running;
-  }
-
-  /** Returns how many processes there may be when a step begins. */
-  #limitFor({ key, isAdministrator }: Job): number {
-    const { count, clock } = this.#options;
-    const longSinceMs = clock.monotonicMs() - LONG_STEP_MS;
-    const long = [...this.#processes].filter(({ job }) => job !== undefined && job.startedAtMs <= longSinceMs).length;
-    const most = this.#runningOf(key) === 0 ? LONG_FOR_NEW * count : count;
-    return count + Math.min(most, long) + (isAdministrator ? 1 : 0);
-  }
-
-  #dispatch(): void {
-    for (const worker of this.#processes) {
-      if (this.#waiting.length === 0) return;
-      if (worker.listening && worker.job === undefined) this.#begin(worker);
-    }
-    const starting = [...this.#processes].filter(({ listening }) => !listening).length;
-    for (let missing = this.#waiting.length - starting; missing > 0; missing--) {
-      const next = this.#next();
-      if (next === undefined || this.#processes.size >= this.#limitFor(next)) return;
-      try {
-        this.#start();
-      } catch (error) {
-        this.#failWaiting(String(error));
-        return;
-      }
-    }
-  }
-
-  #begin(worker: TaskProcess): void {
-    const job = this.#next();
-    if (job === undefined) return;
-    if (job.entry !== undefined) this.#entries.leave(job.entry);
-    this.#leaveQueue(job);
-    if (this.#waiting.length === 0) this.#served.clear();
-    else this.#served.set(job.key, ++this.#steps);
-    worker.longTimer = this.#options.clock.after(LONG_STEP_MS + 1, () => this.#dispatch());
+  /** Gives a step an idle process, or a new one. */
+  #assign(job: Job): void {
+    const idle = [...this.#processes].filter((each) => each.job === undefined);
+    const worker = idle.find(({ listening }) => listening) ?? idle[0] ?? this.#start();
     worker.timer?.cancel();
     worker.timer = undefined;
     worker.job = job;
+    if (worker.listening) this.#begin(worker, job);
+  }
+
+  #begin(worker: TaskProcess, job: Job): void {
+    worker.longTimer = this.#options.clock.after(LONG_STEP_MS + 1, () => this.#resize());
     job.startedAtMs = this.#options.clock.monotonicMs();
     job.onStart?.();
     const waitedMs = job.startedAtMs - job.queuedAtMs;
@@ -301,7 +231,18 @@ export class ProcessPool {
     send(worker, { type: 'step', step: job.step });
   }
 
-  #start(): void {
+  /** Admits one more step for each long one. */
+  #resize(): void {
+    const { count, clock } = this.#options;
+    const longSinceMs = clock.monotonicMs() - LONG_STEP_MS;
+    let long = 0;
+    for (const { job } of this.#processes) {
+      if (job !== undefined && job.startedAtMs > 0 && job.startedAtMs <= longSinceMs) long++;
+    }
+    this.#admission.resize(count + Math.min(MAX_LONG * count, long));
+  }
+
+  #start(): TaskProcess {
     const { command, environment, memoryBytes, log } = this.#options;
     const child = Bun.spawn({
       cmd: limited(command, memoryBytes),
@@ -315,6 +256,7 @@ export class ProcessPool {
     this.#processes.add(worker);
     void logOutput(child.stdout, log);
     void logOutput(child.stderr, log);
+    return worker;
   }
 
   #receive(worker: TaskProcess, message: FromProcess): void {
@@ -323,7 +265,8 @@ export class ProcessPool {
       case 'listening':
         worker.listening = true;
         send(worker, { type: 'start', configuration: this.#options.configuration });
-        this.#release(worker);
+        if (job === undefined) this.#idle(worker);
+        else this.#begin(worker, job);
         return;
       case 'log':
         this.#options.log[message.level](message.text, { task: job?.step.task ?? '' });
@@ -334,28 +277,40 @@ export class ProcessPool {
       case 'done':
       case 'failed':
         if (job === undefined) return;
-        worker.job = undefined;
-        worker.longTimer?.cancel();
         if (message.type === 'done') this.#settle(job, () => job.resolve(message.result));
         else this.#settle(job, () => job.reject(new StepFailure(message.phase, message.text)));
-        this.#release(worker);
+        this.#idle(worker);
+        this.#release(worker, job);
     }
   }
 
-  /** Dispatches the next step; the process ends if it stays idle. */
-  #release(worker: TaskProcess): void {
+  /** Lets a process wait for a step; it ends if none comes. */
+  #idle(worker: TaskProcess): void {
     worker.timer?.cancel();
-    worker.timer = this.#options.clock.after(IDLE_MS, () => worker.child.kill('SIGKILL'));
-    this.#dispatch();
+    worker.timer = this.#options.clock.after(IDLE_MS, () => {
+      this.#processes.delete(worker);
+      worker.child.kill('SIGKILL');
+    });
+  }
+
+  /** Hands the slot of a step that has ended to the next one. */
+  #release(worker: TaskProcess, job: Job): void {
+    worker.job = undefined;
+    worker.longTimer?.cancel();
+    this.#resize();
+    job.slot.release();
   }
 
   #cancel(job: Job): void {
     if (job.settled) return;
     this.#metrics.cancelled++;
-    this.#leaveQueue(job);
     const worker = [...this.#processes].find((each) => each.job === job);
     this.#settle(job, () => job.reject(reasonOf(job.signal)));
     if (worker === undefined) return;
+    if (!worker.listening) {
+      this.#release(worker, job);
+      return;
+    }
     send(worker, { type: 'cancel' });
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(GRACE_MS, () => worker.child.kill('SIGKILL'));
@@ -366,23 +321,21 @@ export class ProcessPool {
     worker.longTimer?.cancel();
     this.#processes.delete(worker);
     const { job } = worker;
-    worker.job = undefined;
-    if (job !== undefined && !job.settled) {
+    if (job === undefined) return;
+    if (!worker.listening) this.#failStart(job, how);
+    else if (!job.settled) {
       const text = `The process of the task ended before the task did [task=${job.step.task}, exit=${how}]`;
       this.#options.log.warn(text);
       this.#settle(job, () => job.reject(new StepFailure('process', text)));
-    } else if (!worker.listening && !this.#closed) this.#failWaiting(how);
-    if (!this.#closed) this.#dispatch();
+    }
+    this.#release(worker, job);
   }
 
-  /** Rejects the waiting steps, because a process that cannot start would be restarted forever. */
-  #failWaiting(how: number | string | null): void {
+  #failStart(job: Job, how: number | string | null): void {
+    if (job.settled) return;
     const text = `The process of the task could not start [exit=${how}]`;
     this.#options.log.error(text);
-    for (const job of [...this.#waiting]) {
-      this.#leaveQueue(job);
-      this.#settle(job, () => job.reject(new StepFailure('process', text)));
-    }
+    this.#settle(job, () => job.reject(new StepFailure('process', text)));
   }
 
   #settle(job: Job, complete: () => void): void {

@@ -163,38 +163,17 @@ test(
 );
 
 test(
-  'logins beyond what can be checked are rejected',
-  async () => {
-    await using service = await startService({
-      env: {
-        SVC_AUTHENTICATION: 'true',
-        SVC_ADMIN_PASSWORD: 'pass',
-        SVC_HTTP_STATUS: 'true',
-        SVC_LIMITS_QUEUE_MS: QUEUE_MS,
-      },
-    });
-    const logIns = await flood(60, 5, (at) =>
-      outcomeOf(service, { cmd: 'authenticate', 'svc.login': `user${at}`, 'svc.password': 'wrong' }),
-    );
-    const outcomes = await Promise.all(logIns);
-    expectRejections(outcomes);
-    expect(outcomes.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(8);
-    const own = { cmd: 'authenticate', 'svc.login': 'svc', 'svc.password': 'pass' };
-    expect((await outcomeOf(service, own)).status).toBe(200);
-  },
-  LIMIT_MS,
-);
-
-test(
   'tasks beyond what can run soon are rejected',
   async () => {
-    await using service = await startService({ env: { SVC_TASK_PROCESSES_COUNT: '1', SVC_LIMITS_QUEUE_MS: QUEUE_MS } });
-    const run = (name: string) => outcomeOf(service, { cmd: 'exe', name, p1: 20 });
+    await using service = await startService({
+      env: { SVC_TASK_PROCESSES_COUNT: '1', SVC_LIMITS_QUEUE_MS: QUEUE_MS, SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    const run = (name: string) => outcomeOf(service, { cmd: 'exe', name, p1: 20 }, 'X-Forwarded-For: 192.0.2.1\r\n');
     await run('svc.echo');
-    const tasks = await flood(150, 2, () => run('svc.sleep'));
+    const tasks = await flood(300, 5, () => run('svc.sleep'));
     const outcomes = await Promise.all(tasks);
     expectRejections(outcomes);
-    expect(outcomes.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(64);
+    expect(outcomes.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(40);
     expect((await run('svc.echo')).status).toBe(200);
   },
   LIMIT_MS,
