@@ -21,7 +21,7 @@ export class BodyBuffer {
   #used = 0;
   #capacity = 0;
   #length = 0;
-  /** A body that came as one part with its head: nothing was copied or accounted for. */
+  /** A body that came as one part with its head: nothing was copied. */
   #view: Uint8Array | undefined;
 
   /** `account` absent: bytes are not accounted for. */
@@ -29,9 +29,10 @@ export class BodyBuffer {
     this.#account = account;
   }
 
-  /** A body whose bytes are there already. */
-  static of(bytes: Uint8Array): BodyBuffer {
-    const buffer = new BodyBuffer();
+  /** Returns a body whose bytes are there already. Throws BUFFERS_FULL. */
+  static of(bytes: Uint8Array, account?: BufferAccount): BodyBuffer {
+    account?.hold(bytes.length);
+    const buffer = new BodyBuffer(account);
     buffer.#view = bytes;
     buffer.#length = bytes.length;
     return buffer;

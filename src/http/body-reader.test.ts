@@ -117,6 +117,23 @@ test('counts the bytes of a discarded body too', () => {
   expect([reader?.done, reader?.readBytes, reader?.body().length]).toEqual([true, 5, 0]);
 });
 
+test('accounts for a body that came with its head until it is closed, unless it is small', () => {
+  const budget = new BufferBudget({ totalBytes: 100 * 1_024, unauthenticatedBytes: 0 });
+  const read = (bytes: number) => {
+    const reader = bodyReaderOf(LENGTH(bytes), 1_000_000, bytes, () => budget.open({ isAuthenticated: true }));
+    reader?.feed(Buffer.alloc(bytes));
+    return reader?.body();
+  };
+  read(2 * 1_024);
+  expect(budget.usedBytes).toBe(0);
+  const body = read(60 * 1_024);
+  expect(budget.usedBytes).toBe(60 * 1_024);
+  expect(() => read(60 * 1_024)).toThrow(expect.objectContaining({ code: 'BUFFERS_FULL' }));
+  body?.close();
+  expect(budget.usedBytes).toBe(0);
+  expect(read(60 * 1_024)?.length).toBe(60 * 1_024);
+});
+
 test('returns early after many chunks and reads the same in any number of calls', () => {
   const count = 3 * CHUNKS_PER_FEED;
   const text = Array.from({ length: count }, (_, at) => `1\r\n${at % 10}\r\n`).join('');

@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
-import type { BufferAccount } from './buffer-budget.ts';
+import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
@@ -39,8 +39,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Returns the reader of a request's body, or undefined when it has none. `presentBytes` have come with the head. Absent
- * `open`: the body is counted and not kept; else it opens the account of a body of which more is to come, and one that
- * cannot fit is rejected before it comes. Throws BODY_TOO_LARGE, BUFFERS_FULL.
+ * `open`: the body is counted and not kept; else it opens the account of the body, and one that cannot fit is rejected
+ * before it comes. Throws BODY_TOO_LARGE, BUFFERS_FULL.
  */
 export function bodyReaderOf(
   block: HeaderBlock,
@@ -55,8 +55,12 @@ export function bodyReaderOf(
   const length = block.contentLength ?? 0;
   if (length > limitBytes) throw fail('BODY_TOO_LARGE', limitBytes);
   if (length === 0) return undefined;
-  if (open === undefined || length <= presentBytes) return new CountedBody(length, open !== undefined, undefined);
+  const isPresent = length <= presentBytes;
+  if (open === undefined || (isPresent && length <= UNACCOUNTED_BYTES)) {
+    return new CountedBody(length, open !== undefined, undefined);
+  }
   const account = open();
+  if (isPresent) return new CountedBody(length, true, undefined, account);
   account.check(length);
   return new CountedBody(length, true, new BodyBuffer(account));
 }
@@ -99,12 +103,15 @@ class CountedBody implements BodyReader {
   readonly #keeps: boolean;
   /** Absent when all bytes came with the head, or are not kept. */
   #body: BodyBuffer | undefined;
+  /** The account of a body whose bytes all came with the head. */
+  readonly #account: BufferAccount | undefined;
   readBytes = 0;
 
-  constructor(length: number, keeps: boolean, body: BodyBuffer | undefined) {
+  constructor(length: number, keeps: boolean, body: BodyBuffer | undefined, account?: BufferAccount) {
     this.#length = length;
     this.#keeps = keeps;
     this.#body = body;
+    this.#account = account;
   }
 
   get done(): boolean {
@@ -115,7 +122,7 @@ class CountedBody implements BodyReader {
     const left = this.#length - this.readBytes;
     const own = bytes.length <= left ? bytes : bytes.subarray(0, left);
     if (this.#body !== undefined) this.#body.add(own, left);
-    else if (this.#keeps) this.#body = BodyBuffer.of(own);
+    else if (this.#keeps) this.#body = BodyBuffer.of(own, this.#account);
     this.readBytes += own.length;
     return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
   }

@@ -25,6 +25,9 @@ export interface AccountOwner {
   readonly onEvicted?: (failure: GridError) => void;
 }
 
+/** Up to this many bytes that have arrived are not accounted for: the number of requests bounds them. */
+export const UNACCOUNTED_BYTES = 2 * 1_024;
+
 /** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
 const UNIT_BYTES = 1_024;
 /** The total, and the part of unauthenticated senders. */

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { PreAuthentication } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
-import type { BufferAccount } from './buffer-budget.ts';
+import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { shareOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
 import { ConnectionOutput } from './connection-output.ts';
@@ -32,8 +32,6 @@ const LINGER_TICKS = 2;
 const HALF_CLOSED_TICKS = 2;
 /** Ticks for which every connection may be silent. */
 const LEAST_IDLE_TICKS = 2;
-/** Up to this many waiting bytes are not accounted for. */
-const UNACCOUNTED_BYTES = 2 * 1024;
 
 export class Connection implements HostedConnection {
   readonly #wire: Wire;

@@ -31,8 +31,10 @@ beforeAll(async () => {
 
 afterAll(() => server.stop(0));
 
-async function sendOnce(request: string) {
-  const connection = await openConnection(server.port);
+const sendOnce = (request: string) => sendTo(server.port, request);
+
+async function sendTo(port: number, request: string) {
+  const connection = await openConnection(port);
   try {
     return await connection.send(request);
   } finally {
@@ -361,6 +363,26 @@ test('requests beyond those in progress are rejected at once', async () => {
   for (const release of releases) release();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(busy.statistics()).toMatchObject({ inWork: 0, overloaded: 1 });
+});
+
+test('bodies that came with their heads count towards the bytes of requests while they are in work', async () => {
+  const released = Promise.withResolvers<void>();
+  await using own = await startEcho({
+    limits: { requestBodyBytes: 100_000, requestBufferBytes: 0 },
+    commands: { wait: () => released.promise.then(() => '"done"') },
+  });
+  // The budget has 1 MiB beside a body of the largest size.
+  const request = post('/svc', FORM, `cmd=wait&a=${'x'.repeat(50_000)}`);
+  const connections = await Promise.all(Array.from({ length: 30 }, () => openConnection(own.port)));
+  const answers = connections.map((connection) => connection.send(request));
+  const rejected = await Promise.race(answers);
+  expect([rejected.status, JSON.parse(rejected.body).error]).toEqual([503, expect.stringContaining('buffered')]);
+  released.resolve();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBeWithin(20, 24);
+  for (const connection of connections) connection.close();
+  // Nothing is held any more.
+  expect((await sendTo(own.port, request)).status).toBe(200);
 });
 
 test('no response may be cached or taken for another media type', async () => {

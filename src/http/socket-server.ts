@@ -183,9 +183,10 @@ export class SocketServer implements ConnectionHost {
   }
 
   openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
-    const { budgets, tenantOf } = this.#options;
+    const { budgets, tenantOf, preAuthenticate } = this.#options;
     this.#scheduleEvictions();
-    return budgets.requests.open({ isAuthenticated, tenant: () => tenantOf(request), onEvicted });
+    const isKnown = isAuthenticated || preAuthenticate === undefined;
+    return budgets.requests.open({ isAuthenticated: isKnown, tenant: () => tenantOf(request), onEvicted });
   }
 
   openWaiting(peer: Peer, onEvicted: OnEvicted) {
