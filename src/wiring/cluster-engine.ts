@@ -27,8 +27,8 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     backups: undefined,
     syncIntervals: new Map(),
     openCursors: () => allCursors.size,
-    // A cursor that nobody can read any more is closed when it has been idle; requests end their statements.
-    endOf: () => undefined,
+    // Requests end their statements themselves.
+    endOf: (isOwner) => allCursors.closeOf(isOwner),
     statements: () => undefined,
     storage: () => undefined,
     evictedCursors: () => allCursors.evicted,

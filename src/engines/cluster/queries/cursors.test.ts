@@ -150,6 +150,17 @@ describe('a cursor', () => {
     expect(source.closed).toBe(1);
   });
 
+  test('is closed when its owner is removed, in whatever grid it was opened', async () => {
+    const { cursors, settings, all } = service();
+    const sources = ['ann', 'ann#key', 'bob'].map((owner) => ({ owner, source: new Numbers(9, 2) }));
+    for (const { owner, source } of sources) await open(new Cursors(settings), source, 1, owner);
+    const { queryId } = await open(cursors, new Numbers(9, 2), 1, 'ann');
+    all.closeOf((owner) => owner.startsWith('ann'));
+    expect(sources.map(({ source }) => source.closed)).toEqual([1, 1, 0]);
+    expect(all.size).toBe(1);
+    await expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
+  });
+
   test('whose node was lost is not found', async () => {
     const source = new Numbers(10, 4);
     const { cursors } = service();

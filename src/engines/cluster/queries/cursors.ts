@@ -135,6 +135,11 @@ export class OpenCursors {
     return oldest;
   }
 
+  /** Closes the cursors of owners. */
+  closeOf(isOwner: (owner: Owner) => boolean): void {
+    for (const cursor of [...this.byId.values()]) if (isOwner(cursor.owner)) cursor.close();
+  }
+
   /** Closes a cursor for one of a user with fewer. */
   evict(cursor: Cursor): void {
     this.#evicted++;
