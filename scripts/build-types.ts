@@ -57,7 +57,7 @@ for (const { types } of entries) {
 function reachableFrom(path: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(path) || !existsSync(path)) return found;
   found.add(path);
-  for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.ts'/g)) {
+  for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()["'](\.[^"']+)\.ts["']/g)) {
     reachableFrom(`${resolve(dirname(path), imported)}.d.ts`, found);
   }
   return found;

@@ -5,7 +5,8 @@
  */
 
 import { DECIMAL_BOUND } from './decimal-bound.ts';
-import { nullNotAllowed, shortened, shortenedAround } from './errors.ts';
+import { nullNotAllowed } from './errors/statements.ts';
+import { shortened, shortenedAround } from './errors.ts';
 import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
 interface SqlErrorEntry {

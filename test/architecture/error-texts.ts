@@ -1,8 +1,8 @@
-/** The rule that error texts are declared in the tables of errors, each once. */
+/** The rule that errors and their texts are declared in the tables of errors, each once. */
 import { blankOut } from './blank.ts';
 import type { Complaint, SourceFile } from './rules.ts';
 
-const TABLES: readonly string[] = ['src/base/errors.ts', 'src/base/sql-errors.ts'];
+const TABLES = /^src\/base\/(?:errors|sql-errors|errors\/[a-z-]+)\.ts$/;
 
 /** Files that translate the errors of others (SQLite, nodes, tasks, other threads) and pass on their texts. */
 const TRANSLATORS: readonly string[] = [
@@ -30,10 +30,11 @@ const LITERAL = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
  */
 export function checkErrorTexts(files: readonly SourceFile[], passedOn: readonly string[]): Complaint[] {
   const product = files.filter(({ path }) => !NOT_PRODUCT.test(path));
-  const tables = product.filter(({ path }) => TABLES.includes(path));
+  const tables = product.filter(({ path }) => TABLES.test(path));
   return [
     ...product.filter((file) => !tables.includes(file)).flatMap((file) => ownTexts(file, passedOn)),
     ...repeatedTexts(tables),
+    ...repeatedNames(tables.filter(({ path }) => path.startsWith('src/base/errors/'))),
   ];
 }
 
@@ -47,7 +48,9 @@ function ownTexts({ path, text }: SourceFile, passedOn: readonly string[]): Comp
     if (start === 'fail(' && !isPassedOn) continue;
     if (TRANSLATORS.includes(path) && !literals.some((literal) => literal.includes(' '))) continue;
     const line = text.slice(0, index).split('\n').length;
-    complaints.push(`${path}:${line}: an error with a text of its own: declare it in ${TABLES.join(' or ')}`);
+    complaints.push(
+      `${path}:${line}: an error with a text of its own: declare it in src/base/errors or src/base/sql-errors.ts`,
+    );
   }
   return complaints;
 }
@@ -74,6 +77,20 @@ function repeatedTexts(tables: readonly SourceFile[]): Complaint[] {
         complaints.push(`${path}:${line}: this text is declared twice: ${words}`);
       }
       known.add(words);
+    }
+  }
+  return complaints;
+}
+
+/** Reports names in several files: the catalogue would keep the last one. */
+function repeatedNames(tables: readonly SourceFile[]): Complaint[] {
+  const places = new Map<string, string>();
+  const complaints: Complaint[] = [];
+  for (const { path, text } of tables) {
+    for (const [, name = ''] of text.matchAll(/^ {2}([A-Z][A-Z_]+): \{/gm)) {
+      const other = places.get(name);
+      if (other !== undefined) complaints.push(`${path}: ${name} is declared in ${other}, too`);
+      places.set(name, path);
     }
   }
   return complaints;

@@ -114,7 +114,7 @@ describe('limits', () => {
 });
 
 describe('error texts', () => {
-  const OWN_TEXT = 'an error with a text of its own: declare it in src/base/errors.ts or src/base/sql-errors.ts';
+  const OWN_TEXT = 'an error with a text of its own: declare it in src/base/errors or src/base/sql-errors.ts';
   const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
     ['the table', file('src/base/errors.ts', "{ text: () => 'Two words', }, new GridError(code, text)"), undefined],
     [
@@ -122,7 +122,17 @@ describe('error texts', () => {
       file('src/base/sql-errors.ts', "{ text: () => 'Two words' },\n{ text: (a: string) =>\n 'Two words' },"),
       'src/base/sql-errors.ts:2: this text is declared twice: Two words',
     ],
-    ['two texts', file('src/base/errors.ts', "{ text: () => 'Two words' }, { text: () => 'Two more' }"), undefined],
+    ['the groups', file('src/base/errors/a.ts', '  ONE: {},\n  TWO: {},'), undefined],
+    [
+      'a name twice in a group',
+      file('src/base/errors/a.ts', '  ONE: {},\n  ONE: {},'),
+      'src/base/errors/a.ts: ONE is declared in src/base/errors/a.ts, too',
+    ],
+    [
+      'two texts',
+      file('src/base/errors/tasks.ts', "{ text: () => 'Two words' }, { text: () => 'Two more' }"),
+      undefined,
+    ],
     ['an error of the table', file('src/a.ts', "throw fail('CACHE_NOT_FOUND', 'a name');"), undefined],
     [
       'an error with a text of its own',

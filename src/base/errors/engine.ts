@@ -1,0 +1,55 @@
+/** Errors of the connection to a cluster, and of what an engine cannot do. */
+import { defineErrors } from './error-entry.ts';
+
+export const ENGINE_ERRORS = defineErrors({
+  OUTCOME_UNKNOWN: {
+    status: 1,
+    http: 409,
+    httpWithKey: true,
+    wrap: 'command',
+    text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
+    cause: 'The connection to a node ended, or the process was killed, between a change and its response.',
+    remedy: 'Read what the request should have changed before sending it again.',
+  },
+  CLUSTER_UNREACHABLE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
+    cause: 'None of `engine.cluster.endpoints` answers.',
+    remedy: 'Check that the nodes are running and that the endpoints are correct.',
+  },
+  CIRCULAR_REFERENCE: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: () => 'Failed convert to JSON object for circular references',
+    cause: 'A program of the cluster stored an object that contains itself, which JSON cannot represent.',
+    remedy: 'Read the entry with a program of the cluster, or store an object that does not contain itself.',
+  },
+  CLUSTER_ANSWER_INVALID: {
+    status: 1,
+    http: 502,
+    wrap: 'command',
+    text: (reason: string) => `A node of the cluster sent an unreadable response: ${reason}`,
+    cause: 'A node answered with bytes that the protocol does not allow, or with more than the limits for answers.',
+    remedy:
+      'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
+  },
+  NOT_SUPPORTED: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: (what: string, reason: string) => `Not supported by this engine: ${what} (${reason})`,
+    cause: 'The command, or this use of it, does not work with the engine that the service runs.',
+    remedy: 'The documentation lists the capabilities of each engine.',
+  },
+  INTERNAL: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (id: string) => `Internal error, the log has the detail [id=${id}]`,
+    cause: 'The service has a defect.',
+    remedy: 'Report the id together with the log lines that contain it.',
+  },
+});

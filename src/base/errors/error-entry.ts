@@ -1,0 +1,41 @@
+/** The form of the declarations of errors. */
+
+export interface ErrorEntry {
+  /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
+  readonly status: 1 | 2 | 3;
+  /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
+  readonly igniteStatus?: 4;
+  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
+  /** The HTTP status is `http` even without `httpStatus=true`. */
+  readonly httpAlways?: true;
+  /** The same for a request with an idempotency key, whose sender retries by the HTTP status. */
+  readonly httpWithKey?: true;
+  readonly wrap: 'never' | 'always' | 'command';
+  readonly text: (...details: never[]) => string;
+  /** When the error occurs, for the documentation. */
+  readonly cause: string;
+  /** What the client should do instead, for the documentation. */
+  readonly remedy: string;
+}
+
+/** A text of its own for an error that shares its code, and so its status and remedy, with others. */
+export interface SpecificText {
+  readonly code: string;
+  readonly text: (...details: never[]) => string;
+}
+
+export type Text = string | number | bigint;
+
+export function defineErrors<const T extends Record<string, ErrorEntry>>(entries: T): T {
+  return entries;
+}
+
+export function defineTexts<const T extends Record<string, SpecificText>>(entries: T): T {
+  return entries;
+}
+
+export const invalidUuid = (value: string, name?: string): string =>
+  `Invalid UUID string: ${value}${name === undefined ? '' : ` (${name} must be a UUID)`}`;
+
+export const notCombined = (first: string, second: string): string =>
+  `The parameters ${first} and ${second} cannot be combined`;

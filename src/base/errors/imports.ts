@@ -1,0 +1,160 @@
+/** Errors of imports and exports. */
+import { defineErrors, defineTexts, type Text } from './error-entry.ts';
+
+export const IMPORT_ERRORS = defineErrors({
+  IMPORT_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
+    cause: 'A parameter, the header or a line of the import is wrong, or the source is in no known format.',
+    remedy: 'Correct the parameter, the header or the line that the text names.',
+  },
+  IMPORT_REJECTED: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (line: Text, reason: string) => `Line ${line} was rejected: ${reason}`,
+    cause: 'The values of a record do not fit the table or the cache, or its key exists.',
+    remedy:
+      'Correct the line and continue, or send onError=skip to import the other rows. `response` says what is stored.',
+  },
+  IMPORT_RECORD_TOO_LONG: {
+    status: 1,
+    http: 413,
+    wrap: 'never',
+    text: (line: Text, limit: Text) => `Line ${line}: the record is too long [limitBytes=${limit}]`,
+    cause: 'A record exceeds `limits.importRecordBytes`, often because a quote is not closed.',
+    remedy: 'Check the quotes, or raise limits.importRecordBytes.',
+  },
+  IMPORT_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (id: string) => `There is no import with this id [importId=${id}]`,
+    cause: 'No import of this user has the id, or it is no longer remembered.',
+    remedy: 'Use the id of an import of the same user. Imports are forgotten a day after their last change.',
+  },
+  IMPORT_CONFLICT: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (id: string) => `Another request is running this import [importId=${id}]`,
+    cause: 'The import cannot go on in this way; the text says why.',
+    remedy: 'Wait until the other request has ended, or follow what the text says.',
+  },
+  IMPORTS_BUSY: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    httpAlways: true,
+    text: (limit: Text) => `Too many imports are running [limit=${limit}]`,
+    cause: '`limits.imports` imports run at once.',
+    remedy: 'Try again when another import has ended, or raise limits.imports.',
+  },
+  TABLE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (name: string, nearest: string | undefined) =>
+      `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
+    cause: 'No table has this name.',
+    remedy: 'Create the table, or correct its name. Views and system views have no rows of their own.',
+  },
+});
+
+/** Texts of errors that share their code with others. */
+export const IMPORT_TEXTS = defineTexts({
+  IMPORT_BODY_MISSING: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'The rows are missing: send them as the body of a POST request, with Content-Type text/csv or ' +
+      'application/x-ndjson and all parameters in the address',
+  },
+  IMPORT_FORMAT_MISSING: {
+    code: 'IMPORT_INVALID',
+    text: (type: string | null) =>
+      `The format of the rows is unknown: send format=csv or format=ndjson [Content-Type=${type ?? 'none'}]`,
+  },
+  IMPORT_TARGET: {
+    code: 'IMPORT_INVALID',
+    text: (given: string) => `Send either table or cacheName (${given})`,
+  },
+  IMPORT_OPTION_INVALID: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
+  },
+  IMPORT_COLUMN_UNKNOWN: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, columns: readonly string[]) =>
+      `There is no column "${name}". The columns are ${columns.join(', ')}`,
+  },
+  IMPORT_COLUMN_REPEATED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) => `The column "${name}" is named twice`,
+  },
+  IMPORT_COLUMN_REQUIRED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) => `The column ${name} is missing`,
+  },
+  IMPORT_QUOTES_WRONG: {
+    code: 'IMPORT_INVALID',
+    text: (line: Text, limit: Text) =>
+      `Line ${line}: too many records have misplaced quotes; is the delimiter right? [limit=${limit}]`,
+  },
+  IMPORT_COLUMNS_TOO_MANY: {
+    code: 'IMPORT_INVALID',
+    text: (line: Text, limit: Text) => `Line ${line}: the record has too many fields [limit=${limit}]`,
+  },
+  REGION_LOST: {
+    code: 'IMPORT_CONFLICT',
+    text: () =>
+      'The data region has lost its entries since the import began, because the cluster was inactive: start again',
+  },
+  EXPORT_VALUE: {
+    code: 'OPERATION_FAILED',
+    text: (column: string, reason: string) => `A value of ${column} cannot be exported: ${reason}`,
+  },
+  BEGAN_ONCE: {
+    code: 'OUTCOME_UNKNOWN',
+    text: () =>
+      'An earlier request with this Idempotency-Key began, and how it ended is not known: nothing was done this time',
+  },
+  ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
+  KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },
+  IMPORT_DIFFERS: {
+    code: 'IMPORT_CONFLICT',
+    text: (id: string, name: string) =>
+      `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
+  },
+  IMPORT_POSITION: {
+    code: 'IMPORT_CONFLICT',
+    text: (sent: Text, stored: Text) =>
+      `The body begins after the stored position: send the source from that position [offset=${sent}, stored=${stored}]`,
+  },
+  IMPORT_REPEATS: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'On a cluster an import with an id needs onDuplicate=replace or skip: after an interruption its last records are ' +
+      'sent again, and cannot be told from duplicates',
+  },
+  IMPORT_ATOMIC_OPTION: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) =>
+      `atomic=true cannot be combined with ${name}: an atomic import is stored as a whole by one request, or not at all`,
+  },
+  IMPORT_ATOMIC_ROWS: {
+    code: 'IMPORT_CONFLICT',
+    text: (name: string, limit: Text) =>
+      `${name} has entries, and an atomic import adds at most ${limit} to them: empty it first, or import without atomic`,
+  },
+  IMPORT_ATOMIC_KEYS: {
+    code: 'IMPORT_CONFLICT',
+    text: (count: Text, key: string) =>
+      `Nothing was imported, because keys exist already: send onDuplicate=replace or skip [keys=${count}, first=${key}]`,
+  },
+  IMPORT_TABLE_CHANGED: {
+    code: 'IMPORT_CONFLICT',
+    text: (name: string) => `The definition of ${name} has changed since the import began: start again`,
+  },
+});

@@ -1,0 +1,141 @@
+/** Errors of the cluster's state, its nodes and health, and of operations that fail for any reason. */
+import { defineErrors, invalidUuid, notCombined } from './error-entry.ts';
+
+export const STATE_ERRORS = defineErrors({
+  CLUSTER_GROUP_EMPTY: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: () => 'Cluster group is empty.',
+    cause: 'No node has the id in `destId`.',
+    remedy: 'Send a node id from the top command as destId, or omit destId.',
+  },
+  STATE_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: () => "State can't be null.",
+    cause: '`setstate` came without `state`.',
+    remedy: 'Send state=ACTIVE, ACTIVE_READ_ONLY or INACTIVE.',
+  },
+  STATE_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Failed to parse parameter of ClusterState type [state=${value}]`,
+    cause: '`state` is not one of the three states.',
+    remedy: 'Send ACTIVE, ACTIVE_READ_ONLY or INACTIVE, in upper case.',
+  },
+  READ_ONLY: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: (operation: string, cache: string) =>
+      `Failed to perform ${operation} (cluster is in read-only mode) [cacheGrp=null, cache=${cache}]`,
+    cause: 'The state is ACTIVE_READ_ONLY, in which nothing can be changed.',
+    remedy: 'Set the state to ACTIVE with setstate.',
+  },
+  INACTIVE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () =>
+      'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive ' +
+      'by default if Persistent Store is used to let all the nodes join the cluster. To activate the cluster call ' +
+      'setstate with state=ACTIVE.',
+    cause: 'The state is INACTIVE, in which no data are available.',
+    remedy: 'Set the state to ACTIVE with setstate.',
+  },
+  DEACTIVATION_STOPPED: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: (caches: readonly string[]) =>
+      'Deactivation stopped. Deactivation clears in-memory caches (without persistence) including the system caches. ' +
+      `In memory caches: [${caches.join(', ')}] .To deactivate cluster pass '--force' flag (force=true here).`,
+    cause: 'INACTIVE would discard entries of caches that are not persistent.',
+    remedy: 'Send force=true if the entries of these caches may be lost.',
+  },
+  NODE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (id: string) => `Failed to find a node with this id [nodeId=${id}]`,
+    cause: 'No node has the id in `nodeId`.',
+    remedy: 'Send a node id from the top command, or omit nodeId.',
+  },
+  CACHE_LIST_OPTIONS: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: notCombined,
+    cause: '`cachelist` came with two of its parameters that ask for different lists.',
+    remedy: 'Send one of groups, seq and config.',
+  },
+  PATTERN_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
+    cause: '`regex` is not a regular expression.',
+    remedy: 'Send a regular expression in the syntax of Java.',
+  },
+  PROBE_KIND_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (kind: string, known: string) => `Unknown probe kind: ${kind} (expected one of: ${known})`,
+    cause: '`kind` is not one of the kinds of probes.',
+    remedy: 'Send one of the kinds in the text, or omit kind.',
+  },
+  NOT_READY: {
+    status: 1,
+    http: 503,
+    httpAlways: true,
+    wrap: 'never',
+    text: () => 'grid is not ready',
+    cause: 'The service starts, stops, is drained, or has no usable data or nodes.',
+    remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
+  },
+  DRAIN_ACTION_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,
+    cause: '`action` is not one of the actions of `drain`.',
+    remedy: 'Send one of the actions in the text.',
+  },
+  NODE_ID_OR_IP_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: () => 'Failed to handle request (either id or ip should be specified).',
+    cause: '`node` came with neither `id` nor `ip`.',
+    remedy: 'Send id or ip; top lists the nodes.',
+  },
+  UUID_INVALID: {
+    status: 1,
+    igniteStatus: 4,
+    http: 400,
+    wrap: 'never',
+    text: invalidUuid,
+    cause: 'A part of the id of a task is not a UUID.',
+    remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
+  },
+  NOT_A_UUID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
+    cause: 'A group of `id` has digits that are not hexadecimal, or too many of them.',
+    remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
+  },
+  OPERATION_FAILED: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (text: string) => text,
+    cause: 'The engine could not execute the command, for a reason that has no code of its own.',
+    remedy: 'The text says what failed.',
+  },
+});

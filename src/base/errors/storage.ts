@@ -1,0 +1,210 @@
+/** Errors of the data folder, its files and backups. */
+import { defineErrors, defineTexts } from './error-entry.ts';
+
+const KEEP_REGION = 'Declare it as it was, destroy its caches, and change it then.';
+
+export const STORAGE_ERRORS = defineErrors({
+  STORAGE_FULL: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The disk is full: nothing was written.',
+    cause: 'The disk of the data folder has no space left.',
+    remedy: 'Free disk space. The service then continues by itself.',
+  },
+  WRITE_HEADER_MISSING: {
+    status: 1,
+    http: 403,
+    wrap: 'never',
+    text: (name: string) => `A GET request that changes data needs the header ${name}.`,
+    cause: '`http.writeHeader` names a header that the request does not have.',
+    remedy: 'Send the header with any value, or use POST. The option http.writeHeader demands it.',
+  },
+  STORAGE_LOW: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
+    cause: 'The free space on the disk of the data folder is less than `storage.minFreeBytes`.',
+    remedy: 'Free disk space, delete data or lower storage.minFreeBytes. The service then continues by itself.',
+  },
+  STORAGE_READ_ONLY: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The data folder cannot be written to: nothing was written.',
+    cause: 'The file system or its permissions do not allow changes of the data folder.',
+    remedy: 'Allow the service to write to its data folder.',
+  },
+  STORAGE_CORRUPT: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (detail: string) => `The data file is damaged: ${detail}`,
+    cause:
+      'The data file has pages that no version of the service wrote: the disk, the memory or another program ' +
+      'changed them.',
+    remedy: 'Stop the service and restore the last backup. The log has the details.',
+  },
+  STORAGE_FAILED: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (detail: string) => `The data file cannot be read or written: ${detail}`,
+    cause: 'The operating system reported an error when the data file was read or written.',
+    remedy: 'Check the disk and its file system. The log has the details.',
+  },
+  BACKUP_FOLDER_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: () => 'No backup folder is configured: set backup.folder, or send stream=true to receive the backup.',
+    cause: '`backup.folder` is not set.',
+    remedy: 'Set the option backup.folder (SVC_BACKUP_FOLDER) and restart, or send stream=true.',
+  },
+  BACKUP_NAME_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
+    cause: 'The name has characters that are not allowed, or the folder has a backup of that name.',
+    remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
+  },
+  BACKUP_RUNNING: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: () => 'A backup is already running; only one can run at a time.',
+    cause: 'Somebody else, or the schedule, started a backup that has not ended.',
+    remedy: 'Wait until it is done; the command backups shows it.',
+  },
+  BACKUP_SPACE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (folder: string, freeBytes: number, reserveBytes: number) =>
+      `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
+    cause:
+      'The folder for backups has less free space than the reserve `storage.minFreeBytes`, or the data less than half.',
+    remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
+  },
+  BACKUP_FAILED: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (reason: string) => `The backup failed: ${reason}`,
+    cause: 'The backup could not be written.',
+    remedy: 'The text says what failed. An incomplete backup is never restored.',
+  },
+});
+
+/** Texts of errors that share their code with others. */
+export const STORAGE_TEXTS = defineTexts({
+  // The data folder and the data file.
+  FOLDER_IN_USE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string, processId?: number) =>
+      processId === undefined
+        ? `The data folder is in use by another process: ${folder} (dataDir)`
+        : `The data folder is in use by process ${processId}: ${folder} (dataDir). Stop it with svc stop, or choose another folder`,
+  },
+  FOLDER_UNUSABLE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string, reason: string) =>
+      `The data folder cannot be used [dataDir=${folder}, reason=${reason}]: choose another folder (dataDir, SVC_DATA_DIR)`,
+  },
+  SQLITE_UNSUITABLE: {
+    code: 'OPERATION_FAILED',
+    text: (version: string, fault: string) =>
+      `SQLite ${version} cannot be used: ${fault}. On macOS it is that of the system: update to macOS 14 or later`,
+  },
+  FOLDER_DAMAGED: {
+    code: 'STORAGE_CORRUPT',
+    text: (folder: string, reason: string) =>
+      `The data file is damaged, restore the last backup [folder=${folder}, reason=${reason}]`,
+  },
+  DATA_FILE_MISSING: {
+    code: 'STORAGE_CORRUPT',
+    text: (folder: string, evidence: string) =>
+      `The data file svc.db is missing or empty, but ${evidence}: put the file back, or restore the last backup. For an ` +
+      `empty store choose another folder [folder=${folder}]`,
+  },
+  FOLDER_PUBLIC: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `Everybody can create files in ${folder}: name a folder of the service's own inside it (dataDir, SVC_DATA_DIR)`,
+  },
+  FILE_PUBLIC: {
+    code: 'OPERATION_FAILED',
+    text: (path: string, advice: string) => `Everybody can change ${path}: ${advice}`,
+  },
+  SCHEMA_NEWER: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string, version: number, writer: string | undefined, program: string, known: number) =>
+      `The data folder was written by a newer program${writer === undefined ? '' : ` (${writer})`} and has schema ` +
+      `version ${version}; this program (${program}) supports versions up to ${known}. Start the newer program, or ` +
+      `restore a backup made before the upgrade [folder=${folder}]`,
+  },
+  SCHEMA_UNRELEASED: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string, table: string, version: number) =>
+      `A development version wrote the data folder: it has schema version ${version}, but its table ${table} has other ` +
+      `columns. Export its data with that version and import them into a new folder, or choose another one ` +
+      `[folder=${folder}]`,
+  },
+  FOLDER_EMPTY: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) => `There is no data file in the folder [folder=${folder}]`,
+  },
+  FOLDER_NOT_EMPTY: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `The folder is not empty: choose another one, or replace its contents with --replace [folder=${folder}]`,
+  },
+  RESTORE_INCOMPLETE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `A restore to this folder was interrupted: run svc restore with it again [folder=${folder}]`,
+  },
+  // Backups as files.
+  BACKUP_DAMAGED: {
+    code: 'STORAGE_CORRUPT',
+    text: (reason: string) => `The backup is damaged or incomplete: ${reason}`,
+  },
+  BACKUP_NEWER: {
+    code: 'OPERATION_FAILED',
+    text: (version: number, known: number) =>
+      `The backup has format version ${version}; this program supports versions up to ${known}. Use the newer program.`,
+  },
+  TOO_MANY_REGIONS: {
+    code: 'OPERATION_FAILED',
+    text: (limit: number) => `There can be at most ${limit} data regions that do not persist.`,
+  },
+  REGION_REMOVED: {
+    code: 'OPERATION_FAILED',
+    text: (region: string, cache: string) =>
+      `The data region ${region} holds the cache ${cache}, but it is no longer declared. ${KEEP_REGION}`,
+  },
+  REGION_CHANGED: {
+    code: 'OPERATION_FAILED',
+    text: (region: string, cache: string, now: boolean) =>
+      `The data region ${region} holds the cache ${cache}, but persistent is ${now} now and was ${!now}. ${KEEP_REGION}`,
+  },
+});
+
+/** Texts of errors that share their code with others. */
+export const MIGRATION_TEXTS = defineTexts({
+  MIGRATION_CACHES_UNKNOWN: {
+    code: 'CACHE_NOT_FOUND',
+    text: (caches: string) => `The source has no cache ${caches}.`,
+  },
+  PROGRESS_OF_OTHER_MIGRATION: {
+    code: 'OPERATION_FAILED',
+    text: (path: string, from: string, to: string) =>
+      `${path} belongs to the migration from ${from} to ${to}; finish it, or remove the file`,
+  },
+  PROGRESS_UNREADABLE: {
+    code: 'OPERATION_FAILED',
+    text: (path: string) => `${path} is not a progress file of a migration; remove it to start over`,
+  },
+});
