@@ -101,7 +101,7 @@ function isSpecific(key: keyof AnyError): key is keyof typeof SPECIFIC_ERRORS {
 /**
  * Returns the beginning of a text of more than `maxCharacters`, with an ellipsis; a shorter text as it is. A text of
  * more than {@link QUOTABLE_CHARACTERS} is replaced by its length: to read any part of it, the runtime would join the
- * chunks in which it was decoded, 20 ms for 20 MB.
+ * chunks in which it was decoded.
  */
 export function shortened(text: string, maxCharacters: number = QUOTED_CHARACTERS): string {
   if (text.length > QUOTABLE_CHARACTERS) return `(${text.length} characters)`;

@@ -5,8 +5,8 @@ import { edenGC, fullGC, heapSize } from 'bun:jsc';
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns what collects the garbage of this thread. Most of it is young, and is collected in less than a millisecond.
- * Other requests of the thread wait 8 ms and more for a full collection, which is made if the heap has kept the rest.
+ * Returns what collects the garbage of this thread. Most of it is young, and is collected fast. Other requests of the
+ * thread wait for a full collection, which is made only if the heap has kept the rest.
  */
 export function garbageCollector(): () => void {
   let bytesBefore = heapSize();

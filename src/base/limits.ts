@@ -88,9 +88,9 @@ export const LOGIN_BOUNDS = {
   waitMs: 20_000,
   /** Attempts of all networks that wait at once; each holds a request. More: 429. */
   waiting: 500,
-  /** Passwords that are checked at once for all networks; each check takes 0.1 s. More: 503. */
+  /** Passwords that are checked at once for all networks; each check uses a processor for long. More: 503. */
   checked: 200,
-  /** Passwords, new ones and those to be verified, that wait to be hashed; each hash takes about 0.1 s. */
+  /** Passwords, new ones and those to be verified, that wait to be hashed, which uses a processor for long. */
   hashesWaiting: 300,
   /** First back-off of a user who has failed too often from one network; it doubles with each failure. */
   firstBackoffMs: 1_000,

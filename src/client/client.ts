@@ -222,7 +222,7 @@ export class SvcClient extends CommandMethods {
     const { onGap } = options;
     let { from = 'now' } = options;
     let isResumable = true;
-    let isAgain = false;
+    let isReconnected = false;
     const noteGap = (reason: string): void => {
       if (onGap === undefined) throw new SvcError(`Changes may be missing: ${reason}`, 'watch', 1, GONE);
       onGap(reason);
@@ -233,7 +233,7 @@ export class SvcClient extends CommandMethods {
           attempt = 0;
           if (part.position === null) isResumable = false;
           else from = String(part.position);
-          if (part.event === 'open' && isAgain && !isResumable) noteGap(CONNECTION_ENDED);
+          if (part.event === 'open' && isReconnected && !isResumable) noteGap(CONNECTION_ENDED);
           if (part.event === 'gap') noteGap(String(part.reason));
           if (part.event === 'change') yield changeOf(part);
           if (part.event !== 'end') continue;
@@ -246,7 +246,7 @@ export class SvcClient extends CommandMethods {
         if (isFinal || attempt >= retries) throw error;
       }
       if (!isResumable && onGap === undefined) noteGap(CONNECTION_ENDED);
-      isAgain = true;
+      isReconnected = true;
       await waitBeforeRetry(attempt, 0, options.signal);
     }
   }

@@ -76,7 +76,7 @@ const LONG = /^[+-]?\d+$/;
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
-/** Converting a million digits to a bigint takes a fifth of a second, and twenty million seven seconds. */
+/** Converting digits to a bigint takes longer than linear time, so their number is bounded. */
 function isWholeNumber(text: string): boolean {
   return text.length <= SCALAR_CHARACTERS && LONG.test(text);
 }

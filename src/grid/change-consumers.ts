@@ -29,7 +29,7 @@ export interface ListedConsumer extends ConsumerDescription {
 const SLOT_BYTES = 4_096;
 /** Fields of a slot as int32: whether it is used, the hash of the tenant, the length of the description. */
 const USE = 0;
-const CLAIMANT = 1;
+const TENANT = 1;
 const TEXT_LENGTH = 2;
 /** Fields of a slot as float64, after them. */
 const ID = 2;
@@ -81,7 +81,7 @@ export class Consumers {
     for (let slot = 1; slot <= this.#slots; slot++) {
       if (Atomics.load(this.#integers, slot * INTEGERS_PER_SLOT + USE) === FREE) continue;
       used++;
-      if (this.#integers[slot * INTEGERS_PER_SLOT + CLAIMANT] === hash) own++;
+      if (this.#integers[slot * INTEGERS_PER_SLOT + TENANT] === hash) own++;
     }
     if (!fitsReserve(this.#limit, used, own)) throw fail('CHANGE_CONSUMERS', this.#limit);
     for (let slot = 1; slot <= this.#slots; slot++) {
@@ -95,7 +95,7 @@ export class Consumers {
         }),
       );
       this.#bytes.set(text.subarray(0, TEXT_BYTES), slot * SLOT_BYTES + HEAD_BYTES);
-      this.#integers[at + CLAIMANT] = hash;
+      this.#integers[at + TENANT] = hash;
       this.#integers[at + TEXT_LENGTH] = text.length;
       const doubles = slot * DOUBLES_PER_SLOT;
       this.#doubles.fill(0, doubles + ID, doubles + POSITION + 1);

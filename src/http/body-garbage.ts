@@ -1,13 +1,13 @@
 /**
  * Collects the garbage that large bodies leave in a thread that serves requests: texts, parameters and trees of JSON.
- * The runtime sizes its heap by the machine's memory and would keep some 50 MB of it in each thread.
+ * The runtime sizes its heap by the machine's memory and would keep much of it in each thread.
  */
 import type { Clock } from '../base/clock.ts';
 import { garbageCollector } from '../base/garbage.ts';
 
 /** Bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
-/** The same while others are handled: their parameters would be marked, too, which takes up to 100 ms. */
+/** The same while others are handled: their parameters would be marked, too, which takes long. */
 const COLLECTED_WHILE_BUSY_BYTES = 16 * 1024 * 1024;
 /** Time between two collections at least, in ms. */
 const PAUSE_MS = 100;

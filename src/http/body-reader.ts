@@ -6,7 +6,7 @@ import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
-/** Lines between chunks that one call of {@link BodyReader.feed} reads: about a quarter of a millisecond of work. */
+/** Lines between chunks that one call of {@link BodyReader.feed} reads, so that it is a short slice of work. */
 export const CHUNKS_PER_FEED = 4_096;
 /** Data of small chunks is collected here, so that it reaches the body in few large copies. */
 const COLLECTED_BYTES = 8 * 1_024;
@@ -197,7 +197,7 @@ class ChunkedBody implements BodyReader {
 
   /**
    * Reads whole chunks of fewer than 16 bytes whose size is one digit. Bodies of many chunks consist of such ones, and
-   * reading them byte by byte would cost several times as much. Returns the index of the first byte it did not read.
+   * reading them byte by byte would cost more. Returns the index of the first byte it did not read.
    */
   #feedSmallChunks(bytes: Buffer, from: number, lastChunk: number): number {
     const collected = this.#sink === undefined ? undefined : COLLECTED;

@@ -7,8 +7,7 @@
 export const LARGE_READ_BYTES = 64 * 1024;
 
 /**
- * Frees the bytes of a large read at once, when nothing refers to them: collections lag behind on a busy machine, by
- * hundreds of megabytes.
+ * Frees the bytes of a large read at once, when nothing refers to them: collections lag behind on a busy machine.
  */
 export function freeRead(bytes: Buffer): void {
   const { buffer, byteLength } = bytes;

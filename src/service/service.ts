@@ -147,7 +147,7 @@ function withoutCommandIn({
 
 /**
  * Returns a function that finds a command by its name in any letter case. It prepares each when it is asked for first:
- * all of them take a tenth of the time until the service has started.
+ * all of them would delay the start.
  */
 function prepareCommands(serviceName: string): (cmd: string) => PreparedCommand | undefined {
   const prepared = new Map<string, PreparedCommand>();

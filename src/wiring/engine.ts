@@ -186,7 +186,7 @@ export function queriesOf(
       readers: query.threads,
       slots,
       budget: query,
-      // A quarter of the program's code: loading it at the start would delay the first answer.
+      // Loading this code at the start would delay the first answer.
       async loadLocal() {
         const { loadStatementCode } = await import('../engines/embedded/queries/statement-code.ts');
         await loadStatementCode(clock);

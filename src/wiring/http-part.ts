@@ -205,7 +205,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const traces = await openTraces(configuration, clock, log);
   const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched, traces);
   const shadow = await openShadow(configuration, clock, log, metrics);
-  // Created on demand: it would take a tenth of the time to the first response.
+  // Created on demand: it would delay the first response.
   let document: string | undefined;
   const unexpected = (error: unknown): GridError => {
     if (error instanceof GridError) return error;

@@ -58,7 +58,7 @@ const MAX_RESET_PAUSE_MS = 30_000;
 const STOP_MS = 1_500;
 /** How often threads are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
-/** All but one end after so much idle time: each takes some 30 MB of memory. */
+/** All but one end after so much idle time, because each holds memory of its own. */
 const SPARE_MS = 5_000;
 /** One that ended before it was ready is not replaced sooner. */
 const RESTART_MS = 1_000;

@@ -113,7 +113,7 @@ if (missing !== undefined) {
       expect(await send(service, sent)).toMatchObject({ response: 2, replayed: false });
     });
 
-    test('a rejected request keeps nothing, and the kept answers are no cache of clients', async () => {
+    test('a rejected request keeps nothing, and the stored responses are no cache of clients', async () => {
       const rejected = { user: 'ann', key: 'none', query: 'cmd=incr&key=others&delta=1' };
       expect((await send(service, rejected)).error).toContain('others');
       const allowed = { user: 'ann', key: 'none', query: 'cmd=incr&key=visits&delta=1' };

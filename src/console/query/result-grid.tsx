@@ -100,7 +100,7 @@ export function ResultGrid({ result }: { readonly result: Result }) {
     result.show(first);
     if (last > result.rowCount.value - AHEAD_ROWS) void result.readNext();
     const missing = items.find(({ index }) => result.row(index) === undefined);
-    if (missing !== undefined) void result.readAgain(missing.index);
+    if (missing !== undefined) void result.reload(missing.index);
   });
   void drawn.value;
   const columns = result.columns.value;

@@ -124,7 +124,7 @@ export class Result {
     });
   }
 
-  /** Returns a row that is kept; undefined for one that was dropped, which {@link readAgain} reads. */
+  /** Returns a row that is kept; undefined for one that was dropped, which {@link reload} reads. */
   row(index: number): readonly Json[] | undefined {
     return this.#pages.get(Math.floor(index / this.#pageRows))?.rows[index % this.#pageRows];
   }
@@ -135,7 +135,7 @@ export class Result {
   }
 
   /** Reads pages around a row again that were dropped, through another cursor, unless a read runs or has failed. */
-  async readAgain(index: number): Promise<void> {
+  async reload(index: number): Promise<void> {
     const wanted = Math.floor(index / this.#pageRows);
     if (!this.#mayRead() || this.#pages.has(wanted)) return;
     const last = Math.ceil(this.rowCount.peek() / this.#pageRows) - 1;

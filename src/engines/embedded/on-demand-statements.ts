@@ -1,6 +1,6 @@
 /**
- * Runs changes by key in SQL with code that is loaded when the first of them arrives: a third of the engine's code is
- * about statements, and loading it would delay the first answer of a service.
+ * Runs changes by key in SQL with code that is loaded when the first of them arrives: loading the code of statements at
+ * the start would delay the first answer of a service.
  */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';

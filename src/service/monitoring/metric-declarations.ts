@@ -130,7 +130,7 @@ const REQUESTS = {
   svc_idempotency_not_executed_total: metric(
     'counter',
     'Requests',
-    'Requests with an idempotency key that were not executed, by reason; replayed ones got the kept answer.',
+    'Requests with an idempotency key that were not executed, by reason; replayed ones got the stored response.',
     ['reason'],
   ),
   svc_rate_limited_total: metric(

@@ -229,11 +229,11 @@ export class RegexMatcher {
   #referenceEnd(group: number, ignoreCase: boolean, at: number): number {
     const [start, end] = [this.#slots[2 * group] ?? NO_PLACE, this.#slots[2 * group + 1] ?? NO_PLACE];
     if (start < 0 || end < start) return NO_PLACE;
-    const again = this.#text.slice(start, end);
-    this.#steps += again.length;
-    const here = this.#text.slice(at, at + again.length);
-    const same = here === again || (ignoreCase && here.toLowerCase() === again.toLowerCase());
-    return same ? at + again.length : NO_PLACE;
+    const captured = this.#text.slice(start, end);
+    this.#steps += captured.length;
+    const here = this.#text.slice(at, at + captured.length);
+    const same = here === captured || (ignoreCase && here.toLowerCase() === captured.toLowerCase());
+    return same ? at + captured.length : NO_PLACE;
   }
 
   #push(target: number, place: number): void {

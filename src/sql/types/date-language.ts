@@ -7,7 +7,7 @@ import { withinDates, zoneOffsetMs } from './time-zones.ts';
 /** Entries of each cache. Applications use few languages, patterns and zones. */
 export const CACHED = 64;
 
-/** The names of a language. Each list is created once, since that costs more than a thousand lookups. */
+/** The names of a language. Each list is created once, since that costs far more than a lookup. */
 export class Language {
   readonly tag: string;
   private readonly lists = new Map<string, readonly string[]>();

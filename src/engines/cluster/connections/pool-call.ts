@@ -100,7 +100,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
         return;
       }
       const kept = new ByteReader(Buffer.from(reader.buffer.subarray(position, reader.end)));
-      readWithTypes(kept, this.#pool.context.types, (again) => this.#operation.read(again, session)).then(
+      readWithTypes(kept, this.#pool.context.types, (source) => this.#operation.read(source, session)).then(
         this.#resolve,
         (failure: unknown) => this.#rejectUnreadable(failure),
       );

@@ -21,7 +21,7 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
 
 /**
  * Sorts the items by their keys; equal keys keep their order. A node locks the entries of an operation in
- * their order, so two operations in opposite orders would wait for each other for half a second.
+ * their order, so two operations in opposite orders would wait for each other until one gives up.
  */
 export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): readonly T[] {
   return sortedByText(items, keyOfItem) ?? sortedByName(items, keyOfItem);
@@ -42,7 +42,7 @@ function haveStringKeys<T>(items: readonly T[], keyOfItem: (item: T) => Value): 
 
 /**
  * Sorts items with strings as keys, in the same order as {@link sortedByName}; undefined for others. The runtime sorts
- * texts several times faster than with a comparison of our own.
+ * texts faster than with a comparison of our own.
  */
 function sortedByText<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] | undefined {
   const first = new Map<string, T>();

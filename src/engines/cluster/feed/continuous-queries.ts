@@ -246,8 +246,8 @@ export class ContinuousQueries {
       await subscription.decoding;
       try {
         const { types } = this.#parts.pool.context;
-        await readWithTypes(reader, types, (again) => {
-          if (subscription.generation === generation) this.#deliver(subscription, again);
+        await readWithTypes(reader, types, (source) => {
+          if (subscription.generation === generation) this.#deliver(subscription, source);
         });
       } catch (error) {
         if (subscription.generation === generation)

@@ -106,7 +106,7 @@ const MAX_INCLUDED = 4;
 /**
  * Returns the columns of an index in the file. After the declared columns it includes the columns that every statement
  * needs (type and deadline) and the first small columns of the table: counts and sums over a range of the index then
- * read no row, which takes a tenth of the time. A unique index cannot include any.
+ * read no row. A unique index cannot include any.
  */
 export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
   const places = placesOf(fields, entity);

@@ -1,7 +1,7 @@
 /**
  * Entry tables that wait for a cache. SQLite reads the definitions of all tables again on every connection after each
- * CREATE TABLE (10 µs for each table), and searches all of them to add one. With many caches, tables are therefore
- * created many at a time, and a new cache takes one of them, which changes one row. A spare table has a row in `caches`
+ * CREATE TABLE, and searches all of them to add one. With many caches, tables are therefore created many at a time, and
+ * a new cache takes one of them, which changes one row. A spare table has a row in `caches`
  * that is not live, so it survives a restart. bench/RESULTS-SCALE.md shows what a table costs without them.
  */
 import { place, type StoredCache } from '../storage/definitions.ts';
@@ -15,7 +15,7 @@ const FEWEST_CACHES = 128;
 /** Spare tables that are created at once: a share of the caches, since what is shared grows with their number. */
 const CACHES_PER_SPARE = 32;
 const MOST_AT_ONCE = 64;
-/** Tables with more columns are created one by one: each takes up to 5 ms, and as long to be read on a connection. */
+/** Tables with more columns are created one by one: each takes long, and as long to be read on a connection. */
 const MOST_COLUMNS = 64;
 
 /** Returns how many tables to create or drop at once with a number of caches. */

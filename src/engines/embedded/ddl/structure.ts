@@ -34,7 +34,7 @@ import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
-/** Columns that a statement adds to an empty table, times those that it has then, which take about a millisecond. */
+/** Columns that a statement adds to an empty table, times those that it has then, that are added on this thread. */
 const COLUMNS_AT_ONCE = 500;
 
 /** Time for which columns are added to the change feed at once, in ms. Adding one can take longer. */
@@ -136,7 +136,7 @@ export class Structure {
 
   /**
    * Another thread adds the columns before the statement runs. SQLite checks all rows of the table for each of them,
-   * which takes 0.2 s for a million rows, and reads the definition of the table again.
+   * and reads the definition of the table again.
    */
   planColumns({ statement, schema }: RequestOf<'planColumns'>): PlannedColumns | undefined {
     let planned: PlannedColumns | undefined;
@@ -242,7 +242,7 @@ export class Structure {
 
   /**
    * Begins or ends the recording of a cache's changes. Returns false when it has only added some of the columns that
-   * the feed needs: to add all of them at once can take a second.
+   * the feed needs: to add all of them at once can take long.
    */
   recordCache({ name, isRecorded }: RequestOf<'recordCache'>): boolean {
     const { connections, shared, registry, clock } = this.#parts;

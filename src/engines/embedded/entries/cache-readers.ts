@@ -11,7 +11,7 @@ import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
-/** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
+/** Readers kept, least recently used evicted first. Each holds a prepared statement. */
 const MAX_READERS = 16_384;
 
 export class CacheReader {

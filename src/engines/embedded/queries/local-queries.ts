@@ -278,7 +278,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  function again(query: FieldsQuery): MaybePromise<QueryPage> | Place {
+  function retry(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     try {
       return reading(() => fields(query));
     } catch (error) {
@@ -338,7 +338,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       return reading(() => fields(request));
     } catch (error) {
       if (!isTableLost(error)) throw error;
-      return again(request);
+      return retry(request);
     }
   }
 

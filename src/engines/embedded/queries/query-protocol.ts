@@ -190,7 +190,7 @@ export function threadOfQuery(queryId: number): number {
 /** Texts of statements from this length on are long. */
 export const LONG_TEXT_CHARACTERS = 64 * 1_024;
 
-/** Reports whether the text of a statement is so long that its tokens and trees may take 100 MB. */
+/** Reports whether the text of a statement is so long that its tokens and trees may take much memory. */
 export function isLongText(query: SentQuery): boolean {
   return query.kind !== 'scan' && query.sql.length > LONG_TEXT_CHARACTERS;
 }

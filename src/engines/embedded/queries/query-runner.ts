@@ -88,7 +88,7 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
   'LIMIT_EXCEEDED',
 ]);
 /**
- * After a statement that used a processor for longer, memory is freed at once, which takes about a tenth of this time.
+ * After a statement that used a processor for longer, memory is freed at once, which then adds little to its time.
  * Short statements that share a busy processor take as long, and must not pay for it.
  */
 const HEAVY_MS = 100;
@@ -183,8 +183,8 @@ export class QueryRunner {
       // A definition changed between preparing and running: SQLite's error about the old text would mislead.
       const isOld = isRejectedBySqlite(error) && version !== this.#catalog.version;
       if (!isOld && !isTableLost(error)) throw error;
-      return await this.#execute(query).catch((again) => {
-        throw asStorageFailure(again);
+      return await this.#execute(query).catch((failure) => {
+        throw asStorageFailure(failure);
       });
     } finally {
       if (isLongText(query)) this.#garbage.free();

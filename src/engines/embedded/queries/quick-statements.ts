@@ -1,5 +1,5 @@
 /**
- * Decides which statements that are not by key run on the request's thread: those that have proved quick. A round trip
+ * Decides which statements that are not by key run on the request's thread: those that have been quick. A round trip
  * to a query thread costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
  * and repeated in a query thread. One tick spends at most a few milliseconds on such statements. bench/RESULTS-SCALE.md
  * shows what they save.

@@ -1,10 +1,10 @@
 /**
- * Loads the code of statements, a quarter of the program's, when the first one arrives. To load all of it at once takes
- * 50 ms, in which the thread would answer no other request, so it is loaded in parts: those first that others import.
+ * Loads the code of statements when the first one arrives. While all of it is loaded at once, the thread would answer
+ * no other request, so it is loaded in parts: those first that others import.
  */
 import type { Clock } from '../../../base/clock.ts';
 
-/** Parts that take a few milliseconds each. What they import is loaded with the first that needs it. */
+/** Parts that load fast. What they import is loaded with the first that needs it. */
 const PARTS: ReadonlyArray<() => Promise<unknown>> = [
   () => import('../../../sql/functions/date-times.ts'),
   () => import('../../../sql/functions/numerics.ts'),

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 
 /**
  * Calls and time after which the garbage of functions is collected. The engine's own collections lag behind: they run
- * on another thread, which a busy machine serves too late. Eight statements at once took 870 MiB.
+ * on another thread, which a busy machine serves too late.
  */
 const CALLS_PER_COLLECTION = 2_048;
 const COLLECTION_MS = 30;
@@ -13,7 +13,7 @@ const UNTIMED_CALLS = 64;
 
 /**
  * Growth of the heap after which what was collected is also freed. The engine frees the text of a dead string only
- * when it reuses its place, which may be much later: eight SELECTIVITY at once took 650 MiB.
+ * when it reuses its place, which may be much later.
  */
 const GROWTH_BYTES = 16 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface Heap {
   /** Returns its size, with the texts of strings, in bytes. */
   size(): number;
   collectYoung(): void;
-  /** Collects everything and frees it. The allocator returns the memory to the system within 200 ms. */
+  /** Collects everything and frees it. The allocator returns the memory to the system soon after. */
   collectAll(): void;
 }
 
@@ -68,8 +68,7 @@ export class CallGarbage {
 
   /**
    * Collects the garbage of a statement that no longer holds large values: young objects, and everything only if the
-   * heap has grown. `Bun.gc(true)` after each such statement took a quarter of its time and dropped the compiled code
-   * of the thread: scans beside them had 3.3 times their 99th percentile (`bench/hostile-statements.ts`).
+   * heap has grown. `Bun.gc(true)` also drops the compiled code of the thread, and slows down what runs beside it.
    */
   freeStatement(): void {
     const bytes = this.#heap.size();

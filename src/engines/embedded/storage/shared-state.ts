@@ -171,7 +171,7 @@ function bytesOfGroup(threads: number): number {
 
 /**
  * The metrics of caches. Each thread counts for itself; readers sum over all threads. The runtime counts shared memory
- * as part of the heap of every thread that has opened it, used or not: 60 MB of it kept 40 MB of garbage in each.
+ * as part of the heap of every thread that has opened it, used or not, and lets each thread keep as much garbage.
  */
 export class Metrics {
   readonly #area: SharedArea;

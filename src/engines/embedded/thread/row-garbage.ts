@@ -1,7 +1,7 @@
 /**
  * Collects the garbage of pages and of imported records: thousands of short strings in the thread that writes or reads
  * them, and long ones in the thread that sends them. The runtime sizes its heap by the machine's memory and would let
- * hundreds of megabytes accumulate.
+ * them accumulate.
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
@@ -11,10 +11,7 @@ const YOUNG_PER_FULL = 10;
 /** Characters that are as much garbage as one row. */
 const CHARACTERS_OF_ROW = 256;
 
-/**
- * For the thread that writes pages or reads records. A collection of young objects is too cheap to measure, a full one
- * takes 5 ms.
- */
+/** For the thread that writes pages or reads records. Most collections are of young objects, which cost little. */
 export class RowGarbage {
   #rows = 0;
   #young = 0;
@@ -38,7 +35,7 @@ export class RowGarbage {
 const SENT_CHARACTERS = 4 * 1024 * 1024;
 const YOUNG_PER_FULL_OF_SENT = 8;
 
-/** For a thread that sends pages. Its other requests wait some 8 ms for each full collection. */
+/** For a thread that sends pages. Its other requests wait for each full collection. */
 export class ResponseGarbage {
   #characters = 0;
   #young = 0;

@@ -3,9 +3,8 @@ import { edenGC } from 'bun:jsc';
 import type { Clock, Timer } from '../../../base/clock.ts';
 
 /**
- * Time between full collections after statements that exceed the limit of a value. Such statements fail within
- * milliseconds and can be sent again at once, and a full collection delays the requests of other threads by 8 ms
- * (`bench/hostile-statements.ts`).
+ * Time between full collections after statements that exceed the limit of a value. Such statements fail fast and can be
+ * sent again at once, and a full collection delays the requests of other threads.
  */
 const COLLECTION_MS = 1_000;
 

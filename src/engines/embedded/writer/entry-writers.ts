@@ -10,7 +10,7 @@ import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
-/** Writers kept, least recently used evicted first. Each holds prepared statements of 8 to 19 KiB. */
+/** Writers kept, least recently used evicted first. Each holds prepared statements. */
 const MAX_WRITERS = 16_384;
 
 export class EntryWriters {

@@ -39,7 +39,7 @@ export class RolledBack extends Error {
   }
 }
 
-/** Keys that are read, or removed, at once: about a millisecond. */
+/** Keys that are read, or removed, in one slice. */
 const KEYS_OF_SLICE = 1_000;
 /** The answer of a request of which only the keeping of its commands matters. */
 const NO_RESULT = '';

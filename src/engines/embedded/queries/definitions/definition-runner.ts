@@ -194,8 +194,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Drops the index here, after the writer has removed it from its definition: freeing the pages of an index over 10^6
-   * rows takes 25 ms. The next start drops it if this process ends before.
+   * Drops the index here, after the writer has removed it from its definition: freeing the pages of a large index
+   * takes long. The next start drops it if this process ends before.
    */
   async #dropIndex(
     statement: Extract<PreparedDdl['statement'], { kind: 'dropIndex' }>,

@@ -266,7 +266,7 @@ export class RunningStatements {
 
   /**
    * The number of slots that were ever claimed, which bounds every search. The first access to a slot's memory page
-   * costs a page fault: all of them together would stop a thread that answers requests for 100 ms.
+   * costs a page fault: all of them together would stop a thread that answers requests for long.
    */
   get #claimed(): number {
     return Atomics.load(this.#claims, 0);
