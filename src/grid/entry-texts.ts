@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts';
 export interface EntryTexts<Entry> {
   /**
    * Does the same as `getAll` of the entries. Returns a JSON object with the keys as names when all keys and values are
-   * strings that need no escapes, otherwise the entries.
+   * strings, otherwise the entries. An engine may also return entries for strings that are long or need escapes.
    */
   getAllAsText(cache: string, keys: readonly Value[]): MaybePromise<string | readonly Entry[]>;
 }

@@ -288,6 +288,7 @@ class JsonReader {
 /** Characters that need an escape. Scanning for them is several times cheaper than quoting. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 const SURROGATE = /[\ud800-\udfff]/;
+const SURROGATES = /[\ud800-\udfff]/g;
 
 /**
  * Writes a JSON string. Control characters, quotes and backslashes are escaped; characters beyond the basic plane
@@ -305,6 +306,11 @@ export function writeText(text: string): string {
     copied = at + 1;
   }
   return `"${result}${JSON.stringify(text.slice(copied)).slice(1, -1)}"`;
+}
+
+/** Escapes the characters beyond the basic plane in a JSON text, as {@link writeText} does. */
+export function escapeSurrogates(json: string): string {
+  return SURROGATE.test(json) ? json.replace(SURROGATES, (unit) => escapeUnit(unit.charCodeAt(0))) : json;
 }
 
 /** Characters of an escape by its code, \u0001. */

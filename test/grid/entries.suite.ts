@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Entries } from '../../src/grid/grid.ts';
+import { formatText, writeJson, writeText } from '../../src/values/json.ts';
 import { text, type Value } from '../../src/values/value.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
@@ -247,6 +248,55 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       ]);
       expect(await entries().get(cache, A)).toEqual(int(3));
       expect(await entries().size(cache)).toBe(2);
+    });
+
+    test('getAllAsText returns the entries of getAll, as JSON when they are strings', async () => {
+      if (subject().grid.entries.getAllAsText === undefined) return;
+      const texts = [
+        '',
+        'plain',
+        '5',
+        '"',
+        '\\',
+        '\n\t\b\f\r',
+        '\u0001\u001f\u007f',
+        'é€',
+        '😀x😀',
+        '\u2028',
+        'a\0b',
+        '\ud800',
+      ];
+      const check = async (cache: string, asked: readonly Value[]): Promise<unknown> => {
+        const expected = await entries().getAll(cache, asked);
+        const found = await subject().grid.entries.getAllAsText?.(cache, asked);
+        if (typeof found !== 'string') {
+          expect(found).toEqual(expected);
+          return 'entries';
+        }
+        const members = expected.map(({ key, value }) => `${writeText(formatText(key))}:${writeJson(value)}`);
+        expect(found).toBe(`{${members.join(',')}}`);
+        return 'text';
+      };
+      const cache = await newCache();
+      expect(await check(cache, [A, B])).toBe('text');
+      for (const key of texts) {
+        for (const value of texts)
+          await entries().putAll(cache, [
+            { key: text(key), value: text(value) },
+            { key: A, value: text('1') },
+          ]);
+        await check(cache, [text(key), C, A, text(key)]);
+      }
+      await check(cache, texts.map(text));
+      await entries().put(cache, B, text('2'));
+      expect(await check(cache, [B, A, C, B])).toBe('text');
+      await entries().put(cache, B, int(2));
+      expect(await check(cache, [B, A])).toBe('entries');
+      await entries().put(cache, B, text('x'.repeat(1_000_000)));
+      await check(cache, [B, A]);
+      await entries().put(cache, B, text('2'), 1_000n);
+      await subject().pass(1_500 * subject().timeFactor);
+      await check(cache, [A, B]);
     });
 
     test('getAll returns existing entries only, each once', async () => {

@@ -9,7 +9,19 @@ import { hasTable, prepare, type ReadConnection, type ReadConnections } from '..
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
-import type { Binding } from '../storage/value-storage.ts';
+import { type Binding, TYPE_CODES } from '../storage/value-storage.ts';
+
+/** The live entries of several keys whose values are texts. */
+export interface FoundTexts {
+  /** A JSON object of them, in the order of the keys. */
+  readonly json: string;
+  readonly texts: number;
+  /** The number of all live entries of the keys. */
+  readonly found: number;
+}
+
+/** Whether the value of a row is a text of no more than ?3 bytes. */
+const IS_TEXT = `vt = ${TYPE_CODES.string} AND typeof(v) = 'text' AND length(CAST(v AS BLOB)) <= ?3`;
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement. */
 const MAX_READERS = 16_384;
@@ -22,6 +34,7 @@ export class CacheReader {
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
+  #texts: Statement<{ json: string; texts: bigint; found: bigint }, Binding[]> | undefined;
 
   constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
     this.handle = handle;
@@ -55,6 +68,27 @@ export class CacheReader {
     }
   }
 
+  /**
+   * Returns the entries of keys that are texts without NUL and lone surrogates, as far as their values are texts of at
+   * most `maxBytes` each. One statement for all keys takes a third of the time of one for each.
+   */
+  findTexts(keys: readonly string[], maxBytes: number): FoundTexts {
+    try {
+      // The order of a CROSS JOIN is fixed.
+      this.#texts ??= prepare(
+        this.connection.database,
+        `SELECT json_group_object(value, v) FILTER (WHERE ${IS_TEXT}) AS json, count(*) FILTER (WHERE ${IS_TEXT}) AS texts,
+          count(*) AS found
+        FROM json_each(?1) CROSS JOIN ${this.handle.table} ON k = value AND kt = ${TYPE_CODES.string}
+        WHERE exp IS NULL OR exp > ?2`,
+      );
+      const row = this.#texts.get(JSON.stringify(keys), this.#clock.nowMs(), maxBytes);
+      return { json: row?.json ?? '{}', texts: Number(row?.texts ?? 0n), found: Number(row?.found ?? 0n) };
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
   /** Returns the number of live entries: the writer's count without the expired entries that are still stored. */
   size(): number {
     const { id, table } = this.handle;
@@ -76,6 +110,7 @@ export class CacheReader {
   finalize(): void {
     this.#select.finalize();
     this.#size?.finalize();
+    this.#texts?.finalize();
   }
 }
 

@@ -1,8 +1,10 @@
 /** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import type { EntryTexts } from '../../../grid/entry-texts.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
 import { keyOf } from '../../../values/equality.ts';
+import { escapeSurrogates } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { sizeOfValue } from '../../../values/value-size.ts';
 import { remainingMs } from '../storage/deadlines.ts';
@@ -20,12 +22,12 @@ export function embeddedEntries(
   metrics: Metrics,
   clock: Clock,
   maxCharacters: number,
-): Entries {
+): Entries & EntryTexts<Entry> {
   const reads = new EntryReads(readers, metrics, clock, new SlidingExpiry(changes, clock), maxCharacters);
   return Object.assign(reads, entryMethods(changes));
 }
 
-class EntryReads implements Omit<Entries, EntryOperation> {
+class EntryReads implements Omit<Entries, EntryOperation>, EntryTexts<Entry> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
@@ -74,6 +76,17 @@ class EntryReads implements Omit<Entries, EntryOperation> {
     return found;
   }
 
+  getAllAsText(cache: string, keys: readonly Value[]): string | Entry[] {
+    const reader = this.#readers.open(cache);
+    const texts = reader.slidingMs === undefined ? textsOf(keys) : undefined;
+    if (texts === undefined) return this.getAll(cache, keys);
+    // Together the values have no more characters than one operation may return.
+    const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(this.#maxCharacters / texts.size));
+    if (count < found) return this.getAll(cache, keys);
+    this.#metrics.countReads(reader.handle.slot, found, texts.size - found, this.#clock.nowMs());
+    return escapeSurrogates(json);
+  }
+
   /** Returns the value of an entry in the snapshot of its reader, and moves its deadline if reads do so. */
   #read(reader: CacheReader, key: Value): Value | undefined {
     const row = reader.find(key);
@@ -102,6 +115,16 @@ class EntryReads implements Omit<Entries, EntryOperation> {
   size(cache: string): number {
     return this.#readers.open(cache).size();
   }
+}
+
+/** Returns the different keys when SQLite reads all of them from JSON as it has stored them. */
+function textsOf(keys: readonly Value[]): ReadonlySet<string> | undefined {
+  const texts = new Set<string>();
+  for (const key of keys) {
+    if (key.type !== 'string' || key.data.includes('\0') || !key.data.isWellFormed()) return undefined;
+    texts.add(key.data);
+  }
+  return texts.size > 1 ? texts : undefined;
 }
 
 /** Returns what identifies a key in a cache: most texts identify themselves, which saves another text. */
