@@ -1,25 +1,12 @@
 // Generates the pages of docs that follow from the declarations, and docs/openapi.json.
 // With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
-import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { generatedFiles } from '../src/documentation/generated-files.ts';
-import { ERRORS_PAGE, errorsPage } from './errors-page.ts';
-import { LIMITS_PAGE, limitsPage } from './limits-page.ts';
-import { METRICS_PAGE, metricsPage } from './metrics-page.ts';
-import { PERFORMANCE_PAGE, performancePage } from './performance-page.ts';
-import { SQL_PAGE, sqlPage } from './sql-page.ts';
+import { generatedFiles } from './pages/generated-files.ts';
 
 const root = join(import.meta.dir, '..');
 const check = process.argv.includes('--check');
 let stale = 0;
-for (const [path, text] of Object.entries({
-  ...generatedFiles(OPTION_ROWS),
-  [SQL_PAGE]: sqlPage(),
-  [ERRORS_PAGE]: errorsPage(),
-  [LIMITS_PAGE]: limitsPage(),
-  [METRICS_PAGE]: metricsPage(),
-  [PERFORMANCE_PAGE]: performancePage(),
-})) {
+for (const [path, text] of Object.entries(generatedFiles())) {
   const file = Bun.file(join(root, path));
   if ((await file.exists()) && (await file.text()) === text) continue;
   if (check) {

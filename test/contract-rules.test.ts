@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KNOWN_DIFFERENCES } from '../src/documentation/known-differences.ts';
+import { KNOWN_DIFFERENCES } from '../scripts/pages/known-differences.ts';
 
 const root = join(import.meta.dir, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

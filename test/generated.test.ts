@@ -2,22 +2,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS_PAGE, errorsPage } from '../scripts/errors-page.ts';
-import { LIMITS_PAGE, limitsPage } from '../scripts/limits-page.ts';
-import { METRICS_PAGE, metricsPage } from '../scripts/metrics-page.ts';
-import { PERFORMANCE_PAGE, performancePage } from '../scripts/performance-page.ts';
-import { SQL_PAGE, sqlPage } from '../scripts/sql-page.ts';
-import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { generatedFiles } from '../src/documentation/generated-files.ts';
+import { generatedFiles } from '../scripts/pages/generated-files.ts';
 
-const files = Object.entries({
-  ...generatedFiles(OPTION_ROWS),
-  [SQL_PAGE]: sqlPage(),
-  [ERRORS_PAGE]: errorsPage(),
-  [LIMITS_PAGE]: limitsPage(),
-  [METRICS_PAGE]: metricsPage(),
-  [PERFORMANCE_PAGE]: performancePage(),
-});
+const files = Object.entries(generatedFiles());
 
 test('there are generated files', () => expect(files.length).toBeGreaterThan(1));
 

@@ -2,14 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { Example, RegisteredCommand } from '../commands/command.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
-import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { resolveType } from '../values/type-names.ts';
 import { GROUPS, wireParameters, withServiceName } from './command-guide.ts';
 import { describedErrors, errorsOf, SHARED_ERRORS } from './error-guide.ts';
-import { KNOWN_DIFFERENCES } from './known-differences.ts';
-import { BUILT_IN_TASK_TEXTS } from './reference-prose.ts';
 import { describedClasses, describedTypes } from './type-guide.ts';
 
 /** Reports whether the command accepts a parameter of that name. */
@@ -108,16 +104,6 @@ describe('errors', () => {
 describe('descriptions', () => {
   test('every group of commands has a title', () => {
     expect([...new Set(COMMANDS.map(({ group }) => String(group)))].sort()).toEqual(Object.keys(GROUPS).sort());
-  });
-
-  test('every compatibility flag is in a row of the differences', () => {
-    const told = new Set(KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String));
-    expect([...told].toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
-    expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
-  });
-
-  test('every built-in task is described', () => {
-    expect(Object.keys(BUILT_IN_TASK_TEXTS)).toEqual(Object.keys(BUILT_IN_TASKS));
   });
 
   for (const { name, aliases } of describedTypes('grid')) {

@@ -39,7 +39,7 @@ describe('the table of ARCHITECTURE.md leads to', () => {
   test('every row names a file, a folder or a document that exists', () => {
     const rows = section.slice(0, section.indexOf('\n\nTests are')).split('\n');
     for (const row of rows.filter((line) => /^\| (?!question)/.test(line))) {
-      const places = [...row.matchAll(/`((?:src|docs|test)\/[\w./-]+)`/g)].map(([, place = '']) => place);
+      const places = [...row.matchAll(/`((?:src|docs|test|scripts)\/[\w./-]+)`/g)].map(([, place = '']) => place);
       expect([row, places.length > 0]).toEqual([row, true]);
       for (const place of places.filter((each) => !each.includes('GROUP'))) {
         expect([place, existsSync(join(root, place))]).toEqual([place, true]);

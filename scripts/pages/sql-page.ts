@@ -1,13 +1,11 @@
 /** Generates docs/sql.md from the tables of SQL functions and system views. */
 
-import { DECIMAL_BOUND } from '../src/base/decimal-bound.ts';
-import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
-import { blocks, code, table } from '../src/documentation/markdown.ts';
-import { SYSTEM_VIEWS } from '../src/engines/embedded/system-views/system-views.ts';
-import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../src/sql/functions/functions.ts';
-import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
-
-export const SQL_PAGE = 'docs/sql.md';
+import { DECIMAL_BOUND } from '../../src/base/decimal-bound.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../src/base/limits.ts';
+import { SYSTEM_VIEWS } from '../../src/engines/embedded/system-views/system-views.ts';
+import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../../src/sql/functions/functions.ts';
+import type { SqlAggregate, SqlFunction } from '../../src/sql/types/sql-types.ts';
+import { blocks, code, table } from './markdown.ts';
 
 const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
   string: 'String functions',

@@ -1,9 +1,14 @@
+/** The generated pages, and the tables that they are generated from. */
 import { expect, test } from 'bun:test';
-import { COMMANDS } from '../commands/registry.ts';
-import { OPTION_ROWS } from '../configuration/options.ts';
-import { link, table } from './markdown.ts';
-import { optionsPage } from './options-page.ts';
-import { referencePage } from './reference.ts';
+import { KNOWN_DIFFERENCES } from '../../scripts/pages/known-differences.ts';
+import { link, table } from '../../scripts/pages/markdown.ts';
+import { optionsPage } from '../../scripts/pages/options-page.ts';
+import { referencePage } from '../../scripts/pages/reference-page.ts';
+import { BUILT_IN_TASK_TEXTS } from '../../scripts/pages/reference-prose.ts';
+import { COMPATIBILITY_FLAGS } from '../../src/commands/compatibility-flags.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { OPTION_ROWS } from '../../src/configuration/options.ts';
+import { BUILT_IN_TASKS } from '../../src/service/tasks/built-in-tasks.ts';
 
 const page = referencePage('svc');
 const options = optionsPage(OPTION_ROWS);
@@ -50,4 +55,14 @@ test('the page uses the name of the service', () => {
   const other = referencePage('grid');
   expect(other).toContain('GET /grid?cmd=authenticate&grid.login=ann&grid.password=secret');
   expect(other).toContain('| `GridUuid` | `SvcUuid`,');
+});
+
+test('every compatibility flag is in a row of the differences', () => {
+  const told = new Set(KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String));
+  expect([...told].toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
+  expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
+});
+
+test('every built-in task is described', () => {
+  expect(Object.keys(BUILT_IN_TASK_TEXTS)).toEqual(Object.keys(BUILT_IN_TASKS));
 });

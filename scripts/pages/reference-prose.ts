@@ -1,9 +1,9 @@
 /** The sections of the reference page that apply to all commands. */
-import { JSON_BOUNDS } from '../base/limits.ts';
-import { dates, numbers } from '../commands/params.ts';
-import { SHORT_NAMES } from '../values/type-names.ts';
+import { JSON_BOUNDS } from '../../src/base/limits.ts';
+import { dates, numbers } from '../../src/commands/params.ts';
+import { describedClasses, describedTypes } from '../../src/documentation/type-guide.ts';
+import { SHORT_NAMES } from '../../src/values/type-names.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
-import { describedClasses, describedTypes } from './type-guide.ts';
 
 export function howToCall(serviceName: string): string {
   const url = `http://localhost:8080/${serviceName}`;

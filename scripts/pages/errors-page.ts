@@ -1,12 +1,10 @@
 /** Generates docs/errors.md from the catalogues of errors: src/base/errors.ts and src/base/sql-errors.ts. */
-import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../src/base/errors.ts';
-import { SQL_ERRORS } from '../src/base/sql-errors.ts';
-import { SQL_FAILURE_CODES } from '../src/base/sql-failure.ts';
-import { COMMANDS } from '../src/commands/registry.ts';
-import { type DescribedError, describedErrors, SHARED_ERRORS, shownText } from '../src/documentation/error-guide.ts';
-import { blocks, code, codeBlock, GENERATED, link, table } from '../src/documentation/markdown.ts';
-
-export const ERRORS_PAGE = 'docs/errors.md';
+import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../../src/base/errors.ts';
+import { SQL_ERRORS } from '../../src/base/sql-errors.ts';
+import { SQL_FAILURE_CODES } from '../../src/base/sql-failure.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { type DescribedError, describedErrors, SHARED_ERRORS, shownText } from '../../src/documentation/error-guide.ts';
+import { blocks, code, codeBlock, GENERATED, link, table } from './markdown.ts';
 
 /** An error of which more commands than this can fail has no list of them. */
 const MAX_LISTED_COMMANDS = 8;

@@ -1,6 +1,6 @@
 /** Describes the shapes of `response` in words and tables, from their schemas. */
-import type { RegisteredCommand } from '../commands/command.ts';
-import type { JsonSchema } from '../commands/reply.ts';
+import type { RegisteredCommand } from '../../src/commands/command.ts';
+import type { JsonSchema } from '../../src/commands/reply.ts';
 
 /** A member of a shape and its type: `caches[].name`; `*` means any name. */
 export interface ShapeMember {

@@ -1,6 +1,6 @@
 /** Finds the parameters that many commands share, which the reference describes once. */
-import { COMMANDS } from '../commands/registry.ts';
-import { shownName, shownType, type WireParameter, wireParameters } from './command-guide.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { shownName, shownType, type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
 
 /** A parameter that so many commands declare in the same way is common. */
 const MIN_COMMANDS = 10;

@@ -1,10 +1,10 @@
 /** Generates the methods of the TypeScript client, with their parameters and responses, from the declarations. */
-import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
-import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
-import { COMMANDS } from '../commands/registry.ts';
-import type { JsonSchema } from '../commands/reply.ts';
-import { type WireParameter, wireParameters } from './command-guide.ts';
-import { schemaName } from './openapi-commands.ts';
+import { LIST_OF_NUMBERED } from '../../src/base/json-parameters.ts';
+import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import type { JsonSchema } from '../../src/commands/reply.ts';
+import { type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
+import { schemaName } from '../../src/documentation/openapi-commands.ts';
 
 /** The name that the declarations use; the client replaces it by that of its service. */
 const SERVICE_NAME = 'svc';

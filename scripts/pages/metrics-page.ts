@@ -1,15 +1,13 @@
 /** Generates docs/metrics.md from the declarations of the metrics and the alert rules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocks, code, table } from '../src/documentation/markdown.ts';
 import {
   CONDITIONS,
   METRIC_GROUPS,
   METRICS,
   type MetricDeclaration,
-} from '../src/service/monitoring/metric-declarations.ts';
-
-export const METRICS_PAGE = 'docs/metrics.md';
+} from '../../src/service/monitoring/metric-declarations.ts';
+import { blocks, code, table } from './markdown.ts';
 
 interface Alert {
   readonly alert: string;
@@ -35,7 +33,7 @@ rule_files: [svc.rules.yml]
 
 /** Returns the rules of a file of Prometheus' alerts. */
 function alerts(): readonly Alert[] {
-  const text = readFileSync(join(import.meta.dir, '../deploy/prometheus/svc.rules.yml'), 'utf8');
+  const text = readFileSync(join(import.meta.dir, '../../deploy/prometheus/svc.rules.yml'), 'utf8');
   return (Bun.YAML.parse(text) as RuleFile).groups.flatMap(({ rules }) => rules);
 }
 

@@ -1,13 +1,11 @@
 /** Generates docs/limits.md from src/base/limits.ts, the table of options, and the errors of each limit below. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS, type ErrorCode, type ErrorEntry } from '../src/base/errors.ts';
-import * as limits from '../src/base/limits.ts';
-import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { blocks, code, GENERATED, table } from '../src/documentation/markdown.ts';
-import { RUNTIME_LIMITS } from '../src/documentation/reference-prose.ts';
-
-export const LIMITS_PAGE = 'docs/limits.md';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../src/base/errors.ts';
+import * as limits from '../../src/base/limits.ts';
+import { OPTION_ROWS } from '../../src/configuration/options.ts';
+import { blocks, code, GENERATED, table } from './markdown.ts';
+import { RUNTIME_LIMITS } from './reference-prose.ts';
 
 /** The errors of what exceeds a limit, or what happens instead in words. */
 type Effect = readonly ErrorCode[] | string;
@@ -215,7 +213,7 @@ function fixedTable({ title, rows }: FixedGroup): string {
 
 /** Returns the fixed bounds with the comments of their declarations. Throws if one has no comment. */
 function fixedGroups(): FixedGroup[] {
-  const comments = commentsOf(readFileSync(join(import.meta.dir, '../src/base/limits.ts'), 'utf8'));
+  const comments = commentsOf(readFileSync(join(import.meta.dir, '../../src/base/limits.ts'), 'utf8'));
   return Object.entries(FIXED_LIMITS).map(([name, { effect, except = {} }]) => {
     const declared: unknown = Reflect.get(limits, name);
     const title = commentOf(comments, name).split(/,? in ms|\.(?: |$)/)[0] ?? '';

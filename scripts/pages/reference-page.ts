@@ -1,7 +1,7 @@
 /** Generates the reference page from the declarations. `npm run generate` writes it to docs/reference.md. */
-import type { ErrorCode } from '../base/errors.ts';
-import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
-import { COMMANDS } from '../commands/registry.ts';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import type { CommandGroup, RegisteredCommand } from '../../src/commands/command.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import {
   batchUse,
   examplePreparations,
@@ -14,9 +14,9 @@ import {
   TIME_TO_LIVE,
   wireParameters,
   withServiceName,
-} from './command-guide.ts';
+} from '../../src/documentation/command-guide.ts';
+import { SHARED_ERRORS } from '../../src/documentation/error-guide.ts';
 import { commonParameters, isCommon } from './common-parameters.ts';
-import { SHARED_ERRORS } from './error-guide.ts';
 import { blocks, code, codeBlock, GENERATED, link, table } from './markdown.ts';
 import { authentication, envelope, howToCall, tasks, types } from './reference-prose.ts';
 import { plainType, shapes, shapeTitle } from './reply-guide.ts';

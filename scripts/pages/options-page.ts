@@ -1,5 +1,5 @@
 /** Generates the page of options from their table. `npm run generate` writes it to docs/options.md. */
-import type { DescribedOption } from './help.ts';
+import type { DescribedOption } from '../../src/documentation/help.ts';
 import { blocks, code, GENERATED, table } from './markdown.ts';
 
 /** Titles of the groups of options: the first part of their paths. The others are alone at the top of the file. */

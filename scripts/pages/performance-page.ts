@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const PERFORMANCE_PAGE = 'docs/performance.md';
+const PERFORMANCE_PAGE = 'docs/performance.md';
 
-const root = join(import.meta.dir, '..');
+const root = join(import.meta.dir, '..', '..');
 /** The comment, the head of the table, the line below it, and its rows. */
 const TABLE = /(<!-- from (\S+), section "([^"]+)" -->\n\n)(\|.*\|)\n(\|[ :|-]+\|)\n(?:\|.*\|\n)+/g;
 

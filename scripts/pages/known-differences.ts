@@ -3,8 +3,8 @@
  * are never reused.
  */
 
-import { DECIMAL_BOUND } from '../base/decimal-bound.ts';
-import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
+import { DECIMAL_BOUND } from '../../src/base/decimal-bound.ts';
+import type { CompatibilityFlags } from '../../src/commands/compatibility-flags.ts';
 
 export interface KnownDifference {
   readonly row: number;

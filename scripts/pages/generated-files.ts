@@ -1,0 +1,30 @@
+/** The files of the repository that are generated from the declarations. */
+import { OPTION_ROWS } from '../../src/configuration/options.ts';
+import { openApi } from '../../src/documentation/openapi.ts';
+import { clientCommandsFile } from './client-commands.ts';
+import { differencesPage } from './differences-page.ts';
+import { errorsPage } from './errors-page.ts';
+import { limitsPage } from './limits-page.ts';
+import { metricsPage } from './metrics-page.ts';
+import { optionsPage } from './options-page.ts';
+import { performancePage } from './performance-page.ts';
+import { referencePage } from './reference-page.ts';
+import { sqlPage } from './sql-page.ts';
+
+const SERVICE_NAME = 'svc';
+
+/** Returns the text of each file by its path from the root of the repository. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference.md': referencePage(SERVICE_NAME),
+    'docs/options.md': optionsPage(OPTION_ROWS),
+    'docs/differences.md': differencesPage(),
+    'docs/errors.md': errorsPage(),
+    'docs/limits.md': limitsPage(),
+    'docs/metrics.md': metricsPage(),
+    'docs/performance.md': performancePage(),
+    'docs/sql.md': sqlPage(),
+    'src/client/commands.ts': clientCommandsFile(),
+    'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
+  };
+}
