@@ -45,7 +45,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     if (!(error instanceof ConfigurationError)) throw error;
     return [installation, { what: 'configuration', ok: false, text: error.message }];
   }
-  const { file, engine } = configuration;
+  const { file } = configuration;
   const running = await invocation.service.running(configuration.dataDir);
   const findings: Finding[] = [
     installation,
@@ -53,9 +53,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     dataFolder(configuration.dataDir, running?.processId),
     await port(configuration, running?.url),
   ];
-  if (engine.kind === 'cluster') {
-    for (const { host, port } of engine.endpoints) findings.push(await node(host, port));
-  }
+  for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
   return findings;
 }
 

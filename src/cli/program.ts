@@ -1,6 +1,8 @@
 /** What a subcommand works with: the terminal, the clock, and the parts of the service that it may need. */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
+import type { Endpoint } from '../base/endpoints.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 
 /** The streams and the environment of the process. */
 export interface Terminal {
@@ -25,6 +27,8 @@ export interface Terminal {
 export interface ServiceParts {
   /** Returns the service that runs on a data folder; undefined if none does. */
   running(dataDir: string): Promise<RunningProcess | undefined>;
+  /** Returns the nodes that a service with this configuration connects to. */
+  nodesOf(configuration: Configuration): readonly Endpoint[];
   /** Asks a process to stop, or ends it at once. */
   signal(processId: number, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Reports whether a process of that id exists. */

@@ -46,6 +46,7 @@ function serviceParts(clock: Clock): ServiceParts {
       const { runningOwner } = await import('./folder-owner.ts');
       return runningOwner(dataDir);
     },
+    nodesOf: ({ engine }) => (engine.kind === 'cluster' ? engine.endpoints : []),
     isRunning,
     signal: (processId, signal) => process.kill(processId, signal),
     async backups() {
