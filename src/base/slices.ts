@@ -50,6 +50,15 @@ export function completeAtOnce<T>(steps: Iterator<undefined, T>): T {
 /** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
 export const SLICE_MS = 1;
 
+/** Characters, or bytes, that a step reads. A text with more is read in slices, and any other at once. */
+export const STEP_CHARACTERS = 16 * 1_024;
+
+/**
+ * Characters, or bytes, from which on a text, a body or what a statement collects is large: others do not wait behind
+ * it, and its memory is returned when it is no longer needed.
+ */
+export const LARGE_CHARACTERS = 1_024 * 1_024;
+
 /** Yields what `source` yields, and lets the event loop read sockets after each slice. */
 export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGenerator<T> {
   let endMs = clock.monotonicMs() + SLICE_MS;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
-import { GeneratorWork, runAtOnce, SliceQueue } from '../base/slices.ts';
+import { GeneratorWork, LARGE_CHARACTERS, runAtOnce, SliceQueue } from '../base/slices.ts';
 import type { CommandService } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { CommandPath } from './command-path.ts';
@@ -20,9 +20,6 @@ export interface BodyParametersOptions {
   readonly service: Pick<CommandService, 'arrayParameter'>;
   readonly path: CommandPath;
 }
-
-/** Larger bodies have a queue of their own, because decoding one takes many slices, and smaller ones need not wait. */
-const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {
   readonly #limit: number;
@@ -79,7 +76,8 @@ export class BodyParameters {
   }
 
   #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink, signal: AbortSignal): Promise<void> {
-    const queue = body.length > LARGE_BYTES ? this.#large : this.#medium;
+    // Decoding a large body takes many slices, and smaller ones need not wait for it.
+    const queue = body.length > LARGE_CHARACTERS ? this.#large : this.#medium;
     return queue.enqueue(signal, async (run) => {
       const assembly = new GeneratorWork(body.assembly());
       await run(assembly);

@@ -1,8 +1,6 @@
 /** Decodes the bytes of a value to a string, part by part, in the charset of the body. */
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import { beginsCharacter, malformed } from './parameters.ts';
-
-/** Bytes decoded at once. */
-export const TEXT_PART_BYTES = 16 * 1_024;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Labels of ISO 8859-1 and its subset ASCII, which TextDecoder would read as windows-1252. */
@@ -20,7 +18,7 @@ export class TextCollector {
   constructor(charset: string, mostBytes: number) {
     this.#charset = charset;
     this.#decoder = charset === 'utf-8' || LATIN_1.has(charset) ? undefined : strictDecoder(charset);
-    this.#bytes = new Uint8Array(Math.min(mostBytes, TEXT_PART_BYTES));
+    this.#bytes = new Uint8Array(Math.min(mostBytes, STEP_CHARACTERS));
   }
 
   /** Bytes of the value that have not been decoded yet. */

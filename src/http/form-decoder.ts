@@ -2,9 +2,11 @@
  * Decodes a form of any size from its bytes in linear time and memory, in steps of about a millisecond. With a filter,
  * it finds the parameters that identify the sender and decodes nothing else.
  */
+
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
 import type { SlicedWork } from '../base/slices.ts';
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import { TextCollector } from './body-text.ts';
 import { brokenCode, hexDigit } from './parameters.ts';
 
@@ -34,8 +36,7 @@ const PLUS = 43;
 const PERCENT = 37;
 const EQUALS = 61;
 const BLANK = 32;
-/** Bytes and pairs of one step, which takes a fraction of a slice (src/base/slices.ts). */
-const STEP_BYTES = 16 * 1_024;
+/** Pairs of one step, which takes a fraction of a slice. */
 const STEP_PAIRS = 256;
 
 export class FormDecoder implements SlicedWork {
@@ -62,7 +63,7 @@ export class FormDecoder implements SlicedWork {
   /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT. */
   step(): boolean {
     const bytes = this.#bytes;
-    const end = Math.min(bytes.length, this.#at + STEP_BYTES);
+    const end = Math.min(bytes.length, this.#at + STEP_CHARACTERS);
     const lastPair = this.#pairs + STEP_PAIRS;
     while (this.#at < end && this.#pairs < lastPair) {
       if (this.#skips) this.#skip();

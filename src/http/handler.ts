@@ -4,7 +4,7 @@ import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
-import { inSlices } from '../base/slices.ts';
+import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
 import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
 import { RequestAdmission } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
@@ -14,18 +14,11 @@ import { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import {
-  AT_ONCE_BYTES,
-  HttpRequest,
-  isDecidedByHead,
-  isParametersType,
-  queryParameters,
-  type RequestHead,
-} from './request.ts';
+import { HttpRequest, isDecidedByHead, isParametersType, queryParameters, type RequestHead } from './request.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import type { HttpSettings } from './settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
-import { coalesce, collectUpTo, partsOf, resumed } from './streaming.ts';
+import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** A page with its media type and further headers. */
@@ -77,10 +70,6 @@ export interface HttpStatistics {
 const METHODS = 'GET, POST';
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
-/** Answers up to this many characters are sent as a whole, so that an error in them can still be reported. */
-const WHOLE_CHARACTERS = 64 * 1024;
-/** Longer ones are sent in slices of time, so that others need not wait. */
-const AT_ONCE_CHARACTERS = 1024 * 1024;
 
 export class Handler {
   readonly #options: HandlerOptions;
@@ -184,7 +173,7 @@ export class Handler {
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
     const { body, preAuthentication } = incoming;
-    if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
+    if (body.length > STEP_CHARACTERS) return this.#handleLarge(incoming, params, extra);
     if (body.length > 0) {
       try {
         this.#bodies.readAtOnce(incoming, params);
@@ -358,7 +347,7 @@ export class Handler {
     if (stop !== undefined && typeof response !== 'string') return this.#streamLive(outcome, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
     if (typeof response !== 'string') return this.#stream(outcome, response, extra);
-    if (response.length > AT_ONCE_CHARACTERS) {
+    if (response.length > LARGE_CHARACTERS) {
       const slices = inSlices(partsOf(response), this.#options.clock);
       return this.#stream(outcome, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
     }
@@ -371,12 +360,13 @@ export class Handler {
       this.#sentBytes += text.length;
     };
     try {
-      const { text, rest } = await collectUpTo(chunks, WHOLE_CHARACTERS);
+      // A short answer is sent as a whole, so that an error in it can still be reported.
+      const { text, rest } = await collectUpTo(chunks, PART_CHARACTERS);
       if (rest === undefined) {
         sent(text);
         return answer(outcome, text, extra);
       }
-      const body = coalesce(text, rest, WHOLE_CHARACTERS, sent, (error) => void this.#options.unexpected(error));
+      const body = coalesce(text, rest, PART_CHARACTERS, sent, (error) => void this.#options.unexpected(error));
       return streamedAnswer(outcome, body, extra);
     } catch (error) {
       return this.#failed(error, extra);

@@ -2,8 +2,10 @@
  * Validates the bytes of a JSON object (RFC 8259; the UTF-8 has been validated) and records where its members are. It
  * builds nothing for nested values, so memory grows only with the number of members. Works in steps.
  */
+
 import { JSON_BOUNDS, LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
 import type { SlicedWork } from '../base/slices.ts';
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import { hexDigit } from './parameters.ts';
 
 export type ScannedKind = 'null' | 'true' | 'false' | 'number' | 'string' | 'array' | 'object';
@@ -62,8 +64,6 @@ const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const WORDS: ReadonlyArray<readonly [kind: ScannedKind, bytes: Buffer]> = (['true', 'false', 'null'] as const).map(
   (word) => [word, Buffer.from(word)],
 );
-/** Bytes of one step, which takes a fraction of a slice (src/base/slices.ts). */
-const STEP_BYTES = 16 * 1_024;
 
 type State = 'value' | 'first element' | 'first name' | 'name' | 'colon' | 'string' | 'behind value';
 
@@ -99,7 +99,7 @@ export class JsonScanner implements SlicedWork {
   /** Throws ScanFailure and the errors of the receiver. */
   step(): boolean {
     const bytes = this.#bytes;
-    const end = Math.min(bytes.length, this.#at + STEP_BYTES);
+    const end = Math.min(bytes.length, this.#at + STEP_CHARACTERS);
     while (this.#at < end) {
       if (this.#state === 'string') {
         this.#readString(end);

@@ -1,7 +1,7 @@
 /** Makes texts of JSON strings and of the source of other values, a part at a time. */
 
 import type { SlicedWork } from '../base/slices.ts';
-import { TEXT_PART_BYTES } from './body-text.ts';
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { ScannedValue } from './json-scanner.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -25,7 +25,7 @@ export class JsonText implements SlicedWork {
   step(): boolean {
     const { end, escaped } = this.#value;
     const start = this.#at;
-    let stop = Math.min(end, start + TEXT_PART_BYTES);
+    let stop = Math.min(end, start + STEP_CHARACTERS);
     if (stop < end) {
       if (escaped) stop = this.#behindEscape(stop);
       stop = this.#behindCharacter(stop);
@@ -72,7 +72,7 @@ export class TextPosition implements SlicedWork {
 
   step(): boolean {
     const bytes = this.#bytes;
-    const stop = Math.min(this.#end, this.#at + 4 * TEXT_PART_BYTES);
+    const stop = Math.min(this.#end, this.#at + 4 * STEP_CHARACTERS);
     for (let at = this.#at; at < stop; at++) {
       const byte = bytes[at] ?? 0;
       if (byte === 10) {

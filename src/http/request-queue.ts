@@ -10,7 +10,7 @@ import { CoDel } from '../base/codel.ts';
 import type { HostedConnection } from './connection-host.ts';
 
 /** Requests are handled for so long before others are read. A tick of usual commands takes less. */
-const SLICE_MS = 25;
+const ROUND_MS = 25;
 /** Requests that are handled between two looks at the clock. */
 const UNTIMED = 4;
 /** Pipelined requests are handled for so long before other sockets are read. */
@@ -79,7 +79,7 @@ export class RequestQueue {
       for (const connection of batch) this.#wait(connection);
       return;
     }
-    const endMs = this.#clock.monotonicMs() + SLICE_MS;
+    const endMs = this.#clock.monotonicMs() + ROUND_MS;
     let done = 0;
     while (done < batch.length) {
       batch[done++]?.work();
@@ -118,7 +118,7 @@ export class RequestQueue {
     const startMs = this.#clock.monotonicMs();
     const first = this.#first;
     let nowMs = startMs;
-    while (this.waiting > 0 && nowMs < startMs + SLICE_MS) {
+    while (this.waiting > 0 && nowMs < startMs + ROUND_MS) {
       const entry = this.#waiting[this.#first++];
       entry?.connection.work();
       const waitedMs = nowMs - (entry?.sinceMs ?? nowMs);

@@ -3,7 +3,7 @@ import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { SlicedWork } from '../base/slices.ts';
+import { type SlicedWork, STEP_CHARACTERS } from '../base/slices.ts';
 import type { PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
 import type { IncomingRequest, Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
@@ -74,16 +74,13 @@ export function queryParameters(target: string, start: number, limits: Limits): 
   return params;
 }
 
-/** Bodies up to this size are decoded at once, like query strings of about the same size. */
-export const AT_ONCE_BYTES = 16 * 1_024;
-
 /**
  * Returns whether wrong credentials in the head reject a request whatever its body contains. Credentials in a small
  * body outrank those of the header: many clients send head and body apart, and log in again by the body of a request
  * whose header still has an expired token.
  */
 export function isDecidedByHead({ chunked, contentLength = 0 }: HeaderBlock): boolean {
-  return chunked || contentLength > AT_ONCE_BYTES;
+  return chunked || contentLength > STEP_CHARACTERS;
 }
 
 /** Returns whether the body of such a request is read: a form or a JSON object, sent with POST. */

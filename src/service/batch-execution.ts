@@ -2,7 +2,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
-import { completeAtOnce, SLICE_MS, SliceQueue } from '../base/slices.ts';
+import { completeAtOnce, SLICE_MS, SliceQueue, STEP_CHARACTERS } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
@@ -14,9 +14,6 @@ import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
 import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
-
-/** Shorter texts are parsed at once. */
-const AT_ONCE_CHARACTERS = 16 * 1_024;
 
 /** Changes that are started before the result of the first is known. */
 const GROUP_COMMANDS = 256;
@@ -73,7 +70,7 @@ async function parse(
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
   const steps = parseBatch(text, limits);
-  return text.length <= AT_ONCE_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
+  return text.length <= STEP_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
 }
 
 class BatchExecution {

@@ -1,8 +1,10 @@
 /** What the header Idempotency-Key of a request means: its key, and the request that it identifies. */
+
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
+import { LARGE_CHARACTERS } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type Caller, ownerOf } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
@@ -63,9 +65,8 @@ const STATEMENTS: Readonly<Record<string, IdempotencyKeyUse>> = {
   merge: 'committed',
 };
 
-/** Fingerprints of longer values are computed in slices: all of a request can have as many characters as its body. */
-const AT_ONCE_CHARACTERS = 4 * 1_024 * 1_024;
-const STEP_CHARACTERS = 256 * 1_024;
+/** Characters of one step of the fingerprint of large values. */
+const PART_CHARACTERS = 256 * 1_024;
 
 type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'digests'>;
 
@@ -171,11 +172,11 @@ function fingerprintText(fingerprint: RequestFingerprint): string {
   return textOf(ID_BYTES, FINGERPRINT_BYTES);
 }
 
-/** Reports whether the fingerprint of parameters takes some milliseconds at most. */
+/** Reports whether parameters are so short that their fingerprint is computed at once. */
 function isShort(params: ReadonlyMap<string, string>): boolean {
   let characters = 0;
   for (const value of params.values()) characters += value.length;
-  return characters <= AT_ONCE_CHARACTERS;
+  return characters <= LARGE_CHARACTERS;
 }
 
 function* addInSteps(
@@ -187,8 +188,8 @@ function* addInSteps(
     const value = params.get(name) ?? '';
     fingerprint.add(name);
     fingerprint.addNumber(value.length);
-    for (let at = 0; at < value.length; at += STEP_CHARACTERS) {
-      fingerprint.addPart(value, at, Math.min(at + STEP_CHARACTERS, value.length));
+    for (let at = 0; at < value.length; at += PART_CHARACTERS) {
+      fingerprint.addPart(value, at, Math.min(at + PART_CHARACTERS, value.length));
       yield;
     }
   }

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { chain } from '../base/maybe-promise.ts';
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
-import { AT_ONCE_CHARACTERS, analysisAtHand, type StatementAnalysis } from '../sql/analysis/analysis.ts';
+import { analysisAtHand, type StatementAnalysis } from '../sql/analysis/analysis.ts';
 import { text, type Value } from '../values/value.ts';
 import type { Outcome } from './request.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -356,7 +357,7 @@ test('the service name is part of the grid UUID type name', async () => {
 });
 
 describe('a statement', () => {
-  const LONG = AT_ONCE_CHARACTERS + 1;
+  const LONG = STEP_CHARACTERS + 1;
   const statements: ReadonlyArray<readonly [title: string, sql: string, verb: string]> = [
     ['short', 'drop table t', 'DROP TABLE'],
     ['with a long comment', `drop /*${' '.repeat(LONG)}*/ table t`, 'DROP TABLE'],

@@ -1,6 +1,8 @@
 /** Compresses answers for clients that accept it. */
+
 import type { HeaderTable } from '../head/head.ts';
 import type { Reply } from '../reply.ts';
+import { PART_CHARACTERS } from '../streaming.ts';
 import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
 import { asChunk, compressAtOnce, compressChunks } from './compressor.ts';
 
@@ -10,9 +12,6 @@ export interface CompressionOptions {
   /** Long answers that are compressed at once; further ones are sent uncompressed. */
   readonly maxStreams: number;
 }
-
-/** Longer texts are compressed in parts of this size. */
-const PART_CHARACTERS = 64 * 1024;
 
 export class ReplyCompression {
   /** Texts with fewer characters are never compressed. */

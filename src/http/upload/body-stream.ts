@@ -12,7 +12,7 @@ const FULL_BYTES = 256 * 1_024;
 /** Smaller parts are copied together, so that the memory is proportional to the bytes however small the parts are. */
 const SEGMENT_BYTES = 64 * 1_024;
 /** Larger parts are kept as they are: copying them would cost more than the unused memory. */
-const LARGE_BYTES = SEGMENT_BYTES / 2;
+const KEPT_BYTES = SEGMENT_BYTES / 2;
 
 export class BodyStream implements BodySink, ByteSource {
   readonly #account: BufferAccount;
@@ -51,7 +51,7 @@ export class BodyStream implements BodySink, ByteSource {
     if (this.#discarded || bytes.length === 0) return;
     this.#account.hold(this.#waitingBytes + bytes.length);
     this.#waitingBytes += bytes.length;
-    if (bytes.length >= LARGE_BYTES) {
+    if (bytes.length >= KEPT_BYTES) {
       this.#completeSegment();
       this.#segments.push(bytes);
     } else this.#copy(bytes);

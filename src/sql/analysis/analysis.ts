@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { SQL_BOUNDS } from '../../base/limits.ts';
+import { STEP_CHARACTERS } from '../../base/slices.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
@@ -59,9 +60,6 @@ let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | 
 /** Analyses of long statements whose requests are in progress, by text. */
 const held = new Map<string, { readonly analysis: StatementAnalysis; requests: number }>();
 
-/** Longer statements are analysed only when their request has been checked. */
-export const AT_ONCE_CHARACTERS = 16 * 1_024;
-
 /** Returns whether the analysis of a statement is not cached, so that {@link hold} should keep it for its request. */
 export function isLongStatement({ length }: string): boolean {
   return length > SQL_BOUNDS.keptCharacters;
@@ -83,7 +81,7 @@ export function analyze(sql: string): StatementAnalysis {
 
 /** Returns the analysis of a statement; undefined for a long one whose analysis is not held, since that takes long. */
 export function analysisAtHand(sql: string): StatementAnalysis | undefined {
-  return sql.length <= AT_ONCE_CHARACTERS ? analyze(sql) : held.get(sql)?.analysis;
+  return sql.length <= STEP_CHARACTERS ? analyze(sql) : held.get(sql)?.analysis;
 }
 
 /** Analyses a long statement once: {@link analyze} returns the analysis until the returned object is disposed. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { AT_ONCE_CHARACTERS, analysisAtHand, analyze, hold, isLongStatement } from './analysis.ts';
+import { STEP_CHARACTERS } from '../../base/slices.ts';
+import { analysisAtHand, analyze, hold, isLongStatement } from './analysis.ts';
 
 describe('the analysis of a long statement is held while its request is in progress', () => {
   const lengths: ReadonlyArray<readonly [string, number]> = [
     ['one that is short enough for any request', SQL_BOUNDS.keptCharacters + 1],
-    ['a longer one', AT_ONCE_CHARACTERS + 1],
+    ['a longer one', STEP_CHARACTERS + 1],
   ];
   test.each(lengths)('%s', (_, length) => {
     const sql = `create user ann with password '${'x'.repeat(length)}'`;
@@ -22,7 +23,7 @@ describe('the analysis of a long statement is held while its request is in progr
   });
 
   test('that of a longer one is not at hand before', () => {
-    expect(analysisAtHand(`x${'('.repeat(AT_ONCE_CHARACTERS)}`)).toBeUndefined();
+    expect(analysisAtHand(`x${'('.repeat(STEP_CHARACTERS)}`)).toBeUndefined();
   });
 });
 

@@ -2,9 +2,11 @@
  * One running import: reads the records of its source and stores them in short transactions, each with the position
  * after its last record. Other changes go on between two transactions.
  */
+
 import { fullGC } from 'bun:jsc';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import { NO_PROGRESS, type Progress, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../../../bulk/queued-records.ts';
 import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
@@ -24,8 +26,6 @@ import type { Applied, Staging } from './staging.ts';
 const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 /** Time that reading a part should take: other changes of this thread wait for it. */
 const PART_MS = { most: 8, least: 2 };
-/** An import of at least this size leaves garbage that is worth a full collection. */
-const HEAVY_BYTES = 1_024 * 1_024;
 /** Time after which a transaction ends: other changes wait for it. */
 const TRANSACTION_MS = 0.4;
 /** Records that are stored before the clock is read again. */
@@ -132,7 +132,7 @@ export class ImportSession<Prepared> {
   close(): void {
     this.#ended = true;
     this.#sink.close();
-    if (this.#readBytes >= HEAVY_BYTES) fullGC();
+    if (this.#readBytes >= LARGE_CHARACTERS) fullGC();
   }
 
   #createReader(): RecordReader {

@@ -100,7 +100,7 @@ const MANY_CURSORS = 32;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */
-const LARGE_CHARACTERS = 512 * 1024;
+const LONG_ROW_CHARACTERS = 512 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
 /** Characters of rows that are as much garbage as one row, and of rows of one of many cursors. */
@@ -113,7 +113,7 @@ const MAX_READING_AHEAD = 64;
 /** One of so many cursors is opened beyond the limit while another thread closes one in exchange. */
 const IN_EXCHANGE = 16;
 /** Time of one tick for moving rows off their snapshot, in ms. One row may take longer. */
-const DETACH_SLICE_MS = 5;
+const DETACH_MS = 5;
 /** Query ids that a thread may issue per millisecond without colliding with those after a restart. */
 const IDS_PER_MS = 16;
 
@@ -313,7 +313,7 @@ export class Cursors {
         if (isBegun) cursor.watch.resume();
         else cursor.watch.beginPage(cursor.watch.ticket);
         isBegun = true;
-        const endMs = clock.monotonicMs() + DETACH_SLICE_MS;
+        const endMs = clock.monotonicMs() + DETACH_MS;
         try {
           detached = this.#work(cursor, () => cursor.source.detach(() => clock.monotonicMs() >= endMs));
         } catch (reason) {
@@ -371,7 +371,7 @@ export class Cursors {
       page.left -= count;
       if (batch !== undefined) continue;
       cursor.allowance--;
-      const isLeft = text.length > LARGE_CHARACTERS && page.left > 0 && source.nextRows === undefined;
+      const isLeft = text.length > LONG_ROW_CHARACTERS && page.left > 0 && source.nextRows === undefined;
       if (cursor.allowance === 0) cursor.ahead = undefined;
       else cursor.ahead = isLeft ? IN_SOURCE : nextOf(cursor);
     }
@@ -394,7 +394,7 @@ export class Cursors {
     };
     // A long text is not joined with the rest, which would copy it.
     const unsent = { chunk, before, after, sent: 0 };
-    if (text.length > LARGE_CHARACTERS) page.unsent = unsent;
+    if (text.length > LONG_ROW_CHARACTERS) page.unsent = unsent;
     return this.#send(cursor, unsent);
   }
 

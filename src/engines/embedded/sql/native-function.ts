@@ -3,9 +3,11 @@
  * depends on. A connection cannot forget a function, and users cause as many of them as they like: the names of columns
  * and the bounds of types are among the names. So SQLite knows each by a number, which a later function takes over.
  */
+
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { callGarbage } from './call-garbage.ts';
@@ -164,15 +166,12 @@ class WindowFold {
   }
 }
 
-/** Characters of an array, and bytes of what an aggregate holds, from which on they are large. */
-const LARGE = 1024 * 1024;
-
 function isLarge(storageValue: StorageValue | undefined): boolean {
-  return typeof storageValue === 'string' && storageValue.length > LARGE;
+  return typeof storageValue === 'string' && storageValue.length > LARGE_CHARACTERS;
 }
 
 /** Characters of a text from which on it is large: it is copied several times. */
-const HUGE = 4 * LARGE;
+const HUGE = 4 * LARGE_CHARACTERS;
 
 function isHuge(storageValue: Binding): boolean {
   return typeof storageValue === 'string' && storageValue.length > HUGE;
@@ -270,7 +269,7 @@ export class FunctionRegister {
   #result(fold: Pick<NativeFold, 'finish' | 'heldBytes'>): Binding {
     // SQLite also asks for the results of an interrupted statement, and ignores them.
     this.context.poll();
-    return (fold.heldBytes ?? 0) > LARGE ? this.#alone(() => fold.finish()) : fold.finish();
+    return (fold.heldBytes ?? 0) > LARGE_CHARACTERS ? this.#alone(() => fold.finish()) : fold.finish();
   }
 
   #registerAggregate(name: string, { arity, start }: NativeAggregate): void {
@@ -279,7 +278,7 @@ export class FunctionRegister {
       start,
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.step(storageValues);
-        if ((fold.heldBytes ?? 0) > LARGE) this.context.beginLarge?.();
+        if ((fold.heldBytes ?? 0) > LARGE_CHARACTERS) this.context.beginLarge?.();
         callGarbage.noteCall();
       },
       result: (fold) => this.#result(fold),

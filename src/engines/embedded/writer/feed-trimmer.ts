@@ -8,7 +8,7 @@ import type { ChangeChannel } from './changes.ts';
 
 /** Time between two looks at the oldest changes. */
 const INTERVAL_MS = 2_000;
-const ROWS_PER_SLICE = 500;
+const ROWS_PER_CHANGE = 500;
 
 export interface FeedTrimmerParts {
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class FeedTrimmer {
       for (const [database, connection] of connections.all()) {
         const end = feedEnd(connection, retention, clock.nowMs());
         if (end === undefined) continue;
-        while (await changes.submit('trimFeed', { database, end, rows: ROWS_PER_SLICE }));
+        while (await changes.submit('trimFeed', { database, end, rows: ROWS_PER_CHANGE }));
       }
     } catch (error) {
       const isExpected = error instanceof GridError && error.code === 'STOPPING';

@@ -39,8 +39,8 @@ export class RolledBack extends Error {
   }
 }
 
-/** Keys that are read, or removed, in one slice. */
-const KEYS_OF_SLICE = 1_000;
+/** Keys that are read, or removed, at once. */
+const KEYS_AT_ONCE = 1_000;
 /** The answer of a request of which only the keeping of its commands matters. */
 const NO_RESULT = '';
 
@@ -136,7 +136,7 @@ export class IdempotentWriter {
   #refreshSome(database: number): boolean {
     const connection = this.#connections.find(database);
     if (connection === undefined) return false;
-    const rows = rowsAfter(connection, this.#last.get(database) ?? 0, KEYS_OF_SLICE);
+    const rows = rowsAfter(connection, this.#last.get(database) ?? 0, KEYS_AT_ONCE);
     for (const key of indexedKeys(rows, database)) this.#add(key);
     return rows.length > 0;
   }
@@ -294,7 +294,7 @@ export class IdempotentWriter {
     if (this.#index.size + this.#waiting.size < limit) return;
     if (this.#connections.get(database).database.inTransaction) {
       this.beforeCommit();
-      this.#sweep(database, KEYS_OF_SLICE);
+      this.#sweep(database, KEYS_AT_ONCE);
     }
     if (!fitsReserve(limit, this.#index.size, this.#index.countOf(tenant))) throw fail('IDEMPOTENCY_FULL', limit);
   }

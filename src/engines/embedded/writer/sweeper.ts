@@ -12,7 +12,7 @@ import type { ChangeChannel } from './changes.ts';
 
 /** Time between two searches for expired entries. */
 const INTERVAL_MS = 500;
-const ROWS_PER_SLICE = 500;
+const ROWS_PER_CHANGE = 500;
 /** Time between two searches for expired records, counters and idempotency keys. */
 const RECORDS_INTERVAL_MS = 60_000;
 
@@ -50,7 +50,7 @@ export class Sweeper {
           if (definition.ttlMs !== undefined) this.expect(definition.name, 0);
         void this.#try(() => this.#changes.submit('sweepRecords', {}));
         void this.#try(async () => {
-          while (await this.#changes.submit('sweepCounters', { rows: ROWS_PER_SLICE }));
+          while (await this.#changes.submit('sweepCounters', { rows: ROWS_PER_CHANGE }));
         });
         for (let database = 0; database <= this.#temporaryRegions; database++) {
           void this.#try(() => this.#sweepKeys(database));
@@ -75,7 +75,7 @@ export class Sweeper {
   /** Removes the expired idempotency keys of a database file. Those of a region are gone while it is inactive. */
   async #sweepKeys(database: number): Promise<void> {
     if (database !== DATA_DATABASE && this.#shared.isInactive()) return;
-    while (await this.#changes.submit('sweepKeys', { database, keys: ROWS_PER_SLICE }));
+    while (await this.#changes.submit('sweepKeys', { database, keys: ROWS_PER_CHANGE }));
   }
 
   async #sweepAll(): Promise<void> {
@@ -91,7 +91,7 @@ export class Sweeper {
         async () => {
           let next: number | undefined;
           do {
-            next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_SLICE });
+            next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_CHANGE });
           } while (next !== undefined && next <= nowMs);
           if (next !== undefined) this.expect(cache, next);
         },

@@ -21,7 +21,7 @@ import type { WriteTypeNames } from './system-writer.ts';
 /**
  * Time after which the queued changes that have not begun wait for the next tick, in ms: reads are answered in between.
  */
-const SLICE_MS = 10;
+const BATCH_MS = 10;
 
 /** A queued change, whatever the types of its request and response. */
 interface QueuedChange {
@@ -197,7 +197,7 @@ export class Writer implements ChangeChannel {
   #runSlice(): void {
     try {
       this.#acquired();
-      this.#runQueued(this.#parts.clock.monotonicMs() + SLICE_MS);
+      this.#runQueued(this.#parts.clock.monotonicMs() + BATCH_MS);
       this.#parts.checkpoints.afterCommit();
     } finally {
       this.#parts.shared.writeLock.release();
