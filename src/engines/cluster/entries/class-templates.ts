@@ -8,73 +8,26 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
-import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { text, type Value } from '../../../values/value.ts';
 import type { Instance } from '../binary/class-mapping.ts';
 import { encodeValue } from '../binary/encoder.ts';
-import { hashOfText } from '../binary/java-hash.ts';
 import { writeNamed } from '../binary/objects.ts';
 import type { Pool } from '../connections/pool.ts';
-import { MODE, ownCache } from '../operations/cache-configuration.ts';
-import { type CacheTarget, ENTRY, writeCacheHeader } from '../operations/entry-operations.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
 import { UNCHANGED_MS } from '../operations/expiry.ts';
-import { CACHE } from '../operations/grid-operations.ts';
-import { nothing, type Operation, type Session } from '../operations/operation.ts';
+import { type InstanceArgs, STORE_INSTANCE, writeForeignConstant } from '../operations/instance-operation.ts';
+import type { Session } from '../operations/operation.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { FEATURE } from '../protocol/features.ts';
 import { NodeError, STATUS } from '../protocol/status.ts';
-import { writeString } from '../protocol/strings.ts';
-import { CODE } from '../protocol/type-codes.ts';
 import { selectAll, stringOf } from '../topology/system-sql.ts';
 import { type ClassField, FieldClasses, type FieldProbes } from './field-classes.ts';
-
-/** Stores its field `val` if there is no entry. */
-const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsProcessor$InsertEntryProcessor';
-const PROCESSOR_FIELD = 'val';
-const PLATFORM_JAVA = 1;
-const SCRATCH_PREFIX = 'svc-sys-class-';
-
-interface InstanceArgs extends CacheTarget {
-  readonly key: string;
-  readonly className: string;
-  /** A field that is set before. */
-  readonly field?: { readonly name: string; write(writer: ByteWriter, session: Session): void };
-}
-
-/** Stores a new instance of a class, except for one field, under a key. */
-const STORE_INSTANCE: Operation<InstanceArgs, void> = {
-  name: 'invoke',
-  code: 1024,
-  retry: 'idempotent',
-  write(writer, args, session) {
-    const { className, field } = args;
-    writeCacheHeader(writer, args);
-    writeString(writer, args.key);
-    writeNamed(writer, PROCESSOR, [PROCESSOR_FIELD], () => {
-      if (field === undefined) writeNamed(writer, className, [], () => {});
-      else writeNamed(writer, className, [field.name], () => field.write(writer, session));
-    });
-    writer.u8(PLATFORM_JAVA);
-    writer.i32(0);
-  },
-  read: nothing,
-};
+import { ProbePlace, uniqueName } from './probe-place.ts';
 
 const CACHED_CLASSES = 10_000;
 /** Classes that are offered to a field at most. */
 const MAX_CANDIDATES = 100;
-/** An enumeration that every node has. Nodes read a constant as the one of the field's class with the same ordinal. */
-const FOREIGN_ENUM = 'org.apache.ignite.cache.CacheMode';
-
-function writeForeignConstant(writer: ByteWriter): void {
-  writer.u8(CODE.ENUM);
-  writer.i32(0);
-  writeString(writer, FOREIGN_ENUM);
-  writer.i32(0);
-}
-
 /** Looks up the classes that the nodes have, and caches a new instance of each. */
 export class ClassTemplates {
   readonly #pool: Pool;
@@ -196,46 +149,4 @@ export class ClassTemplates {
       await place.close();
     }
   }
-}
-
-/**
- * Where nodes create instances: in the cache that is written to, which costs one request, or in a temporary one. A
- * cache with SQL types rejects the keys of the instances.
- */
-class ProbePlace {
-  readonly #pool: Pool;
-  #cacheId: number;
-  #isTemporary = false;
-
-  constructor(pool: Pool, cacheId: number) {
-    this.#pool = pool;
-    this.#cacheId = cacheId;
-  }
-
-  get cacheId(): number {
-    return this.#cacheId;
-  }
-
-  get isTemporary(): boolean {
-    return this.#isTemporary;
-  }
-
-  /** Creates the temporary cache. */
-  async leaveCache(): Promise<void> {
-    const name = uniqueName();
-    const creation = ownCache(name, MODE.PARTITIONED);
-    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
-    this.#cacheId = hashOfText(name);
-    this.#isTemporary = true;
-  }
-
-  /** Destroys the temporary cache, if there is one. */
-  async close(): Promise<void> {
-    if (!this.#isTemporary) return;
-    await this.#pool.call(CACHE.destroy, this.#cacheId, undefined, undefined, CLUSTER_BOUNDS.changeMs);
-  }
-}
-
-function uniqueName(): string {
-  return SCRATCH_PREFIX + Buffer.from(randomBytes(8)).toString('hex');
 }

@@ -3,7 +3,6 @@
  * supports cancellation. All other statements, queries of types and scans use the thin-client dialect
  * (docs/spec/ignite-wire.md 4).
  */
-import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
@@ -22,13 +21,8 @@ import type {
   TypeQuery,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
-import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { boundedFor, type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
-import { analyze } from '../../../sql/analysis/analysis.ts';
-import { javaClassOf } from '../../../values/type-names.ts';
 import type { TypeRegistry, Value } from '../../../values/value.ts';
-import { columnValue, type JdbcConnection, type JdbcResult } from '../connections/jdbc.ts';
-import { JdbcConnections } from '../connections/jdbc-connections.ts';
 import type { Pool } from '../connections/pool.ts';
 import { type CursorConnection, CursorConnections } from '../connections/query-connections.ts';
 import { RESOURCE } from '../operations/grid-operations.ts';
@@ -36,9 +30,18 @@ import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from '../operations/query-operations.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
-import { cancellable } from './cancellation.ts';
-import { CursorLost, Cursors, type OpenCursors, type Row, type RowSource } from './cursors.ts';
+import {
+  CursorLost,
+  Cursors,
+  type FirstPageRequest,
+  type OpenCursors,
+  type Row,
+  type RowSource,
+  rowsFor,
+} from './cursors.ts';
+import { JdbcSelects } from './jdbc-selects.ts';
 import { isClassMissing, isLost, type QuerySubject, queryError } from './query-failures.ts';
+import { columnsOfNames, UPDATED } from './statement-columns.ts';
 import { routeOf } from './statement-route.ts';
 
 export interface QueryParts {
@@ -58,17 +61,10 @@ export interface QueryParts {
   ensureCache(name: string): Promise<void>;
 }
 
-/** The number of rows per response of a node, from which pages are cut. */
-const MIN_ROWS = 256;
-const MAX_ROWS = 4_096;
-const COLUMNS_FRESH_MS = 1_000;
-const CACHED_STATEMENTS = 1_000;
+/** Time before a query whose node was lost is repeated. */
 const RETRY_DELAY_MS = 100;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
-const UPDATED: readonly Column[] = [
-  { fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long', schemaName: '', typeName: '' },
-];
 const ENTRY_COLUMNS: readonly Column[] = ['key', 'value'].map((fieldName) => ({
   fieldName,
   fieldTypeName: '',
@@ -80,17 +76,14 @@ export class ClusterQueries implements Queries {
   readonly #parts: QueryParts;
   readonly #cursors: Cursors;
   readonly #connections: CursorConnections;
-  readonly #jdbc: JdbcConnections;
-  readonly #columns = new LRUCache<string, { readonly columns: readonly Column[]; readonly loadedMs: number }>({
-    max: CACHED_STATEMENTS,
-  });
+  readonly #selects: JdbcSelects;
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
     const { pool, clock, idleTimeoutMs, openCursors, budget, allCursors } = parts;
     this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, all: allCursors });
     this.#connections = new CursorConnections(pool, clock);
-    this.#jdbc = new JdbcConnections(pool, clock, parts.connections);
+    this.#selects = new JdbcSelects(parts);
   }
 
   async execute(asked: QueryRequest): Promise<QueryPage> {
@@ -140,7 +133,7 @@ export class ClusterQueries implements Queries {
   closeAll(): void {
     this.#cursors.closeAll();
     this.#connections.close();
-    this.#jdbc.close();
+    this.#selects.close();
   }
 
   /** Returns the SQL schema of the cache's statements. Throws QUERY_CACHE_NOT_FOUND. */
@@ -159,7 +152,7 @@ export class ClusterQueries implements Queries {
   }
 
   /** Returns what creates the writer of an export; undefined for other queries. */
-  #exportWriter({ export: form }: QueryRequest): RowWriterOf | undefined {
+  #exportWriter({ export: form }: QueryRequest): FirstPageRequest['createWriter'] {
     const { types } = this.#parts;
     return form && ((format, shape, columns) => exportWriter(format, shape, columns, { ...form, types }));
   }
@@ -185,101 +178,12 @@ export class ClusterQueries implements Queries {
     const startedMs = this.#parts.clock.monotonicMs();
     for (;;) {
       try {
-        const { source, first } = await this.#jdbc.use(request.distributedJoins === true, (connection) =>
-          this.#selectOver(connection, request, schema),
-        );
+        const { source, first } = await this.#selects.run(request, schema, this.#limitMs(request));
         return await this.#cursors.open(source, first, request, request.signal);
       } catch (error) {
         if (!repeatable || !isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, request);
       }
     }
-  }
-
-  async #selectOver(connection: JdbcConnection, request: FieldsQuery, schema: string) {
-    const { maxRows = 0, pageSize } = request;
-    const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
-    const { clock } = this.#parts;
-    const { result, columns } = await cancellable(
-      connection,
-      request.signal,
-      this.#limitMs(request),
-      clock,
-      request,
-      async () => {
-        const executed = await connection.execute(statement);
-        try {
-          const key = `${schema}\u0000${request.sql}`;
-          return { result: executed, columns: await this.#columnsOf(connection, executed, key) };
-        } catch (error) {
-          connection.closeCursor(executed.cursorId);
-          throw error;
-        }
-      },
-    );
-    const source = this.#jdbcSource(connection, result, columns, request);
-    return { source, first: { rows: this.#columnValues(result.rows, columns), more: result.more } };
-  }
-
-  #jdbcSource(
-    connection: JdbcConnection,
-    result: JdbcResult,
-    columns: readonly Column[],
-    request: FieldsQuery,
-  ): RowSource {
-    let open = true;
-    connection.cursors++;
-    const release = (): void => {
-      if (!open) return;
-      open = false;
-      connection.cursors--;
-    };
-    const close = (): void => {
-      if (!open) return;
-      release();
-      connection.closeCursor(result.cursorId);
-    };
-    // A node keeps cursors after their last page, and rejects statements when a connection has 128.
-    if (!result.more) close();
-    return {
-      columns,
-      shape: 'array',
-      onSend: analyze(request.sql).kind === 'explain' ? undefined : this.#parts.onSend,
-      pull: async (count, signal) => {
-        try {
-          const page = await cancellable(connection, signal, this.#limitMs(request), this.#parts.clock, request, () =>
-            connection.fetch(result.cursorId, rowsFor(count)),
-          );
-          if (!page.more) close();
-          return { rows: this.#columnValues(page.rows, columns), more: page.more };
-        } catch (error) {
-          if (isLost(error)) release();
-          else close();
-          throw isLost(error) ? new CursorLost(error) : queryError(error, request);
-        }
-      },
-      close,
-    };
-  }
-
-  /** Returns the columns of a statement. They rarely change between two runs, so they are cached briefly. */
-  async #columnsOf(connection: JdbcConnection, result: JdbcResult, key: string): Promise<readonly Column[]> {
-    const now = this.#parts.clock.monotonicMs();
-    const known = this.#columns.get(key);
-    if (known && now - known.loadedMs < COLUMNS_FRESH_MS) return known.columns;
-    const columns = withUuids(await connection.metadata(result.cursorId), result.rows);
-    this.#columns.set(key, { columns, loadedMs: now });
-    return columns;
-  }
-
-  #columnValues(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
-    if (columns.every(({ fieldTypeName }) => fieldTypeName !== 'java.sql.Date')) return rows;
-    const { context } = this.#parts.pool;
-    return rows.map((row) =>
-      row.map((value, index) => {
-        const column = columns[index];
-        return column ? columnValue(value, column, context) : value;
-      }),
-    );
   }
 
   /**
@@ -429,7 +333,7 @@ export class ClusterQueries implements Queries {
   }
 
   #forgetStructure(): void {
-    this.#columns.clear();
+    this.#selects.forgetColumns();
     this.#parts.definitions.forget();
   }
 }
@@ -440,27 +344,4 @@ function isOutcomeUnknown(error: unknown): boolean {
 
 function rowOf(entry: Entry): Row {
   return [entry.key, entry.value];
-}
-
-function rowsFor(pageSize: number): number {
-  return Math.max(MIN_ROWS, Math.min(MAX_ROWS, pageSize));
-}
-
-/** The dialect describes a UUID column as an array of bytes; its values show the type. */
-function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly Column[] {
-  return columns.map((column, index) => {
-    if (column.fieldTypeName !== '[B') return column;
-    const value = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
-    return value?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
-  });
-}
-
-/** Returns the columns of a statement over the usual dialect, which reports names only. */
-function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
-  if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
-  return names.map((fieldName, index) => {
-    const value = row?.[index];
-    const fieldTypeName = value ? javaClassOf(value) : 'java.lang.Object';
-    return { fieldName, fieldTypeName, schemaName: '', typeName: '' };
-  });
 }

@@ -61,8 +61,16 @@ interface Cursor {
 /** Pages of more rows are streamed in chunks of this size. */
 const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
+/** The number of rows per response of a node, from which pages are cut. */
+const MIN_ROWS = 256;
+const MAX_ROWS = 4_096;
 /** Cursor ids have the tag of their service in the upper bits and a 32-bit counter below. */
 export const CURSOR_IDS = { tags: 2 ** 21, perTag: 2 ** 32 } as const;
+
+/** Returns the number of rows to ask a node for. */
+export function rowsFor(pageSize: number): number {
+  return Math.max(MIN_ROWS, Math.min(MAX_ROWS, pageSize));
+}
 
 /** The first page that a query requests, and for whom. */
 export interface FirstPageRequest {
