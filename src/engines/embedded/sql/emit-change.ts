@@ -19,17 +19,17 @@ import type { Emitter } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { compositeLookups } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
+import { convertFunction } from './native-functions.ts';
 import {
   checkFunction,
-  convertFunction,
   DECIMAL_TO_BIG_INTEGER,
   duplicateFunction,
-  hasSameStorage,
   keyFunction,
   REPLACED,
   TIMESTAMP_TO_INSTANT,
   touchFunction,
-} from './native-functions.ts';
+} from './row-functions.ts';
+import { hasSameStorage } from './storage-values.ts';
 
 /** One SQLite statement of a change. Its rows count unless it only prepares the next step. */
 export interface ChangeStep {

@@ -4,7 +4,7 @@ import { type BoundColumn, KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import { TYPE_CODES } from '../storage/value-storage.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
-import { BIG_INTEGER_TO_DECIMAL, INSTANT_TO_TIMESTAMP, valueFunction } from './native-functions.ts';
+import { BIG_INTEGER_TO_DECIMAL, INSTANT_TO_TIMESTAMP, valueFunction } from './row-functions.ts';
 
 /** Returns the alias of a source in SQLite text. */
 export function sourceName(id: number): string {

@@ -23,7 +23,6 @@ import {
   callFunction,
   convertFunction,
   FOLD_CASE,
-  hasSameStorage,
   INSTANT_KEY,
   likeFunction,
   negateFunction,
@@ -32,7 +31,7 @@ import {
   regexpFunction,
   SINGLE_ROW,
 } from './native-functions.ts';
-import { comparisonKey, hasComparisonKey, orderKey } from './storage-values.ts';
+import { comparisonKey, hasComparisonKey, hasSameStorage, orderKey } from './storage-values.ts';
 
 /** Longer chains of AND, OR and || are written as balanced trees, because SQLite limits the depth of expressions. */
 const MAX_CHAIN = 50;

@@ -21,7 +21,8 @@ import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKe
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
-import { ARRAY_LENGTH, arrayElement, keyFunction, POLL } from './native-functions.ts';
+import { ARRAY_LENGTH, arrayElement, POLL } from './native-functions.ts';
+import { keyFunction } from './row-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
 /** Largest compound that is emitted. SQLite permits at most 500 SELECTs in one. */

@@ -9,7 +9,7 @@ import {
 } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType } from '../../../sql/types/type-order.ts';
-import { hasSameStorage } from './native-functions.ts';
+import { hasSameStorage } from './storage-values.ts';
 
 /**
  * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. With

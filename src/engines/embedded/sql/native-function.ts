@@ -8,7 +8,7 @@ import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
-import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
+import type { FunctionEnvironment, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { callGarbage } from './call-garbage.ts';
 import { RowBuffer } from './row-buffer.ts';
@@ -303,4 +303,30 @@ export function nativeWindowName(aggregate: NativeAggregate): string {
 
 function windowName(name: string): string {
   return `${name} over`;
+}
+
+/** Returns a function whose result depends on its arguments alone. */
+export function pure(
+  name: string,
+  arity: number | undefined,
+  run: (...storageValues: StorageValue[]) => Binding,
+): NativeScalar {
+  return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, create: () => run };
+}
+
+/** The same for functions whose names contain names, types with bounds, or constants of users. */
+export function numbered(
+  name: string,
+  arity: number | undefined,
+  run: (...storageValues: StorageValue[]) => Binding,
+): NativeScalar {
+  return { ...pure(name, arity, run), numbered: 'statement' };
+}
+
+/** Returns the name of a type with its bounds, as a part of the name of a function. */
+export function formatType(type: SqlType): string {
+  const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
+  const of = type.elements ?? (type.element === undefined ? [] : [type.element]);
+  const element = of.length === 0 ? '' : ` of ${of.map(formatType).join(' and ')}`;
+  return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
 }

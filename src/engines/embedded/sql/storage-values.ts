@@ -5,9 +5,9 @@
  */
 
 import { isDecimal } from '../../../sql/types/decimal.ts';
-import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import type { SqlData, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
-import { elementType, typeOfData } from '../../../sql/types/type-order.ts';
+import { elementType, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';
 import { instantOfZoned, isoTextOfZoned } from '../../../sql/types/zoned-timestamp.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
@@ -210,4 +210,33 @@ export function comparisonKeyOf(type: SqlType, storageValue: Binding): Binding {
   if (type.name === 'DECIMAL') return withoutZeros(storageValue);
   if (type.name === 'TIMESTAMP_TZ') return encodeTimestamp(instantOfZoned(storageValue));
   return type.name === 'VARCHAR_IGNORECASE' ? foldCase(storageValue) : storageValue;
+}
+
+const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
+
+/** Reports whether all data of one type have the same storage values in the other type. */
+export function hasSameStorage(from: SqlType, to: SqlType): boolean {
+  if (from.name === 'NULL') return true;
+  if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))
+    return false;
+  if (from.name === to.name) return !SCALED.has(to.name) || to.scale === undefined || from.scale === to.scale;
+  if (isIntegerType(to.name)) {
+    if (from.name === 'BOOLEAN') return true;
+    return isIntegerType(from.name) && width(from) <= width(to);
+  }
+  if (to.name === 'DOUBLE') return isIntegerType(from.name) || from.name === 'REAL';
+  return (
+    (to.name === 'VARCHAR' || to.name === 'VARCHAR_IGNORECASE') &&
+    (from.name === 'VARCHAR' || from.name === 'CHAR' || from.name === 'VARCHAR_IGNORECASE')
+  );
+}
+
+function isBounded(type: SqlType): boolean {
+  return type.name !== 'DATE' && type.name !== 'TIME' && type.name !== 'TIMESTAMP';
+}
+
+const WIDTHS = { TINYINT: 1, SMALLINT: 2, INTEGER: 3, BIGINT: 4 } as const;
+
+function width(type: SqlType): number {
+  return type.name in WIDTHS ? WIDTHS[type.name as keyof typeof WIDTHS] : 0;
 }
