@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedGrid } from '../src/engines/embedded/embedded-grid.ts';
-import { type Grid, TransactionAborted } from '../src/grid/grid.ts';
+import type { CallKind, CallTable, Port } from '../src/grid/calls.ts';
+import { Counters, Entries, type Grid, TransactionAborted } from '../src/grid/grid.ts';
 import { ManualClock } from './fixtures/base/manual-clock.ts';
 import { openModelGrid } from './model/model-grid.ts';
 import { ModelStore } from './model/model-store.ts';
@@ -89,16 +90,13 @@ describe('an engine with a defect', () => {
   const defects: ReadonlyArray<readonly [string, (grid: Grid) => Grid]> = [
     [
       'drops a time to live on a later put',
-      (grid) =>
-        withEntries(grid, {
-          put: (cache, key, value, ttlMs) => grid.entries.put(cache, key, value, ttlMs ?? 100_000n),
-        }),
+      (grid) => withCalls(grid, { put: (call) => grid.port.call({ ...call, ttlMs: call.ttlMs ?? 100_000n }, {}) }),
     ],
     [
       'confuses two types',
       (grid) =>
-        withEntries(grid, {
-          replaceIfEquals: async (cache, key, expected, value) => {
+        withCalls(grid, {
+          replaceIfEquals: async ({ cache, key, expected, value }) => {
             const old = await grid.entries.get(cache, key);
             return JSON.stringify(old, plain)?.includes(JSON.stringify(expected, plain).slice(-6)) === true
               ? grid.entries.replace(cache, key, value)
@@ -109,7 +107,7 @@ describe('an engine with a defect', () => {
     ['keeps the first changes of an aborted transaction', withoutRollback],
     [
       'miscounts entries by one',
-      (grid) => withEntries(grid, { size: async (cache) => (await grid.entries.size(cache)) || 1 }),
+      (grid) => withCalls(grid, { size: async ({ cache }) => (await grid.entries.size(cache)) || 1 }),
     ],
   ];
   for (const [what, injectDefect] of defects) {
@@ -141,15 +139,14 @@ function withoutRollback(grid: Grid): Grid {
   };
 }
 
-function withEntries(grid: Grid, changed: Partial<Grid['entries']>): Grid {
-  const entries = new Proxy(grid.entries, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(changed, name);
-      const value: unknown = own ?? Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+function withCalls(grid: Grid, changed: Partial<CallTable<CallKind>>): Grid {
+  const port: Port = {
+    call: (call, context) => {
+      const own = changed[call.kind];
+      return own === undefined ? grid.port.call(call, context) : own(call);
     },
-  });
-  return { ...grid, entries };
+  };
+  return { ...grid, port, entries: new Entries(port), counters: new Counters(port) };
 }
 
 function plain(_: string, value: unknown): unknown {

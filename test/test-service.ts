@@ -66,9 +66,9 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
   const clock = new ManualClock();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { caches = [], templates = [], regions = [], classes = [], queries } = options;
-  const model = openModelGrid({ clock, limits, caches, templates, regions, classes });
+  const grid = openModelGrid({ clock, limits, caches, templates, regions, classes, ...(queries && { queries }) });
   const service = createService({
-    grid: queries === undefined ? model : { ...model, queries },
+    grid,
     clock,
     limits,
     compatibilityFlags: COMPATIBILITY_FLAGS[options.compatibility ?? 'contract'],

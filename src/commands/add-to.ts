@@ -1,9 +1,10 @@
 /** The declarations of append and prepend, which differ in the end at which they add. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Grid, TimeToLive } from '../grid/grid.ts';
+import type { TimeToLive } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import { command, type Example, ON_ENTRY, type RegisteredCommand } from './command.ts';
+import type { Context } from './context.ts';
 import {
   cacheFlags,
   cacheName,
@@ -55,8 +56,8 @@ export function additionCommand(declaration: Addition): RegisteredCommand {
       'READ_ONLY',
       'INACTIVE',
     ],
-    run: ({ cacheName, key, val, ttlMs }, { grid }) =>
-      addTo(grid, cacheName, key, val, declaration.name, timeToLive(undefined, ttlMs)),
+    run: ({ cacheName, key, val, ttlMs }, context) =>
+      addTo(context, cacheName, key, val, declaration.name, timeToLive(undefined, ttlMs)),
   });
 }
 
@@ -65,14 +66,14 @@ export function additionCommand(declaration: Addition): RegisteredCommand {
  * before `val` (docs/spec/ignite-data.md 2.2).
  */
 function addTo(
-  grid: Grid,
+  { grid, entries }: Context,
   cache: string,
   key: Value,
   value: Value | undefined,
   end: 'append' | 'prepend',
   ttlMs: TimeToLive,
 ): MaybePromise<boolean> {
-  if (value !== undefined) return grid.entries[end](cache, key, value, ttlMs);
+  if (value !== undefined) return entries[end](cache, key, value, ttlMs);
   return chain(grid.caches.find(cache), (found) => {
     if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
     throw fail('PARAMETER_MISSING', 'val');

@@ -7,7 +7,16 @@ import type { Rate } from '../base/rates.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { BackupReport } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
-import type { CacheDefinition, ClusterState, Grid, RowFormat } from '../grid/grid.ts';
+import type {
+  CacheDefinition,
+  ClusterState,
+  Counters,
+  Entries,
+  FieldsQuery,
+  Grid,
+  QueryPage,
+  RowFormat,
+} from '../grid/grid.ts';
 import type { Knowledge } from '../grid/knowledge.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -437,9 +446,18 @@ export interface CreatedBackup {
   readonly report: BackupReport | null;
 }
 
+/** What a handler uses of an engine besides calls. */
+export type EngineServices = Omit<Grid, 'port' | 'entries' | 'counters'>;
+
 /** The dependencies of a handler during one request. */
 export interface Context {
-  readonly grid: Grid;
+  readonly grid: EngineServices;
+  /** Calls on entries, as the request makes them: once with an idempotency key, as parts of its atomic batch. */
+  readonly entries: Entries;
+  /** The same for counters. */
+  readonly counters: Counters;
+  /** Runs an SQL statement in the same way. */
+  readonly runStatement: (query: FieldsQuery) => MaybePromise<QueryPage>;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly compatibilityFlags: CompatibilityFlags;

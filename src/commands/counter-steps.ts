@@ -46,9 +46,9 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
       'READ_ONLY',
       'INACTIVE',
     ],
-    run: ({ key, init, delta, ttlMs }, { grid }) =>
+    run: ({ key, init, delta, ttlMs }, { counters }) =>
       ttlMs === undefined
-        ? grid.counters.add(key, step(delta), init ?? 0n)
-        : grid.counters.add(key, step(delta), init ?? 0n, ttlMs),
+        ? counters.add(key, step(delta), init ?? 0n)
+        : counters.add(key, step(delta), init ?? 0n, ttlMs),
   });
 }

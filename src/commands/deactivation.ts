@@ -1,16 +1,16 @@
 /** The change of the cluster's state that setstate and its older forms request, and what it would do. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { ClusterState, Grid } from '../grid/grid.ts';
+import type { ClusterState } from '../grid/grid.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
-import type { Effect } from './context.ts';
+import type { Context, Effect, EngineServices } from './context.ts';
 
 /**
  * Sets the state. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while a cache without persistence has
  * entries; with the flag `forceForVolatileCaches`, while there is such a cache.
  */
 export function changeState(
-  grid: Grid,
+  grid: EngineServices,
   state: ClusterState,
   force: boolean,
   { forceForVolatileCaches }: CompatibilityFlags,
@@ -33,10 +33,9 @@ export function changeState(
 
 /** Returns what {@link changeState} would do. Throws DEACTIVATION_STOPPED as it would. */
 export async function previewState(
-  grid: Grid,
   state: ClusterState,
   force: boolean,
-  { forceForVolatileCaches }: CompatibilityFlags,
+  { grid, entries: cacheEntries, compatibilityFlags: { forceForVolatileCaches } }: Context,
 ): Promise<readonly Effect[]> {
   const current = await grid.cluster.state();
   if (current === state) return [];
@@ -47,7 +46,7 @@ export async function previewState(
   const isStoppedByEmpty = forceForVolatileCaches || grid.capabilities.manyNodes;
   for (const { name, persistent } of await grid.caches.list()) {
     if (persistent) continue;
-    const entries = await grid.entries.size(name);
+    const entries = await cacheEntries.size(name);
     if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
     if (entries > 0 || isStoppedByEmpty) stopping.push(name);
   }

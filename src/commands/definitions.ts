@@ -9,19 +9,20 @@ import type { Context, Effect } from './context.ts';
 export async function previewDefinition(
   sql: string,
   cache: string,
-  { grid, compatibilityFlags }: Context,
+  context: Context,
 ): Promise<readonly Effect[] | undefined> {
+  const { grid, compatibilityFlags } = context;
   const changes = await grid.queries.previewDefinition?.({
     sql,
     cache,
     ...(compatibilityFlags.igniteDefinitions && { definesAsIgnite: true }),
   });
-  return changes && Promise.all(changes.map((change) => withEntries(change, grid)));
+  return changes && Promise.all(changes.map((change) => withEntries(change, context)));
 }
 
-async function withEntries(change: DefinitionChange, { caches, entries }: Context['grid']): Promise<Effect> {
+async function withEntries(change: DefinitionChange, { grid, entries }: Context): Promise<Effect> {
   if (!('cacheName' in change)) return change;
   const { cacheName } = change;
-  const isKnown = (await caches.find(cacheName)) !== undefined;
+  const isKnown = (await grid.caches.find(cacheName)) !== undefined;
   return { ...change, entries: isKnown ? await entries.size(cacheName) : 0 };
 }

@@ -27,7 +27,7 @@ export function activation(name: string, request: string): RegisteredCommand {
     errors: [],
     example: { query: `cmd=${name}`, response },
     run: (_args, { grid }) => chain(grid.cluster.setState('ACTIVE', true), () => response),
-    preview: (_args, { grid, compatibilityFlags }) => previewState(grid, 'ACTIVE', true, compatibilityFlags),
+    preview: (_args, context) => previewState('ACTIVE', true, context),
   });
 }
 
@@ -47,6 +47,6 @@ export function deactivation(name: string, request: string): RegisteredCommand {
     example: { query: `cmd=${name}` },
     run: ({ force }, { grid, compatibilityFlags }) =>
       chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => response),
-    preview: ({ force }, { grid, compatibilityFlags }) => previewState(grid, 'INACTIVE', force, compatibilityFlags),
+    preview: ({ force }, context) => previewState('INACTIVE', force, context),
   });
 }

@@ -1,18 +1,30 @@
-/** The port's counters. */
+/** Counters as methods, each of which builds a call (calls.ts has their contracts). */
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { CallContext, Port } from './calls.ts';
 
-/** Named counters; they belong to no cache. */
-export interface Counters {
-  /**
-   * Adds `delta` to the counter and returns the new value. New counters start at `initial`; sums wrap at 64 bits. A new
-   * counter expires after `ttlMs` > 0; one that exists keeps its deadline. Throws NOT_SUPPORTED for a time to live that
-   * the engine does not have.
-   */
-  add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): MaybePromise<bigint>;
-  /** Returns the remaining time in ms; null if the counter has no deadline, undefined if it does not exist. */
-  timeToLive(name: string): MaybePromise<bigint | null | undefined>;
-  /** Removes the deadline. Returns whether the counter exists. */
-  persist(name: string): MaybePromise<boolean>;
+const PLAIN: CallContext = {};
+
+export class Counters {
+  readonly #port: Port;
+  readonly #context: CallContext;
+
+  /** `context` is that of every call. */
+  constructor(port: Port, context = PLAIN) {
+    this.#port = port;
+    this.#context = context;
+  }
+
+  add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): MaybePromise<bigint> {
+    return this.#port.call({ kind: 'addToCounter', name, delta, initial, ttlMs }, this.#context);
+  }
+
+  timeToLive(name: string): MaybePromise<bigint | null | undefined> {
+    return this.#port.call({ kind: 'counterTimeToLive', name }, this.#context);
+  }
+
+  persist(name: string): MaybePromise<boolean> {
+    return this.#port.call({ kind: 'persistCounter', name }, this.#context);
+  }
 }
 
 /** A counter with its value. */

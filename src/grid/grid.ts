@@ -10,24 +10,44 @@
  */
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Tenant } from '../base/shares.ts';
-import type { Notation } from '../values/notation.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
-import type { Bulk, ExportForm } from './bulk.ts';
+import type { Bulk } from './bulk.ts';
+import type { Entry, Port } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Counter, Counters } from './counters.ts';
-import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
-import type { EntryTexts } from './entry-texts.ts';
-import type { Idempotency, IdempotencyKey } from './idempotency.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Entries } from './entries.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
-import type { QueryId } from './query-id.ts';
+import type { Queries } from './queries.ts';
+import type { Transactions } from './transactions.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
-export type { Counter, Counters } from './counters.ts';
-export type { Idempotency } from './idempotency.ts';
+export type { Entry, TimeToLive } from './calls.ts';
+export type { Counter } from './counters.ts';
+export { Counters } from './counters.ts';
+export { Entries } from './entries.ts';
 export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
-export { TransactionAborted } from './transaction-aborted.ts';
+export type {
+  Column,
+  FieldsQuery,
+  Owner,
+  Queries,
+  QueryKiller,
+  QueryPage,
+  QueryRequest,
+  RowFormat,
+  ScanQuery,
+  TypeQuery,
+} from './queries.ts';
+export {
+  type StatementQuery,
+  TransactionAborted,
+  type TransactionCall,
+  type TransactionOptions,
+  type TransactionResult,
+  type TransactionStep,
+  type Transactions,
+} from './transactions.ts';
 
 export type ClusterState = 'ACTIVE' | 'ACTIVE_READ_ONLY' | 'INACTIVE';
 export const CLUSTER_STATES: readonly ClusterState[] = ['ACTIVE', 'ACTIVE_READ_ONLY', 'INACTIVE'];
@@ -130,94 +150,6 @@ export interface CacheMetrics {
   readonly writes: number;
 }
 
-export interface Entry {
-  readonly key: Value;
-  readonly value: Value;
-}
-
-/**
- * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
- * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7), or sets the time to live of the cache.
- */
-export type TimeToLive = bigint | null | undefined;
-
-/** Operations on entries. Undefined means that there is no entry. */
-export interface Entries {
-  get(cache: string, key: Value): MaybePromise<Value | undefined>;
-  has(cache: string, key: Value): MaybePromise<boolean>;
-  /** Returns the existing entries in no particular order; a repeated key counts once. */
-  getAll(cache: string, keys: readonly Value[]): MaybePromise<Entry[]>;
-  /** Reports whether every key has an entry. */
-  hasAll(cache: string, keys: readonly Value[]): MaybePromise<boolean>;
-  put(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<void>;
-  putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): MaybePromise<void>;
-  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
-  getAndPut(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
-  getAndPutIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
-  replace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
-  getAndReplace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined>;
-  replaceIfEquals(cache: string, key: Value, expected: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
-  remove(cache: string, key: Value): MaybePromise<boolean>;
-  getAndRemove(cache: string, key: Value): MaybePromise<Value | undefined>;
-  removeIfEquals(cache: string, key: Value, expected: Value): MaybePromise<boolean>;
-  removeAll(cache: string, keys: readonly Value[]): MaybePromise<void>;
-  /** Removes every entry of the cache. */
-  clear(cache: string): MaybePromise<void>;
-  /**
-   * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; false when there is no
-   * entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
-   */
-  append(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
-  /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
-  prepend(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean>;
-  /**
-   * Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing, null removes the expiry time.
-   * True if there was an entry.
-   */
-  updateTtl(cache: string, key: Value, ttlMs: bigint | null): MaybePromise<boolean>;
-  /**
-   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time, undefined if there is no
-   * entry. Counts no read. Throws NOT_SUPPORTED.
-   */
-  timeToLive(cache: string, key: Value): MaybePromise<bigint | null | undefined>;
-  /** Returns the number of entries that have not expired. */
-  size(cache: string): MaybePromise<number>;
-}
-
-/** The operations on entries: whether they only read. */
-const READS_OF_ENTRIES: { readonly [N in keyof Entries]: boolean } = {
-  get: true,
-  has: true,
-  getAll: true,
-  hasAll: true,
-  timeToLive: true,
-  size: true,
-  put: false,
-  putAll: false,
-  putIfAbsent: false,
-  getAndPut: false,
-  getAndPutIfAbsent: false,
-  replace: false,
-  getAndReplace: false,
-  replaceIfEquals: false,
-  remove: false,
-  getAndRemove: false,
-  removeIfEquals: false,
-  removeAll: false,
-  clear: false,
-  append: false,
-  prepend: false,
-  updateTtl: false,
-};
-
-/** The names of the operations on entries. */
-export const ENTRY_NAMES = Object.keys(READS_OF_ENTRIES) as ReadonlyArray<keyof Entries>;
-
-/** Reports whether an operation on entries only reads. */
-export function isReadOfEntries(name: keyof Entries): boolean {
-  return READS_OF_ENTRIES[name];
-}
-
 /** Operations on caches. */
 export interface Caches {
   /** Creates the configured caches that do not exist; absent: the engine has created all when it opens. */
@@ -267,178 +199,6 @@ export interface CacheMetadata {
       }>
     >
   >;
-}
-
-/** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
-export type Owner = string;
-
-interface QueryRequestBase {
-  readonly cache: string;
-  readonly owner: Owner;
-  /** The client whose share of cursors the query uses; by default the owner. */
-  readonly tenant?: Tenant;
-  /** What system views show; absent: everything. */
-  readonly knows?: Knowledge;
-  /** Rows per page; 0: an empty first page. */
-  readonly pageSize: number;
-  /** Format of {@link QueryPage.rows}. */
-  readonly format: RowFormat;
-  /** How all pages write numbers and dates; absent: as usual. */
-  readonly notation?: Notation;
-  /** 0 or absent: the engine's default. */
-  readonly timeoutMs?: number;
-  /** Cancels the statement when the client disconnects. */
-  readonly signal?: AbortSignal;
-  /**
-   * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
-   * adds the types of keys and values, and the deadlines that the engine knows.
-   */
-  readonly export?: ExportForm;
-}
-
-export type RowFormat = 'json' | 'ndjson' | 'csv';
-
-/** A query of fields (qryfldexe). */
-export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
-  readonly kind: 'fields';
-  readonly args: readonly Value[];
-  readonly maxRows?: number;
-  readonly distributedJoins?: boolean;
-  /**
-   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
-   * join needs an index.
-   */
-  readonly asIgnite?: boolean;
-}
-
-/** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */
-export interface TypeQuery extends QueryRequestBase {
-  readonly kind: 'type';
-  readonly typeName: string;
-  readonly sql: string;
-  readonly args: readonly Value[];
-  readonly distributedJoins?: boolean;
-}
-
-/** A scan of a cache (qryscanexe), optionally with a predicate of the configuration, by its class name. */
-export interface ScanQuery extends QueryRequestBase {
-  readonly kind: 'scan';
-  readonly className: string | undefined;
-}
-
-export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
-
-export interface Column {
-  readonly fieldName: string;
-  /** Java class name (docs/spec/ignite-cluster.md 6.4). */
-  readonly fieldTypeName: string;
-  readonly schemaName: string;
-  readonly typeName: string;
-}
-
-/** A page of rows, already serialized so that it is never held twice. */
-export interface QueryPage {
-  readonly queryId: number;
-  /** Empty for type queries and for later pages. */
-  readonly columns: readonly Column[];
-  /**
-   * The rows: in json, array elements separated by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); in ndjson
-   * and csv, one line per row. Large pages are delivered in chunks.
-   */
-  readonly rows: string | AsyncIterable<string>;
-  /** Returns the properties that are known once all of `rows` has been read. */
-  end(): { readonly last: boolean; readonly rowCount: number };
-}
-
-export interface Queries extends DefinitionPreviews {
-  /** Runs the query and returns its first page. A cursor without further rows closes itself. */
-  execute(request: QueryRequest): MaybePromise<QueryPage>;
-  /** Returns the next page. Throws QUERY_NOT_FOUND, also for a cursor of another owner. */
-  fetch(
-    queryId: number,
-    pageSize: number,
-    owner: Owner,
-    format: RowFormat,
-    signal?: AbortSignal,
-  ): MaybePromise<QueryPage>;
-  /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
-  close(queryId: number, owner: Owner): MaybePromise<void>;
-  /**
-   * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Returns when it is
-   * gone. Throws QUERY_NOT_FOUND, also for one of another owner unless the killer is an administrator, and
-   * NOT_SUPPORTED.
-   */
-  kill(id: QueryId, killer: QueryKiller): MaybePromise<void>;
-}
-
-/** Who kills a query. */
-export interface QueryKiller {
-  readonly owner: Owner;
-  readonly isAdministrator: boolean;
-}
-
-/** A call of an operation on entries inside a transaction. */
-export type EntryCall = {
-  readonly [N in keyof Entries]: {
-    readonly kind: 'entries';
-    readonly name: N;
-    readonly args: Parameters<Entries[N]>;
-  };
-}[keyof Entries];
-
-/** A statement inside a transaction. */
-export type StatementQuery = Omit<FieldsQuery, 'signal'>;
-
-/** A call inside a transaction. A statement returns all its rows, at most those of its page. */
-export type TransactionCall =
-  | EntryCall
-  | { readonly kind: 'counter'; readonly args: Parameters<Counters['add']> }
-  | { readonly kind: 'statement'; readonly query: StatementQuery };
-
-/**
- * A call with the condition under which the transaction continues: a result that is not false, or that number of
- * changed or returned rows.
- */
-export interface TransactionStep {
-  readonly call: TransactionCall;
-  readonly condition?: { readonly kind: 'notFalse' } | { readonly kind: 'rows'; readonly count: bigint };
-}
-
-/** A call of an operation on entries or counters. */
-export type SingleCall = Exclude<TransactionCall, { kind: 'statement' }>;
-
-/** What the operation of the port returns for one. */
-export type EntryResult = Exclude<TransactionResult, QueryPage>;
-
-/** What the operation of the port returns. */
-export type TransactionResult = Awaited<ReturnType<Entries[keyof Entries] | Queries['execute']>> | null;
-
-export interface TransactionOptions {
-  readonly owner: Owner;
-  readonly tenant: Tenant;
-  /** 0: the engine's default. */
-  readonly timeoutMs: number;
-  /** Rolls the transaction back when the client disconnects. */
-  readonly signal: AbortSignal;
-  /** Ends the transaction without its changes: the results are those that it would have had. */
-  readonly rollsBack?: boolean;
-  /** Runs the transaction at most once. */
-  readonly once?: {
-    readonly key: IdempotencyKey;
-    /** Called when the results are those of an earlier run. */
-    readonly onReplay: () => void;
-  };
-}
-
-/** Several operations as one transaction. */
-export interface Transactions {
-  /**
-   * Runs the steps in order as one serializable transaction, and returns their results when its changes are durable
-   * and visible: either all of them or, if it rejects, none. With a key the same commit keeps the results, unless no
-   * step changes anything. Throws TransactionAborted, QUERY_CANCELLED, WRITE_LOCK_TIME, OUTCOME_UNKNOWN,
-   * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE and IDEMPOTENCY_FULL.
-   */
-  run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
 }
 
 export interface Cluster {
@@ -561,13 +321,15 @@ export interface Capabilities {
 /** A running grid. */
 export interface Grid {
   readonly capabilities: Capabilities;
-  readonly entries: Entries & Partial<EntryTexts<Entry>>;
+  /** Runs calls on entries and counters, and statements. */
+  readonly port: Port;
+  readonly entries: Entries;
   readonly caches: Caches;
   readonly counters: Counters;
   readonly queries: Queries;
   readonly transactions: Transactions;
   /** Undefined or absent: the engine keeps no results. */
-  readonly idempotency?: Idempotency<SingleCall, EntryResult> | undefined;
+  readonly idempotency?: Idempotency | undefined;
   /** Undefined or absent: the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
   readonly cluster: Cluster;

@@ -20,24 +20,14 @@ export type IdempotencyTarget =
   | { readonly kind: 'counter' }
   | { readonly kind: 'statement' };
 
-/** The result of a change, and whether an earlier request made the change. */
-export interface IdempotentResult<R> {
-  readonly result: R;
-  readonly replayed: boolean;
-}
-
 /**
- * Keeps the results of requests by their keys. C is a change in one call of the port, R its result. Every method throws
- * IDEMPOTENCY_KEY_REUSED for a key that was used with another request, and IDEMPOTENCY_FULL.
+ * Keeps the results of requests by their keys. A change whose result is kept in the same commit is a call with
+ * `CallContext.once`; the methods are for all others. Every method throws IDEMPOTENCY_KEY_REUSED for a key that was
+ * used with another request, and IDEMPOTENCY_FULL.
  */
-export interface Idempotency<C, R> {
-  /** Reports whether a change of the target and its result are committed together. Otherwise use {@link begin}. */
+export interface Idempotency {
+  /** Reports whether a change of the target and its result can commit together. Otherwise use {@link begin}. */
   commits(target: IdempotencyTarget): MaybePromise<boolean>;
-  /**
-   * Makes a change, and keeps its result in the same commit. Returns the kept result if there is one. Throws what the
-   * change throws, and keeps no errors.
-   */
-  readonly call: (call: C, key: IdempotencyKey) => Promise<IdempotentResult<R>>;
   /**
    * Records that a request begins. Returns the answer of an earlier request that ended. `answer` is kept at once,
    * null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that still runs, and OUTCOME_UNKNOWN for

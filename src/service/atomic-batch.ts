@@ -5,7 +5,7 @@ import { SLICE_MS } from '../base/slices.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type BatchOptions, type Caller, ownerOf, type UserService } from '../commands/context.ts';
-import { type Grid, TransactionAborted, type TransactionOptions, type TransactionStep } from '../grid/grid.ts';
+import { TransactionAborted, type TransactionOptions, type TransactionStep } from '../grid/grid.ts';
 import { BatchRequest } from './batch-request.ts';
 import { RecordedCall } from './recorded-call.ts';
 import type { Outcome, RawRequest } from './request.ts';
@@ -60,13 +60,13 @@ export class AtomicBatch {
         waiting.push(await this.#begin(command, waiting.length, allowed));
         await pause(this.#request.signal());
       }
-      const [first] = waiting;
-      const grid: Grid | undefined = first?.recorded.grid;
-      if (grid === undefined) return [];
+      if (waiting.length === 0) return [];
+      const { grid, gridOf } = this.#options;
+      const { transactions } = gridOf === undefined ? grid : await gridOf(this.#caller);
       const steps = waiting.map(({ step }) => step);
       const signal = this.#request.signal();
       const options = { owner: ownerOf(this.#caller), tenant, timeoutMs, signal, rollsBack, ...(once && { once }) };
-      const results = await grid.transactions.run(steps, options);
+      const results = await transactions.run(steps, options);
       for (const [index, { recorded, outcome }] of waiting.entries()) {
         recorded.resolve(results[index]);
         outcomes.push(await outcome);
@@ -94,10 +94,10 @@ export class AtomicBatch {
       const condition = conditionOf(item, prepared.command);
       const recorded = new RecordedCall();
       const request = new BatchRequest(this.#request, item, this.#options.serviceName);
-      const execution = new RequestExecution(this.#options, prepared, request, recorded.view);
+      const execution = new RequestExecution(this.#options, prepared, request, recorded);
       const outcome = Promise.resolve(execution.execute({ caller: this.#caller, open: false }));
       await Promise.race([recorded.called, outcome]);
-      const { call } = recorded;
+      const call = recorded.recorded;
       if (call !== undefined) return { name, recorded, step: condition ? { call, condition } : { call }, outcome };
       const { failure } = await outcome;
       throw failure ?? new Error(`${name} did not call the grid`);

@@ -12,10 +12,12 @@ import type {
   ConsumerService,
   Context,
   DryRunService,
+  EngineServices,
   StreamedBody,
 } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
-import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { CallContext, Port } from '../grid/calls.ts';
+import { Counters, Entries, type FieldsQuery, type QueryPage, type RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
 import type { RawRequest } from './request.ts';
@@ -82,13 +84,20 @@ export interface AuthorizeAgain {
   authorizeAgain(): MaybePromise<void>;
 }
 
+/** How a request makes its calls. */
+export interface RequestCalls {
+  readonly port: Port;
+  readonly context: CallContext;
+}
+
 /** The dependencies of a handler during one request. */
 export class RequestContext implements Context {
-  readonly grid: Grid;
+  readonly grid: EngineServices;
   readonly caller: Caller;
   readonly rowFormat: RowFormat;
   readonly getallAsArray: boolean;
   readonly notation: Notation | undefined;
+  readonly #calls: RequestCalls;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
   readonly #authorizeAgain: AuthorizeAgain;
@@ -97,7 +106,8 @@ export class RequestContext implements Context {
   constructor(
     options: PipelineOptions,
     request: RawRequest,
-    grid: Grid,
+    grid: EngineServices,
+    calls: RequestCalls,
     caller: Caller,
     rowFormat: RowFormat,
     getallAsArray: boolean,
@@ -107,11 +117,26 @@ export class RequestContext implements Context {
     this.#authorizeAgain = authorizeAgain;
     this.notation = notation;
     this.grid = grid;
+    this.#calls = calls;
     this.caller = caller;
     this.rowFormat = rowFormat;
     this.getallAsArray = getallAsArray;
     this.#options = options;
     this.#request = request;
+  }
+
+  get entries(): Entries {
+    return new Entries(this.#calls.port, this.#calls.context);
+  }
+
+  get counters(): Counters {
+    return new Counters(this.#calls.port, this.#calls.context);
+  }
+
+  /** Returns a function that needs no receiver, like {@link signal}. */
+  get runStatement(): (query: FieldsQuery) => MaybePromise<QueryPage> {
+    const { port, context } = this.#calls;
+    return (query) => port.call({ kind: 'statement', query }, context);
   }
 
   get clock() {

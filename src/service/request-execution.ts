@@ -7,6 +7,7 @@ import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import { requireStatement } from '../commands/statements.ts';
+import type { CallContext, Port } from '../grid/calls.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.ts';
@@ -14,7 +15,6 @@ import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
-import { IdempotentGrid } from './idempotent-grid.ts';
 import { notationOf } from './notation.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
@@ -22,6 +22,8 @@ import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
 
+/** The context of calls of a request without an idempotency key. */
+const PLAIN: CallContext = {};
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
 const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
@@ -60,21 +62,16 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
   private startedMs = 0;
   private args: DecodedArguments | undefined;
   ended: GridError | undefined;
-  private readonly view: ((grid: Grid) => Grid) | undefined;
+  private readonly port: Port | undefined;
 
-  /** `view` returns the grid for the handler; undefined: the grid itself. */
-  constructor(
-    options: PipelineOptions,
-    { command, decoder }: PreparedCommand,
-    request: RawRequest,
-    view?: (grid: Grid) => Grid,
-  ) {
+  /** `port` makes the calls of the handler; undefined: the engine. */
+  constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest, port?: Port) {
     this.options = options;
     this.grid = options.grid;
     this.command = command;
     this.decoder = decoder;
     this.request = request;
-    this.view = view;
+    this.port = port;
   }
 
   /** Runs the whole pipeline. Never rejects: errors become outcomes. */
@@ -282,7 +279,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
   private run(args: DecodedArguments): MaybePromise<Outcome> {
     const { request } = this;
     const position = this.grid.changeFeed === undefined ? null : request.header(WAIT_FOR_POSITION);
-    if (position === null || this.view !== undefined) return this.runAtOnce(args);
+    if (position === null || this.port !== undefined) return this.runAtOnce(args);
     const waited = this.grid.changeFeed?.waitFor(checkedPosition(position), waitMsOf(request), request.signal());
     return chain(waited, () => this.runAtOnce(args));
   }
@@ -291,14 +288,14 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     const { request, command } = this;
     const changes = command.access === 'write' || command.rightsOn === 'statement';
     const isKeyed = changes && (request.idempotencyKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
-    return isKeyed ? this.runOnce(args) : this.runHandler(args, this.view);
+    return isKeyed ? this.runOnce(args) : this.runHandler(args, PLAIN);
   }
 
   /** Runs a command with an idempotency key, or returns the kept answer of an earlier request. */
   private runOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const use = keyUseOf(command, request);
-    if (use === 'plain') return this.runHandler(args, this.view);
+    if (use === 'plain') return this.runHandler(args, PLAIN);
     if (returnsRows(command) && rowFormatOf(request.header('accept')) !== 'json') {
       throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
@@ -308,20 +305,19 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     return chain(key, (known) => {
       if (use === 'recorded') return this.runRecorded(args, known, idempotency);
       return chain(idempotency.commits(idempotencyTargetOf(command, args)), (commits) =>
-        commits ? this.runCommitted(args, known, idempotency) : this.runRecorded(args, known, idempotency),
+        commits ? this.runCommitted(args, known) : this.runRecorded(args, known, idempotency),
       );
     });
   }
 
   /** Runs a command whose result is kept in the commit of its change. */
-  private runCommitted(
-    args: DecodedArguments,
-    key: IdempotencyKey,
-    idempotency: NonNullable<Grid['idempotency']>,
-  ): MaybePromise<Outcome> {
-    const once = new IdempotentGrid(key, idempotency);
-    return chain(this.runHandler(args, once.view), (outcome) =>
-      once.replayed ? { ...outcome, replayed: true } : outcome,
+  private runCommitted(args: DecodedArguments, key: IdempotencyKey): MaybePromise<Outcome> {
+    let replayed = false;
+    const onReplay = (): void => {
+      replayed = true;
+    };
+    return chain(this.runHandler(args, { once: { key, onReplay } }), (outcome) =>
+      replayed ? { ...outcome, replayed: true } : outcome,
     );
   }
 
@@ -334,7 +330,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     const kept = await idempotency.begin(key, null);
     if (kept !== undefined) return { ...(await this.answer(args, kept, 'json')), replayed: true };
     try {
-      const outcome = await this.runHandler(args, this.view);
+      const outcome = await this.runHandler(args, PLAIN);
       const { response, contentType } = outcome;
       const keeps = typeof response === 'string' && contentType === undefined;
       await idempotency.complete(key, keeps ? response : undefined);
@@ -345,14 +341,25 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     }
   }
 
-  /** Runs the handler with the grid, or with what `view` makes of it. */
-  private runHandler(args: DecodedArguments, view: ((grid: Grid) => Grid) | undefined): MaybePromise<Outcome> {
+  /** Runs the handler, whose calls have the context. */
+  private runHandler(args: DecodedArguments, calls: CallContext): MaybePromise<Outcome> {
     const { options, request, command, caller } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
-    const grid = view === undefined ? this.grid : view(this.grid);
-    const context = new RequestContext(options, request, grid, caller, rowFormat, asArray, notation, this);
+    const { grid } = this;
+    const port = this.port ?? grid.port;
+    const context = new RequestContext(
+      options,
+      request,
+      grid,
+      { port, context: calls },
+      caller,
+      rowFormat,
+      asArray,
+      notation,
+      this,
+    );
     const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
     if (command.batch !== 'isBatch') return outcome;
     return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
@@ -362,7 +369,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     const outcome = this.outcomeOf(args, response, rowFormat);
     const { changeFeed } = this.grid;
     const position =
-      changeFeed === undefined || this.view !== undefined
+      changeFeed === undefined || this.port !== undefined
         ? undefined
         : positionAfter(this.command, this.request, args, changeFeed);
     if (position === undefined) return outcome;

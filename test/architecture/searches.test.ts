@@ -26,7 +26,7 @@ describe('the table of ARCHITECTURE.md leads to', () => {
     ['SQL ROUND', 'An SQL function', "['ROUND']"],
     ['a limit', 'A limit', 'keyCharacters:'],
     ['the text "Table already exists"', "An error's text", 'Table already exists'],
-    ["the cluster's get", 'An operation of the cluster engine', '  get(cache: string'],
+    ["the cluster's get", 'An operation of the cluster engine', '  get({ cache, key }'],
     ['whether a user may read a cache', 'may this user read this cache', "cacheRead: 'read'"],
     ['the metric of requests in flight', 'A metric', 'svc_requests_in_flight'],
   ];

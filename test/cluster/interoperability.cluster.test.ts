@@ -238,7 +238,7 @@ if (missing !== undefined) {
       const cache = 'InteropTexts';
       await grid.caches.getOrCreate(cache, {});
       const read = async (keys: readonly string[]) => {
-        const found = await grid.entries.getAllAsText?.(cache, keys.map(text));
+        const found = await grid.entries.getAllAsText(cache, keys.map(text));
         const numbered = Object.fromEntries(keys.map((key, index) => [`k${index + 1}`, key]));
         const { response } = await cluster.rest({ cmd: 'getall', cacheName: cache, ...numbered });
         return { found, response };

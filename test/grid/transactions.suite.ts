@@ -1,28 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  type EntryCall,
+  type Entries,
   type QueryPage,
   TransactionAborted,
-  type TransactionCall,
   type TransactionResult,
   type TransactionStep,
 } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { callOf } from './call-of.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const [A, B, C] = [text('a'), text('b'), text('c')];
 const OBJECT: Value = { type: 'object', typeName: 'SuiteThing', fields: [{ name: 'n', value: int(1) }] };
 
-/** Returns a step that calls an operation on entries. */
-function step<N extends EntryCall['name']>(name: N, ...args: Extract<EntryCall, { name: N }>['args']): TransactionStep {
-  // The arguments are those of the operation of that name.
-  return { call: { kind: 'entries', name, args } as TransactionCall };
-}
-
+/** Returns a step that makes a call on entries. */
+const step = (action: (entries: Entries) => unknown): TransactionStep => ({ call: callOf(action) });
 const notFalse = (each: TransactionStep): TransactionStep => ({ ...each, condition: { kind: 'notFalse' } });
 const counter = (name: string, delta: bigint): TransactionStep => ({
-  call: { kind: 'counter', args: [name, delta, 0n] },
+  call: callOf((_, counters) => counters.add(name, delta, 0n)),
 });
 
 export function runTransactionsSuite({ subject, newCache }: SuiteContext): void {
@@ -56,25 +52,25 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       const name = await cache();
       await grid().entries.put(name, C, OBJECT);
       const results = await run([
-        step('put', name, A, B),
-        step('get', name, A),
-        step('getAndPut', name, A, C),
-        step('putIfAbsent', name, A, B),
-        step('append', name, A, text('!')),
-        step('getAll', name, [A, B]),
-        step('has', name, B),
-        step('hasAll', name, [A, C]),
-        step('getAndRemove', name, C),
-        step('has', name, C),
-        step('replaceIfEquals', name, A, text('c!'), OBJECT),
-        step('get', name, A),
-        step('putAll', name, [{ key: B, value: int(1) }]),
-        step('remove', name, A),
-        step('removeIfEquals', name, B, int(2)),
-        step('getAndReplace', name, B, int(3)),
-        step('removeAll', name, [A]),
-        step('getAndPutIfAbsent', name, A, int(4)),
-        step('replace', name, text('none'), A),
+        step((entries) => entries.put(name, A, B)),
+        step((entries) => entries.get(name, A)),
+        step((entries) => entries.getAndPut(name, A, C)),
+        step((entries) => entries.putIfAbsent(name, A, B)),
+        step((entries) => entries.append(name, A, text('!'))),
+        step((entries) => entries.getAll(name, [A, B])),
+        step((entries) => entries.has(name, B)),
+        step((entries) => entries.hasAll(name, [A, C])),
+        step((entries) => entries.getAndRemove(name, C)),
+        step((entries) => entries.has(name, C)),
+        step((entries) => entries.replaceIfEquals(name, A, text('c!'), OBJECT)),
+        step((entries) => entries.get(name, A)),
+        step((entries) => entries.putAll(name, [{ key: B, value: int(1) }])),
+        step((entries) => entries.remove(name, A)),
+        step((entries) => entries.removeIfEquals(name, B, int(2))),
+        step((entries) => entries.getAndReplace(name, B, int(3))),
+        step((entries) => entries.removeAll(name, [A])),
+        step((entries) => entries.getAndPutIfAbsent(name, A, int(4))),
+        step((entries) => entries.replace(name, text('none'), A)),
       ]);
       expect(results.map((each) => each ?? undefined)).toEqual([
         undefined,
@@ -107,7 +103,10 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       const typeName = `Suite${name}`;
       const value: Value = { type: 'object', typeName, fields: [{ name: 'n', value: int(1) }] };
       const ttlMs = 300 * subject().timeFactor;
-      await run([step('put', name, A, value, BigInt(ttlMs)), step('put', name, B, value)]);
+      await run([
+        step((entries) => entries.put(name, A, value, BigInt(ttlMs))),
+        step((entries) => entries.put(name, B, value)),
+      ]);
       expect(await grid().entries.get(name, A)).toEqual(value);
       await subject().pass(ttlMs + 50);
       expect(await grid().entries.get(name, A)).toBeUndefined();
@@ -119,8 +118,15 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       await grid().entries.put(name, A, B);
       const typeName = `Aborted${name}`;
       const value: Value = { type: 'object', typeName, fields: [] };
-      const steps = [step('put', name, A, value), step('remove', name, B), step('put', name, B, value)];
-      expect(await aborted([...steps, step('append', name, A, text('x'))])).toEqual([3, 'INCOMPATIBLE_TYPES']);
+      const steps = [
+        step((entries) => entries.put(name, A, value)),
+        step((entries) => entries.remove(name, B)),
+        step((entries) => entries.put(name, B, value)),
+      ];
+      expect(await aborted([...steps, step((entries) => entries.append(name, A, text('x')))])).toEqual([
+        3,
+        'INCOMPATIBLE_TYPES',
+      ]);
       expect(await grid().entries.get(name, A)).toEqual(B);
       expect(await grid().entries.size(name)).toBe(1);
       await grid().entries.put(name, B, value);
@@ -130,23 +136,26 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
     test('whose condition is not met changes nothing', async () => {
       const name = await cache();
       await grid().entries.put(name, A, B);
-      const first = step('put', name, C, C);
+      const first = step((entries) => entries.put(name, C, C));
       const conditions = [
-        step('replaceIfEquals', name, A, C, B),
-        step('putIfAbsent', name, A, C),
-        step('removeIfEquals', name, A, C),
-        step('replace', name, B, C),
-        step('has', name, B),
+        step((entries) => entries.replaceIfEquals(name, A, C, B)),
+        step((entries) => entries.putIfAbsent(name, A, C)),
+        step((entries) => entries.removeIfEquals(name, A, C)),
+        step((entries) => entries.replace(name, B, C)),
+        step((entries) => entries.has(name, B)),
       ];
       for (const each of conditions) expect(await aborted([first, notFalse(each)])).toEqual([1, 'BATCH_CONDITION']);
       expect(await grid().entries.size(name)).toBe(1);
-      expect(await run([notFalse(step('replaceIfEquals', name, A, B, C)), first])).toHaveLength(2);
+      expect(await run([notFalse(step((entries) => entries.replaceIfEquals(name, A, B, C))), first])).toHaveLength(2);
       expect(await grid().entries.get(name, A)).toEqual(C);
     });
 
     test('names the step whose cache does not exist', async () => {
       const name = await cache();
-      const steps = [step('put', name, A, B), step('put', 'there_is_no_such_cache', A, B)];
+      const steps = [
+        step((entries) => entries.put(name, A, B)),
+        step((entries) => entries.put('there_is_no_such_cache', A, B)),
+      ];
       expect(await aborted(steps)).toEqual([1, 'CACHE_NOT_FOUND']);
       expect(await grid().entries.size(name)).toBe(0);
     });
@@ -163,11 +172,18 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       let done = 0;
       const transfer = async (from: Value, to: Value): Promise<void> => {
         for (;;) {
-          const [old, other] = await run([step('get', name, from), step('get', name, to)]);
+          const [old, other] = await run([
+            step((entries) => entries.get(name, from)),
+            step((entries) => entries.get(name, to)),
+          ]);
           try {
             await run([
-              notFalse(step('replaceIfEquals', name, from, int(balance(old)), int(balance(old) - 1))),
-              notFalse(step('replaceIfEquals', name, to, int(balance(other)), int(balance(other) + 1))),
+              notFalse(
+                step((entries) => entries.replaceIfEquals(name, from, int(balance(old)), int(balance(old) - 1))),
+              ),
+              notFalse(
+                step((entries) => entries.replaceIfEquals(name, to, int(balance(other)), int(balance(other) + 1))),
+              ),
             ]);
             done++;
             return;
@@ -191,8 +207,10 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       await grid().entries.put(name, A, B);
       await grid().cluster.setState('ACTIVE_READ_ONLY', true);
       try {
-        expect(await run([step('get', name, A)])).toEqual([B]);
-        expect(await aborted([step('get', name, A), step('put', name, A, C)])).toEqual([1, 'READ_ONLY']);
+        expect(await run([step((entries) => entries.get(name, A))])).toEqual([B]);
+        expect(
+          await aborted([step((entries) => entries.get(name, A)), step((entries) => entries.put(name, A, C))]),
+        ).toEqual([1, 'READ_ONLY']);
       } finally {
         await grid().cluster.setState('ACTIVE', true);
       }
@@ -205,12 +223,18 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       const name = await cache();
       const id = `suite counter ${name}`;
       if (onlyEntries()) {
-        expect(await aborted([step('put', name, A, B), counter(id, 5n)])).toEqual([1, 'NOT_SUPPORTED']);
+        expect(await aborted([step((entries) => entries.put(name, A, B)), counter(id, 5n)])).toEqual([
+          1,
+          'NOT_SUPPORTED',
+        ]);
         expect(await grid().entries.size(name)).toBe(0);
         return;
       }
       expect(await run([counter(id, 5n), counter(id, 2n)])).toEqual([5n, 7n]);
-      expect(await aborted([counter(id, 1n), notFalse(step('has', name, A))])).toEqual([1, 'BATCH_CONDITION']);
+      expect(await aborted([counter(id, 1n), notFalse(step((entries) => entries.has(name, A)))])).toEqual([
+        1,
+        'BATCH_CONDITION',
+      ]);
       expect(await run([counter(id, 0n)])).toEqual([7n]);
     });
 
@@ -219,13 +243,20 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       if (temporaryRegion === undefined || onlyEntries()) return;
       const [durable, fast] = [await cache(), await newCache(temporaryRegion)];
       const value: Value = { type: 'object', typeName: `Fast${fast}`, fields: [] };
-      expect(await aborted([step('put', durable, A, B), step('put', fast, A, B)])).toEqual([1, 'BATCH_REGIONS']);
-      expect(await aborted([step('put', fast, A, B), counter('other file', 1n)])).toEqual([1, 'BATCH_REGIONS']);
-      expect(await run([step('get', durable, A), step('put', fast, A, value), step('get', fast, A)])).toEqual([
-        undefined,
-        undefined,
-        value,
+      expect(
+        await aborted([step((entries) => entries.put(durable, A, B)), step((entries) => entries.put(fast, A, B))]),
+      ).toEqual([1, 'BATCH_REGIONS']);
+      expect(await aborted([step((entries) => entries.put(fast, A, B)), counter('other file', 1n)])).toEqual([
+        1,
+        'BATCH_REGIONS',
       ]);
+      expect(
+        await run([
+          step((entries) => entries.get(durable, A)),
+          step((entries) => entries.put(fast, A, value)),
+          step((entries) => entries.get(fast, A)),
+        ]),
+      ).toEqual([undefined, undefined, value]);
       expect(await grid().entries.get(fast, A)).toEqual(value);
       expect(await grid().entries.size(fast)).toBe(1);
     });
@@ -254,15 +285,15 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       );
       const insert = statement(`insert into ${table} values (1, 10), (2, 20), (?, 30)`, 3n, int(3));
       if (onlyEntries()) {
-        expect(await aborted([step('put', name, A, B), insert])).toEqual([1, 'NOT_SUPPORTED']);
+        expect(await aborted([step((entries) => entries.put(name, A, B)), insert])).toEqual([1, 'NOT_SUPPORTED']);
         return;
       }
       const results = await run([
         insert,
-        step('put', name, A, B),
+        step((entries) => entries.put(name, A, B)),
         statement(`update ${table} set n = n + 1 where n >= 20`, 2n),
         statement(`select id, n from ${table} order by id`, 3n),
-        step('size', table),
+        step((entries) => entries.size(table)),
         statement(`delete from ${table} where id = 1`),
         counter(table, 1n),
       ]);
@@ -302,7 +333,9 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
           query: { kind: 'fields', cache: name, owner: '', pageSize: 1, format: 'json', sql, args: [] },
         },
       };
-      const ended = await run([step('put', name, A, B), endless], 1_500).catch((error: unknown) => error);
+      const ended = await run([step((entries) => entries.put(name, A, B)), endless], 1_500).catch(
+        (error: unknown) => error,
+      );
       // On a busy machine the request ends before its thread could say at which step.
       const reason = ended instanceof TransactionAborted ? ended.reason : ended;
       expect(reason).toMatchObject({ code: 'QUERY_TIMEOUT' });

@@ -2,16 +2,17 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { fail } from '../../src/base/errors.ts';
 import {
-  type CacheDefinition,
-  type ClusterState,
-  type Entries,
+  type Call,
+  type CallTable,
   type Entry,
-  type EntryCall,
+  type EntryKind,
   isReadOfEntries,
   type TimeToLive,
-} from '../../src/grid/grid.ts';
+} from '../../src/grid/calls.ts';
+import type { CacheDefinition, ClusterState } from '../../src/grid/grid.ts';
 import { append, prepend } from '../../src/values/combine.ts';
 import { equalValues, keyOf } from '../../src/values/equality.ts';
+import { formatText, writeJson, writeText } from '../../src/values/json.ts';
 import type { Value } from '../../src/values/value.ts';
 
 interface StoredEntry extends Entry {
@@ -36,7 +37,7 @@ export interface ModelCaches {
   readonly caches: Map<string, ModelCache>;
 }
 
-export class ModelEntries implements Entries {
+export class ModelEntries implements CallTable<EntryKind> {
   readonly #store: ModelCaches;
   readonly #clock: Clock;
   readonly #maxValueCharacters: number;
@@ -47,15 +48,15 @@ export class ModelEntries implements Entries {
     this.#maxValueCharacters = maxValueCharacters;
   }
 
-  get(name: string, key: Value): Value | undefined {
+  get({ cache: name, key }: Call<'get'>): Value | undefined {
     return this.#get(this.#forReading(name), key);
   }
 
-  has(name: string, key: Value): boolean {
+  has({ cache: name, key }: Call<'has'>): boolean {
     return this.#live(this.#forReading(name), key) !== undefined;
   }
 
-  getAll(name: string, keys: readonly Value[]): Entry[] {
+  getAll({ cache: name, keys }: Call<'getAll'>): Entry[] {
     const cache = this.#forReading(name);
     const unique = new Map(keys.map((key) => [keyOf(key), key]));
     return [...unique.values()].flatMap((key) => {
@@ -64,61 +65,67 @@ export class ModelEntries implements Entries {
     });
   }
 
-  hasAll(name: string, keys: readonly Value[]): boolean {
+  getAllAsText(call: Call<'getAllAsText'>): string | Entry[] {
+    const found = this.getAll({ ...call, kind: 'getAll' });
+    if (!found.every(({ key, value }) => key.type === 'string' && value.type === 'string')) return found;
+    return `{${found.map(({ key, value }) => `${writeText(formatText(key))}:${writeJson(value)}`).join(',')}}`;
+  }
+
+  hasAll({ cache: name, keys }: Call<'hasAll'>): boolean {
     const cache = this.#forReading(name);
     return keys.every((key) => this.#live(cache, key) !== undefined);
   }
 
-  size(name: string): number {
+  size({ cache: name }: Call<'size'>): number {
     const cache = this.#forReading(name);
     return [...cache.entries.values()].filter(({ key }) => this.#live(cache, key)).length;
   }
 
-  async put(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<void> {
+  async put({ cache: name, key, value, ttlMs }: Call<'put'>): Promise<void> {
     this.#write(this.#forWriting(name), key, value, ttlMs);
   }
 
-  async putAll(name: string, entries: readonly Entry[], ttlMs?: TimeToLive): Promise<void> {
+  async putAll({ cache: name, entries, ttlMs }: Call<'putAll'>): Promise<void> {
     const cache = this.#forWriting(name);
     for (const { key, value } of entries) this.#write(cache, key, value, ttlMs);
   }
 
-  async putIfAbsent(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  async putIfAbsent({ cache: name, key, value, ttlMs }: Call<'putIfAbsent'>): Promise<boolean> {
     const cache = this.#forWriting(name);
     if (this.#read(cache, key) !== undefined) return false;
     this.#write(cache, key, value, ttlMs);
     return true;
   }
 
-  async getAndPut(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  async getAndPut({ cache: name, key, value, ttlMs }: Call<'getAndPut'>): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async getAndPutIfAbsent(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  async getAndPutIfAbsent({ cache: name, key, value, ttlMs }: Call<'getAndPutIfAbsent'>): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     if (old === undefined) this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async replace(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  async replace({ cache: name, key, value, ttlMs }: Call<'replace'>): Promise<boolean> {
     const cache = this.#forWriting(name);
     if (this.#read(cache, key) === undefined) return false;
     this.#write(cache, key, value, ttlMs);
     return true;
   }
 
-  async getAndReplace(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  async getAndReplace({ cache: name, key, value, ttlMs }: Call<'getAndReplace'>): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     if (old !== undefined) this.#write(cache, key, value, ttlMs);
     return old;
   }
 
-  async replaceIfEquals(name: string, key: Value, expected: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  async replaceIfEquals({ cache: name, key, expected, value, ttlMs }: Call<'replaceIfEquals'>): Promise<boolean> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     if (old === undefined || !equalValues(old, expected)) return false;
@@ -126,41 +133,41 @@ export class ModelEntries implements Entries {
     return true;
   }
 
-  async remove(name: string, key: Value): Promise<boolean> {
+  async remove({ cache: name, key }: Call<'remove'>): Promise<boolean> {
     return this.#remove(this.#forWriting(name), key);
   }
 
-  async getAndRemove(name: string, key: Value): Promise<Value | undefined> {
+  async getAndRemove({ cache: name, key }: Call<'getAndRemove'>): Promise<Value | undefined> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     this.#remove(cache, key);
     return old;
   }
 
-  async removeIfEquals(name: string, key: Value, expected: Value): Promise<boolean> {
+  async removeIfEquals({ cache: name, key, expected }: Call<'removeIfEquals'>): Promise<boolean> {
     const cache = this.#forWriting(name);
     const old = this.#read(cache, key);
     return old !== undefined && equalValues(old, expected) && this.#remove(cache, key);
   }
 
-  async removeAll(name: string, keys: readonly Value[]): Promise<void> {
+  async removeAll({ cache: name, keys }: Call<'removeAll'>): Promise<void> {
     const cache = this.#forWriting(name);
     for (const key of keys) this.#remove(cache, key);
   }
 
-  async clear(name: string): Promise<void> {
+  async clear({ cache: name }: Call<'clear'>): Promise<void> {
     this.#forWriting(name).entries.clear();
   }
 
-  async append(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  async append({ cache: name, key, value, ttlMs }: Call<'append'>): Promise<boolean> {
     return this.#join(this.#forWriting(name), key, value, append, ttlMs);
   }
 
-  async prepend(name: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  async prepend({ cache: name, key, value, ttlMs }: Call<'prepend'>): Promise<boolean> {
     return this.#join(this.#forWriting(name), key, value, prepend, ttlMs);
   }
 
-  async updateTtl(name: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
+  async updateTtl({ cache: name, key, ttlMs }: Call<'updateTtl'>): Promise<boolean> {
     const cache = this.#forWriting(name);
     const old = this.#live(cache, key);
     this.#countRead(cache, old);
@@ -171,15 +178,15 @@ export class ModelEntries implements Entries {
     return true;
   }
 
-  timeToLive(name: string, key: Value): bigint | null | undefined {
+  timeToLive({ cache: name, key }: Call<'timeToLive'>): bigint | null | undefined {
     const entry = this.#live(this.#forReading(name), key);
     if (entry === undefined || entry.expiresAtMs === undefined) return entry && null;
     return BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
   }
 
   /** Returns the region that a call changes; undefined for a read. Throws READ_ONLY and CACHE_NOT_FOUND. */
-  regionOf({ name, args: [cache] }: EntryCall): string | undefined {
-    if (!isReadOfEntries(name)) return this.#forWriting(cache).definition.region;
+  regionOf({ kind, cache }: Call<EntryKind>): string | undefined {
+    if (!isReadOfEntries(kind)) return this.#forWriting(cache).definition.region;
     this.#forReading(cache);
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { fail } from '../../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/base/limits.ts';
 import { CacheRules } from '../../src/grid/cache-rules.ts';
+import type { CallKind, CallTable, Port } from '../../src/grid/calls.ts';
 import {
   type CacheDeclaration,
   DEFAULT_CACHE,
@@ -13,21 +14,23 @@ import {
   type RegionDeclaration,
   type TemplateDeclaration,
 } from '../../src/grid/declarations.ts';
-import type {
-  CacheDefinition,
-  CacheMetadata,
-  CacheMetrics,
-  CacheRequest,
-  Caches,
-  Cluster,
+import {
+  type CacheDefinition,
+  type CacheMetadata,
+  type CacheMetrics,
+  type CacheRequest,
+  type Caches,
+  type Cluster,
   Counters,
-  Grid,
-  Queries,
-  Records,
-  Transfer,
+  Entries,
+  type Grid,
+  type Queries,
+  type Records,
+  type Transfer,
 } from '../../src/grid/grid.ts';
 import type { ObjectSchema } from '../../src/values/value.ts';
-import { type ModelCache, ModelEntries } from './model-entries.ts';
+import { ModelCalls } from './model-calls.ts';
+import type { ModelCache } from './model-entries.ts';
 import { ModelStore, NO_METRICS } from './model-store.ts';
 import { modelTransactions } from './model-transactions.ts';
 
@@ -39,6 +42,8 @@ export interface ModelOptions {
   readonly classes?: readonly ObjectSchema[];
   readonly limits?: Limits;
   readonly defaultCache?: string;
+  /** By default there are none. */
+  readonly queries?: Queries;
   /** The store of an earlier grid; default: an empty one. */
   readonly store?: ModelStore;
 }
@@ -46,22 +51,24 @@ export interface ModelOptions {
 const NODE_ID = '00000000-0000-4000-8000-000000000001';
 
 export function openModelGrid(options: ModelOptions): Grid {
-  const { clock, store = new ModelStore(), defaultCache = DEFAULT_CACHE } = options;
+  const { clock, store = new ModelStore(), defaultCache = DEFAULT_CACHE, queries = NO_QUERIES } = options;
   const rules = new CacheRules(options.regions ?? [], options.templates ?? [], options.limits ?? DEFAULT_LIMITS);
   const counterRegionPersistent = rules.regions.get(DEFAULT_REGION)?.persistent ?? true;
   store.dropTemporary(counterRegionPersistent);
   store.resetMetrics();
   const caches = new ModelCachesPort(store, rules, clock, defaultCache);
   caches.declare(options.caches ?? []);
-  const entries = new ModelEntries(store, clock, rules.maxValueCharacters);
-  const counters = modelCounters(store, clock);
+  const calls = new ModelCalls(store, clock, rules.maxValueCharacters, queries);
+  const table: CallTable<CallKind> = calls;
+  const port: Port = { call: (call) => table[call.kind](call) };
   return {
     capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
-    entries,
+    port,
+    entries: new Entries(port),
     caches,
-    counters,
-    queries: NO_QUERIES,
-    transactions: modelTransactions({ store, rules, entries, counters }),
+    counters: new Counters(port),
+    queries,
+    transactions: modelTransactions({ store, rules, calls, port }),
     cluster: modelCluster(store, rules, () => store.dropTemporary(counterRegionPersistent), clock),
     records: modelRecords(store, clock),
     transfer: modelTransfer(store, caches, clock),
@@ -182,36 +189,6 @@ class ModelCachesPort implements Caches {
     const createTime = Math.floor(this.#clock.nowMs());
     this.#store.caches.set(definition.name, { definition, createTime, entries: new Map(), ...NO_METRICS });
   }
-}
-
-function modelCounters(store: ModelStore, clock: Clock): Counters {
-  const live = (name: string) => {
-    if (store.state === 'INACTIVE') throw fail('INACTIVE');
-    const counter = store.counters.get(name);
-    return counter?.expiresAtMs !== undefined && counter.expiresAtMs <= clock.nowMs() ? undefined : counter;
-  };
-  return {
-    async add(name, delta, initial, ttlMs = 0n) {
-      const old = live(name);
-      if (store.state !== 'ACTIVE')
-        throw fail('READ_ONLY', old === undefined ? 'start cache operation' : 'cache operation', name);
-      const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
-      const begins = ttlMs > 0n ? clock.nowMs() + Number(ttlMs) : undefined;
-      store.counters.set(name, { value, expiresAtMs: old === undefined ? begins : old.expiresAtMs });
-      return value;
-    },
-    timeToLive(name) {
-      const counter = live(name);
-      if (counter === undefined) return undefined;
-      return counter.expiresAtMs === undefined ? null : BigInt(Math.ceil(counter.expiresAtMs - clock.nowMs()));
-    },
-    async persist(name) {
-      const counter = live(name);
-      if (store.state !== 'ACTIVE') throw fail('READ_ONLY', 'cache operation', name);
-      if (counter !== undefined) store.counters.set(name, { ...counter, expiresAtMs: undefined });
-      return counter !== undefined;
-    },
-  };
 }
 
 function modelRecords(store: ModelStore, clock: Clock): Records {

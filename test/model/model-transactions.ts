@@ -1,39 +1,34 @@
 /** Transactions of the model: the steps run on its store, and a failure restores what it held before. */
 import { fail, GridError } from '../../src/base/errors.ts';
 import type { CacheRules } from '../../src/grid/cache-rules.ts';
+import { isOnEntries, type Port } from '../../src/grid/calls.ts';
 import { DEFAULT_REGION } from '../../src/grid/declarations.ts';
 import {
-  type Counters,
   TransactionAborted,
   type TransactionCall,
   type TransactionResult,
   type TransactionStep,
   type Transactions,
 } from '../../src/grid/grid.ts';
-import { checkCondition } from '../../src/grid/transaction-conditions.ts';
-import type { ModelCache, ModelEntries } from './model-entries.ts';
+import { checkCondition } from '../../src/grid/transactions.ts';
+import type { ModelCalls } from './model-calls.ts';
+import type { ModelCache } from './model-entries.ts';
 import type { ModelStore } from './model-store.ts';
 
 export interface ModelTransactionParts {
   readonly store: ModelStore;
   readonly rules: CacheRules;
-  readonly entries: ModelEntries;
-  readonly counters: Counters;
+  readonly calls: ModelCalls;
+  readonly port: Port;
 }
 
 /** Creates the model's transactions, which run one after another. */
 export function modelTransactions(parts: ModelTransactionParts): Transactions {
-  const { store, entries, counters } = parts;
+  const { store, port } = parts;
   let last: Promise<unknown> = Promise.resolve();
   const call = async (each: TransactionCall): Promise<TransactionResult> => {
-    switch (each.kind) {
-      case 'entries':
-        return Reflect.apply(entries[each.name], entries, each.args);
-      case 'counter':
-        return counters.add(...each.args);
-      case 'statement':
-        throw fail('NOT_SUPPORTED', 'statements', 'the model has no SQL');
-    }
+    if (each.kind === 'statement') throw fail('NOT_SUPPORTED', 'statements', 'the model has no SQL');
+    return port.call(each, {});
   };
   const run = async (steps: readonly TransactionStep[], rollsBack: boolean): Promise<TransactionResult[]> => {
     checkFiles(steps, parts);
@@ -62,14 +57,14 @@ export function modelTransactions(parts: ModelTransactionParts): Transactions {
 }
 
 /** Checks the state, the caches and their regions before the first step. All persistent regions share a file. */
-function checkFiles(steps: readonly TransactionStep[], { store, rules, entries }: ModelTransactionParts): void {
+function checkFiles(steps: readonly TransactionStep[], { store, rules, calls }: ModelTransactionParts): void {
   const fileOf = (region: string): string => (rules.regions.get(region)?.persistent === true ? '' : region);
   if (store.state === 'INACTIVE') throw fail('INACTIVE');
   let changed: string | undefined;
   for (const [index, { call }] of steps.entries()) {
     try {
       if (call.kind === 'statement') continue;
-      const region = call.kind === 'counter' ? DEFAULT_REGION : entries.regionOf(call);
+      const region = isOnEntries(call) ? calls.regionOf(call) : DEFAULT_REGION;
       if (region === undefined) continue;
       changed ??= region;
       if (fileOf(region) !== fileOf(changed)) throw fail('BATCH_REGIONS', changed, region);

@@ -8,6 +8,7 @@ import {
   type TransactionResult,
 } from '../../src/grid/grid.ts';
 import { keyOf } from '../../src/values/equality.ts';
+import { callOf } from '../grid/call-of.ts';
 import type { CallStep } from './steps.ts';
 
 /** Runs a step and returns its result or error, comparable between engines. */
@@ -85,7 +86,7 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
 
 /** Runs steps as a transaction; a failure is its step and the text of its error. */
 async function runTransaction(grid: Grid, { steps }: Extract<CallStep, { kind: 'transaction' }>): Promise<unknown> {
-  const calls = await Promise.all(steps.map(async ({ step }) => recordedCall(grid, step)));
+  const calls = steps.map(({ step }) => recordedCall(grid, step));
   const condition = { kind: 'notFalse' } as const;
   const options = {
     owner: '',
@@ -110,27 +111,8 @@ function isEntries(result: TransactionResult): result is Entry[] {
 }
 
 /** Returns the call that a step makes. */
-async function recordedCall(grid: Grid, step: CallStep): Promise<TransactionCall> {
-  let found: TransactionCall | undefined;
-  const record = (each: TransactionCall): Promise<never> => {
-    found = each;
-    return new Promise(() => {});
-  };
-  const entries = new Proxy(grid.entries, {
-    // Each method has the parameters of the operation of its name.
-    get:
-      (_, name) =>
-      (...args: readonly unknown[]) =>
-        record({ kind: 'entries', name, args } as TransactionCall),
-  });
-  const counters = {
-    add: (...args: Parameters<Grid['counters']['add']>) => record({ kind: 'counter', args }),
-    timeToLive: (name: string) => grid.counters.timeToLive(name),
-    persist: (name: string) => grid.counters.persist(name),
-  };
-  void call({ ...grid, entries, counters }, step);
-  if (found === undefined) throw new Error(`${step.kind} makes no call`);
-  return found;
+function recordedCall(grid: Grid, step: CallStep): TransactionCall {
+  return callOf((entries, counters) => void call({ ...grid, entries, counters }, step));
 }
 
 /** Histories begin at this time (ManualClock). */

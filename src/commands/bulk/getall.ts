@@ -41,9 +41,7 @@ export const getall = command({
     response: { a: '1', b: '2' },
   },
   run({ cacheName, keys }, context) {
-    const { entries } = context.grid;
-    return acceptsText(context) && entries.getAllAsText !== undefined
-      ? entries.getAllAsText(cacheName, keys)
-      : entries.getAll(cacheName, keys);
+    const { entries } = context;
+    return acceptsText(context) ? entries.getAllAsText(cacheName, keys) : entries.getAll(cacheName, keys);
   },
 });

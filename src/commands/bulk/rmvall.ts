@@ -31,10 +31,10 @@ export const rmvall = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
-  run({ cacheName, keys }, { grid, compatibilityFlags }) {
-    if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);
+  run({ cacheName, keys }, { entries, compatibilityFlags }) {
+    if (keys !== undefined) return entries.removeAll(cacheName, keys);
     // Ignite clears the cache (docs/reference.md Differences, row 7).
     if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys', 'k1');
-    return grid.entries.clear(cacheName);
+    return entries.clear(cacheName);
   },
 });

@@ -1,5 +1,5 @@
 import { fail } from '../../base/errors.ts';
-import type { CacheDefinition, Grid } from '../../grid/grid.ts';
+import type { CacheDefinition } from '../../grid/grid.ts';
 import { cacheList, configurationList, groupList, type Listed } from '../cache-list.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -31,13 +31,14 @@ export const cachelist = command({
   ),
   errors: ['NOT_A_BOOLEAN', 'CACHE_LIST_OPTIONS', 'PATTERN_INVALID', 'NODE_NOT_FOUND', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=cachelist&regex=ord.*' },
-  async run({ regex, groups, seq, config, nodeId }, { grid, compileRegex }) {
+  async run({ regex, groups, seq, config, nodeId }, context) {
+    const { grid, compileRegex } = context;
     checkOptions({ groups, seq, config });
     const matches = regex === undefined ? () => true : await compiled(regex, compileRegex);
     if (nodeId !== undefined && !(await grid.cluster.hasNode(nodeId.toLowerCase())))
       throw fail('NODE_NOT_FOUND', nodeId);
     if (seq) return [];
-    const sized = await sizesOf(grid);
+    const sized = await sizesOf(context);
     if (groups) return groupList(sized).filter(({ grpName }) => matches(String(grpName)));
     const caches = sized.filter(({ definition }) => matches(definition.name));
     return config ? configurationList(caches) : cacheList(caches);
@@ -58,16 +59,17 @@ async function compiled(pattern: string, compile: Context['compileRegex']): Prom
 }
 
 /** Returns the caches by name with their numbers of entries; a cache that is destroyed meanwhile has none. */
-async function sizesOf(grid: Grid): Promise<ReadonlyArray<{ definition: CacheDefinition; entries: number }>> {
+async function sizesOf(context: Context): Promise<ReadonlyArray<{ definition: CacheDefinition; entries: number }>> {
+  const { grid } = context;
   if ((await grid.cluster.state()) === 'INACTIVE') throw fail('INACTIVE');
   const definitions = await grid.caches.list();
   const sized = definitions
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
-    .map(async (definition) => ({ definition, entries: await sizeOf(grid, definition.name) }));
+    .map(async (definition) => ({ definition, entries: await sizeOf(context, definition.name) }));
   return Promise.all(sized);
 }
 
-async function sizeOf(grid: Grid, cache: string): Promise<number> {
+async function sizeOf({ grid, entries }: Context, cache: string): Promise<number> {
   if ((await grid.caches.find(cache)) === undefined) return 0;
-  return Number(await grid.entries.size(cache));
+  return Number(await entries.size(cache));
 }

@@ -35,9 +35,9 @@ export const clear = command({
     if (effects.length === 0) throw fail('CACHE_NOT_FOUND', name);
     return effects;
   },
-  run({ cacheName }, { grid, compatibilityFlags, defaultCache }) {
+  run({ cacheName }, { entries, compatibilityFlags, defaultCache }) {
     // Ignite requires keys that HTTP cannot send (docs/reference.md Differences, row 7).
     if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
-    return grid.entries.clear(cacheName === 'default' ? defaultCache : cacheName);
+    return entries.clear(cacheName === 'default' ? defaultCache : cacheName);
   },
 });

@@ -1,7 +1,8 @@
 import { fail, GridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
-import type { CacheMetadata, Grid } from '../../grid/grid.ts';
+import type { CacheMetadata } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import type { EngineServices } from '../context.ts';
 import { cacheName } from '../params.ts';
 import { metadataReply } from '../reply.ts';
 
@@ -30,14 +31,14 @@ export const metadata = command({
   },
 });
 
-async function all(grid: Grid): Promise<CacheMetadata[]> {
+async function all(grid: EngineServices): Promise<CacheMetadata[]> {
   const caches = await grid.caches.list();
   const found = await Promise.all(caches.map(({ name }) => metadataIfExists(grid, name)));
   return found.filter((each) => each !== undefined);
 }
 
 /** Returns undefined for a cache that was destroyed after it was listed. */
-async function metadataIfExists(grid: Grid, name: string): Promise<CacheMetadata | undefined> {
+async function metadataIfExists(grid: EngineServices, name: string): Promise<CacheMetadata | undefined> {
   try {
     return await grid.caches.metadata(name);
   } catch (error) {
@@ -47,7 +48,7 @@ async function metadataIfExists(grid: Grid, name: string): Promise<CacheMetadata
 }
 
 /** Ignite asks the second node about a named cache, and fails without one (docs/spec/ignite-cluster.md 5). */
-async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
+async function one(grid: EngineServices, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
   const found = nodes.length < 2 ? undefined : await metadataIfExists(grid, name);
   if (!found) throw fail('METADATA_NOT_FOUND', name);

@@ -29,8 +29,8 @@ export const setstate = command({
     if (state === undefined) throw fail('STATE_MISSING');
     return chain(changeState(grid, state, force, compatibilityFlags), () => 'setstate done');
   },
-  preview({ state, force }, { grid, compatibilityFlags }) {
+  preview({ state, force }, context) {
     if (state === undefined) throw fail('STATE_MISSING');
-    return previewState(grid, state, force, compatibilityFlags);
+    return previewState(state, force, context);
   },
 });

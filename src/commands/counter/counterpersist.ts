@@ -20,5 +20,5 @@ export const counterpersist = command({
     query: 'cmd=counterpersist&key=views',
     response: true,
   },
-  run: ({ key }, { grid }) => grid.counters.persist(key),
+  run: ({ key }, { counters }) => counters.persist(key),
 });

@@ -35,13 +35,13 @@ export const cas = command({
     query: 'cmd=cas&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2, ttlMs }, { grid, compatibilityFlags }) {
+  run({ cacheName, key, val, val2, ttlMs }, { entries, compatibilityFlags }) {
     const ttl = timeToLive(undefined, ttlMs);
-    if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val, ttl);
+    if (val !== undefined && val2 !== undefined) return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
     // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
     if (!compatibilityFlags.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
-    if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val, ttl);
-    if (val2 !== undefined) return grid.entries.removeIfEquals(cacheName, key, val2);
-    return grid.entries.remove(cacheName, key);
+    if (val !== undefined) return entries.putIfAbsent(cacheName, key, val, ttl);
+    if (val2 !== undefined) return entries.removeIfEquals(cacheName, key, val2);
+    return entries.remove(cacheName, key);
   },
 });

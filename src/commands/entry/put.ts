@@ -28,5 +28,5 @@ export const put = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=put&key=colour&val=red', response: true },
-  run: ({ cacheName, key, val, exp, ttlMs }, { grid }) => grid.entries.put(cacheName, key, val, timeToLive(exp, ttlMs)),
+  run: ({ cacheName, key, val, exp, ttlMs }, { entries }) => entries.put(cacheName, key, val, timeToLive(exp, ttlMs)),
 });

@@ -47,9 +47,9 @@ export const repval = command({
     query: 'cmd=repval&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2, ttlMs }, { grid, compatibilityFlags }) {
+  run({ cacheName, key, val, val2, ttlMs }, { entries, compatibilityFlags }) {
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal');
-    return grid.entries.replaceIfEquals(cacheName, key, val2, val, timeToLive(undefined, ttlMs));
+    return entries.replaceIfEquals(cacheName, key, val2, val, timeToLive(undefined, ttlMs));
   },
 });

@@ -26,5 +26,5 @@ export const rmvval = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
-  run: ({ cacheName, key, val }, { grid }) => grid.entries.removeIfEquals(cacheName, key, val),
+  run: ({ cacheName, key, val }, { entries }) => entries.removeIfEquals(cacheName, key, val),
 });

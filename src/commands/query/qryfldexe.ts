@@ -88,14 +88,14 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
+    { runStatement, users, caller, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) return runUserStatement(kind, analysis, users, caller, rowFormat);
-    const page = grid.queries.execute({
+    const page = runStatement({
       kind: 'fields',
       cache: cacheName,
       owner: ownerOf(caller),

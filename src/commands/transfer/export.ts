@@ -1,9 +1,9 @@
 import { fail, GridError } from '../../base/errors.ts';
 import type { ExportForm } from '../../grid/bulk.ts';
-import type { FieldsQuery, Grid, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
+import type { FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
 import { type NamedTable, namedTables } from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
+import { type EngineServices, ownerOf } from '../context.ts';
 import { flag } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
 import { knownBy } from '../statements.ts';
@@ -98,7 +98,7 @@ export const exportRows = command({
 type Common = Omit<QueryRequest, 'kind'> & Pick<FieldsQuery, 'cache'>;
 
 /** Reads the first of the tables that a name may mean. Throws TABLE_NOT_FOUND. */
-async function tablePage(grid: Grid, written: string, common: Common): Promise<QueryPage> {
+async function tablePage(grid: EngineServices, written: string, common: Common): Promise<QueryPage> {
   const candidates = namedTables(written);
   const known = candidates.find((each) => grid.caches.cacheOfTable(each, common.cache) !== undefined);
   // An engine of one node knows all tables. System views are none.

@@ -5,7 +5,7 @@ import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.t
 import { BatchedBulk } from '../../bulk/batched/batched-bulk.ts';
 import { Consumers, consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
-import type { Capabilities, Grid } from '../../grid/grid.ts';
+import { type Capabilities, Counters, Entries, type Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
 import type { TypeRegistry } from '../../values/value.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
@@ -16,6 +16,7 @@ import { Pool } from './connections/pool.ts';
 import { ClassTemplates } from './entries/class-templates.ts';
 import { ClusterCounters } from './entries/cluster-counters.ts';
 import { ClusterEntries, type EntryParts } from './entries/cluster-entries.ts';
+import { clusterPort } from './entries/cluster-port.ts';
 import { ClusterRecords } from './entries/cluster-records.ts';
 import { ClusterTransactions } from './entries/cluster-transactions.ts';
 import { IdempotencyRecords } from './entries/idempotency-records.ts';
@@ -188,21 +189,15 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     noteUse: (cache, use) => caches.noteUse(cache, use),
   };
   const findCache = (name: string) => definitions.find(name);
-  const transactions: ClusterTransactions = new ClusterTransactions({
+  const kept = new IdempotencyRecords({ pool, clock, limits, findCache });
+  const transactions = new ClusterTransactions({
     pool,
     clock,
     defaultTimeoutMs: pool.settings.requestTimeoutMs,
     entriesIn: (transaction) => new ClusterEntries({ ...entryParts, transaction }),
     findCache,
     state: () => topology.state(),
-    kept: () => kept,
-  });
-  const kept = new IdempotencyRecords({
-    pool,
-    clock,
-    limits,
-    findCache,
-    call: (...change) => transactions.call(...change),
+    kept,
   });
   let users: ClusterUsers | undefined;
   try {
@@ -221,11 +216,14 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     throw error;
   }
   const { imports, importRecords = records } = options;
+  const counters = new ClusterCounters(pool);
+  const port = clusterPort({ entries: new ClusterEntries(entryParts), counters, queries, transactions });
   const grid: Grid = {
     capabilities: CAPABILITIES,
-    entries: new ClusterEntries(entryParts),
+    port,
+    entries: new Entries(port),
+    counters: new Counters(port),
     caches,
-    counters: new ClusterCounters(pool),
     queries,
     transactions,
     idempotency: kept,

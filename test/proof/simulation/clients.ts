@@ -255,10 +255,9 @@ export class Clients {
       numbers,
       () => ({ name: 'getAndPut', value }) as const,
       async (grid) => {
-        const steps = numbers.map((number) => {
-          const args: [string, Value, Value] = [CACHE, text(`e${number}`), text(value)];
-          return { call: { kind: 'entries', name: 'getAndPut', args } } as const;
-        });
+        const steps = numbers.map((number) => ({
+          call: { kind: 'getAndPut', cache: CACHE, key: text(`e${number}`), value: text(value) } as const,
+        }));
         const options = { owner: '', tenant: { key: '', isAdministrator: false }, timeoutMs: 0, signal: NEVER };
         const results = await grid.transactions.run(steps, options);
         return results.map((result) => shown(isValue(result) ? result : undefined));

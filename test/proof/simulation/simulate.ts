@@ -140,9 +140,7 @@ class Simulation {
     const grid = this.#engine.grids.at(-1);
     if (grid === undefined) return;
     const put = grid.entries.put.bind(grid.entries);
-    Object.assign(grid.entries, {
-      put: (...args: Parameters<typeof put>) => (this.#random.below(20) === 0 ? Promise.resolve() : put(...args)),
-    });
+    grid.entries.put = (...args) => (this.#random.below(20) === 0 ? Promise.resolve() : put(...args));
   }
 
   #transmit(...[port, message]: Parameters<Transmission>): readonly unknown[] {

@@ -1,18 +1,18 @@
 /** Implements counters as the cluster's atomic longs of the default group, as Ignite's HTTP interface does. */
 import { fail, type GridError } from '../../../base/errors.ts';
-import type { Counters } from '../../../grid/grid.ts';
+import type { Call, CallTable, CounterKind } from '../../../grid/calls.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
-export class ClusterCounters implements Counters {
+export class ClusterCounters implements CallTable<CounterKind> {
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  async add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): Promise<bigint> {
+  async addToCounter({ name, delta, initial, ttlMs }: Call<'addToCounter'>): Promise<bigint> {
     if (ttlMs !== undefined && ttlMs > 0n) throw noTimeToLive();
     try {
       return await this.#pool.call(COUNTER.addAndGet, { name, value: delta });
@@ -26,11 +26,11 @@ export class ClusterCounters implements Counters {
     return this.#pool.call(COUNTER.addAndGet, { name, value: delta }, undefined, { cache: name });
   }
 
-  timeToLive(): Promise<never> {
+  counterTimeToLive(): Promise<never> {
     return Promise.reject(noTimeToLive());
   }
 
-  persist(): Promise<never> {
+  persistCounter(): Promise<never> {
     return Promise.reject(noTimeToLive());
   }
 }

@@ -1,8 +1,7 @@
 /** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { EntryTexts } from '../../../grid/entry-texts.ts';
-import type { Entries, Entry, TimeToLive } from '../../../grid/grid.ts';
+import type { Call, CallTable, Entry, EntryKind, TimeToLive } from '../../../grid/calls.ts';
 import { append, prepend } from '../../../values/combine.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
@@ -44,7 +43,7 @@ const keyOfEntry = ({ key }: Entry): Value => key;
 
 type Combine = typeof append;
 
-export class ClusterEntries implements Entries, EntryTexts<Entry> {
+export class ClusterEntries implements CallTable<EntryKind> {
   readonly #parts: EntryParts;
   /** The last append or prepend of each key, because those of this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -53,21 +52,21 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     this.#parts = parts;
   }
 
-  get(cache: string, key: Value): Promise<Value | undefined> {
+  get({ cache, key }: Call<'get'>): Promise<Value | undefined> {
     return this.#withKey(ENTRY.get, cache, key, 'read');
   }
 
-  has(cache: string, key: Value): Promise<boolean> {
+  has({ cache, key }: Call<'has'>): Promise<boolean> {
     return this.#withKey(ENTRY.contains, cache, key, undefined);
   }
 
-  getAll(cache: string, keys: readonly Value[]): MaybePromise<Entry[]> {
+  getAll({ cache, keys }: Call<'getAll'>): MaybePromise<Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
     return chain(this.#prepareAll(keys, cache), (prepared) => this.#getGroups(cache, byTimeType(prepared, identity)));
   }
 
-  getAllAsText(cache: string, keys: readonly Value[]): MaybePromise<string | readonly Entry[]> {
+  getAllAsText({ cache, keys }: Call<'getAllAsText'>): MaybePromise<string | readonly Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
     // The request is written at once, so that the node gets it while other requests are still being read.
@@ -87,7 +86,7 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     return found.length === 1 && found[0] !== undefined ? found[0] : found.flat();
   }
 
-  async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
+  async hasAll({ cache, keys }: Call<'hasAll'>): Promise<boolean> {
     if (keys.length === 0) return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys });
     for (const group of byTimeType(await this.#prepareAll(keys, cache), identity)) {
       if (!(await this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: group }))) return false;
@@ -95,11 +94,11 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     return true;
   }
 
-  put(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<void> {
+  put({ cache, key, value, ttlMs }: Call<'put'>): Promise<void> {
     return this.#withValue(ENTRY.put, cache, key, value, expiryOf(ttlMs));
   }
 
-  async putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): Promise<void> {
+  async putAll({ cache, entries, ttlMs }: Call<'putAll'>): Promise<void> {
     if (entries.length === 0) return;
     this.#parts.noteUse(cache, 'write');
     const prepared = this.#arePrepared(entries) ? entries : await this.#prepareEntries(entries, cache);
@@ -109,33 +108,27 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     }
   }
 
-  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  putIfAbsent({ cache, key, value, ttlMs }: Call<'putIfAbsent'>): Promise<boolean> {
     return this.#withValue(ENTRY.putIfAbsent, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndPut(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  getAndPut({ cache, key, value, ttlMs }: Call<'getAndPut'>): Promise<Value | undefined> {
     return this.#withValue(ENTRY.getAndPut, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndPutIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  getAndPutIfAbsent({ cache, key, value, ttlMs }: Call<'getAndPutIfAbsent'>): Promise<Value | undefined> {
     return this.#withValue(ENTRY.getAndPutIfAbsent, cache, key, value, expiryOf(ttlMs));
   }
 
-  replace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  replace({ cache, key, value, ttlMs }: Call<'replace'>): Promise<boolean> {
     return this.#withValue(ENTRY.replace, cache, key, value, expiryOf(ttlMs));
   }
 
-  getAndReplace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<Value | undefined> {
+  getAndReplace({ cache, key, value, ttlMs }: Call<'getAndReplace'>): Promise<Value | undefined> {
     return this.#withValue(ENTRY.getAndReplace, cache, key, value, expiryOf(ttlMs));
   }
 
-  async replaceIfEquals(
-    cache: string,
-    key: Value,
-    expected: Value,
-    value: Value,
-    ttlMs?: TimeToLive,
-  ): Promise<boolean> {
+  async replaceIfEquals({ cache, key, expected, value, ttlMs }: Call<'replaceIfEquals'>): Promise<boolean> {
     this.#parts.noteUse(cache, 'write');
     const args = {
       cacheId: cacheIdOf(cache),
@@ -147,19 +140,19 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     return this.#call(ENTRY.replaceIfEquals, cache, args, args.key);
   }
 
-  remove(cache: string, key: Value): Promise<boolean> {
+  remove({ cache, key }: Call<'remove'>): Promise<boolean> {
     return this.#withKey(ENTRY.remove, cache, key, 'write');
   }
 
-  getAndRemove(cache: string, key: Value): Promise<Value | undefined> {
+  getAndRemove({ cache, key }: Call<'getAndRemove'>): Promise<Value | undefined> {
     return this.#withKey(ENTRY.getAndRemove, cache, key, 'write');
   }
 
-  removeIfEquals(cache: string, key: Value, expected: Value): Promise<boolean> {
+  removeIfEquals({ cache, key, expected }: Call<'removeIfEquals'>): Promise<boolean> {
     return this.#withValue(ENTRY.removeIfEquals, cache, key, expected);
   }
 
-  async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
+  async removeAll({ cache, keys }: Call<'removeAll'>): Promise<void> {
     if (keys.length === 0) return;
     this.#parts.noteUse(cache, 'write');
     for (const group of byTimeType(sortedByKey(await this.#prepareAll(keys, cache), identity), identity)) {
@@ -167,20 +160,20 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     }
   }
 
-  clear(cache: string): Promise<void> {
+  clear({ cache }: Call<'clear'>): Promise<void> {
     this.#parts.noteUse(cache, 'write');
     return this.#call(ENTRY.clear, cache, { cacheId: cacheIdOf(cache) });
   }
 
-  append(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  append({ cache, key, value, ttlMs }: Call<'append'>): Promise<boolean> {
     return this.#serialized(cache, key, () => this.#combine(cache, key, value, append, expiryOf(ttlMs)));
   }
 
-  prepend(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): Promise<boolean> {
+  prepend({ cache, key, value, ttlMs }: Call<'prepend'>): Promise<boolean> {
     return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend, expiryOf(ttlMs)));
   }
 
-  async updateTtl(cache: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
+  async updateTtl({ cache, key, ttlMs }: Call<'updateTtl'>): Promise<boolean> {
     this.#parts.noteUse(cache, 'read');
     // A read can change the expiry even when the cluster rejects writes.
     await this.#requireWritable(cache);
@@ -197,7 +190,7 @@ export class ClusterEntries implements Entries, EntryTexts<Entry> {
     throw fail('NOT_SUPPORTED', 'the remaining time to live of an entry', 'the protocol of clients does not return it');
   }
 
-  size(cache: string): Promise<number> {
+  size({ cache }: Call<'size'>): Promise<number> {
     return this.#call(ENTRY.size, cache, { cacheId: cacheIdOf(cache) });
   }
 

@@ -5,13 +5,22 @@
 import { type Clock, randomBytes, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import {
+  anyCall,
+  type Call,
+  type CallKind,
+  type CallResult,
+  type CallTable,
+  type EntryChangeKind,
+  type EntryKind,
+  isOnEntries,
+  isReadOfEntries,
+  type Once,
+} from '../../../grid/calls.ts';
 import {
   type CacheDefinition,
   type ClusterState,
-  type Entries,
-  type EntryResult,
-  isReadOfEntries,
-  type SingleCall,
   TransactionAborted,
   type TransactionCall,
   type TransactionOptions,
@@ -19,8 +28,8 @@ import {
   type TransactionStep,
   type Transactions,
 } from '../../../grid/grid.ts';
-import type { IdempotencyKey, IdempotentResult } from '../../../grid/idempotency.ts';
-import { checkCondition } from '../../../grid/transaction-conditions.ts';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { checkCondition, resultOf } from '../../../grid/transactions.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import type { Pool } from '../connections/pool.ts';
 import { TRANSACTION } from '../operations/transaction-operations.ts';
@@ -32,14 +41,14 @@ export interface ClusterTransactionsParts {
   readonly clock: Clock;
   readonly defaultTimeoutMs: number;
   /** Returns the operations on entries as parts of a transaction. */
-  entriesIn(transaction: OpenTransaction): Entries;
+  entriesIn(transaction: OpenTransaction): CallTable<EntryKind>;
   findCache(name: string): Promise<CacheDefinition | undefined>;
   state(): Promise<ClusterState>;
-  kept(): IdempotencyRecords;
+  readonly kept: IdempotencyRecords;
 }
 
 /** Operations that a cluster runs outside transactions, or of which a transaction sees nothing. */
-const OUTSIDE: ReadonlySet<keyof Entries> = new Set(['clear', 'size', 'timeToLive', 'updateTtl']);
+const OUTSIDE: ReadonlySet<CallKind> = new Set<EntryKind>(['clear', 'size', 'timeToLive', 'updateTtl']);
 /** First and longest pause before a transaction that was overtaken runs again. */
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 100;
@@ -70,11 +79,17 @@ export class ClusterTransactions implements Transactions {
   }
 
   /** Makes one change, and keeps its result in the same transaction. */
-  async call(call: SingleCall, key: IdempotencyKey): Promise<IdempotentResult<EntryResult>> {
+  async change<K extends EntryChangeKind>(call: Call<K>, { key, onReplay }: Once): Promise<CallResult<K>> {
     try {
-      const { results, replayed } = await this.#runAll([{ call }], key, 0, undefined, false);
-      // An operation on entries returns no rows.
-      return { result: results[0] as EntryResult, replayed };
+      const { results, replayed } = await this.#runAll(
+        [{ call: anyCall<EntryKind, K>(call) }],
+        key,
+        0,
+        undefined,
+        false,
+      );
+      if (replayed) onReplay();
+      return resultOf(call, results[0]);
     } catch (error) {
       throw error instanceof TransactionAborted ? error.reason : error;
     }
@@ -86,26 +101,25 @@ export class ClusterTransactions implements Transactions {
       const reason = await this.#rejection(call);
       if (reason !== undefined) throw new TransactionAborted(index, reason);
     }
-    const firstChange = steps.findIndex(({ call }) => call.kind === 'entries' && !isReadOfEntries(call.name));
-    if (firstChange < 0) return;
-    const state = await this.#parts.state();
-    const call = steps[firstChange]?.call;
-    if (state === 'INACTIVE') throw fail('INACTIVE');
-    if (state === 'ACTIVE_READ_ONLY' && call?.kind === 'entries') {
-      throw new TransactionAborted(firstChange, fail('READ_ONLY', 'cache operation', call.args[0]));
+    for (const [index, { call }] of steps.entries()) {
+      if (call.kind === 'statement' || !isOnEntries(call) || isReadOfEntries(call.kind)) continue;
+      const state = await this.#parts.state();
+      if (state === 'INACTIVE') throw fail('INACTIVE');
+      if (state === 'ACTIVE') return;
+      throw new TransactionAborted(index, fail('READ_ONLY', 'cache operation', call.cache));
     }
   }
 
   async #rejection(call: TransactionCall): Promise<GridError | undefined> {
     const inTransactions = 'in a transaction of the cluster';
-    if (call.kind !== 'entries') {
-      const what = call.kind === 'counter' ? 'a counter' : 'a statement';
+    if (call.kind === 'statement' || !isOnEntries(call)) {
+      const what = call.kind === 'statement' ? 'a statement' : 'a counter';
       return fail('NOT_SUPPORTED', `${what} ${inTransactions}`, 'only entries take part in it');
     }
-    if (OUTSIDE.has(call.name)) {
+    if (OUTSIDE.has(call.kind)) {
       return fail('NOT_SUPPORTED', `this command ${inTransactions}`, 'nodes run it outside');
     }
-    const [name] = call.args;
+    const name = call.cache;
     const cache = await this.#parts.findCache(name);
     if (cache === undefined) return fail('CACHE_NOT_FOUND', name);
     if (cache.atomicity === 'TRANSACTIONAL') return undefined;
@@ -124,7 +138,7 @@ export class ClusterTransactions implements Transactions {
     if (this.#running >= CLUSTER_BOUNDS.transactions) throw fail('OVERLOADED', this.#running);
     this.#running++;
     try {
-      if (key !== undefined) await kept().prepare(key);
+      if (key !== undefined) await kept.prepare(key);
       const limitMs = timeoutMs > 0 ? timeoutMs : defaultTimeoutMs;
       const deadlineMs = clock.monotonicMs() + limitMs;
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
@@ -154,14 +168,14 @@ export class ClusterTransactions implements Transactions {
     const transaction = { connection, id };
     let results: TransactionResult[];
     try {
-      const answer = key && (await beforeCommit(() => kept().find(key, transaction)));
+      const answer = key && (await beforeCommit(() => kept.find(key, transaction)));
       if (answer !== undefined) {
         await this.#rollBack(transaction);
         // The same steps have kept it.
         return { results: decodeTagged(answer) as readonly TransactionResult[], replayed: true };
       }
       results = await runSteps(steps, entriesIn(transaction), signal);
-      if (key !== undefined) await beforeCommit(() => kept().keep(key, encodeTagged(results), transaction));
+      if (key !== undefined) await beforeCommit(() => kept.keep(key, encodeTagged(results), transaction));
     } catch (error) {
       await this.#rollBack(transaction);
       if (isOvertaken(error)) return undefined;
@@ -200,7 +214,7 @@ export class ClusterTransactions implements Transactions {
 /** Runs the steps in order. Throws TransactionAborted for the one that fails. */
 async function runSteps(
   steps: readonly TransactionStep[],
-  entries: Entries,
+  entries: CallTable<EntryKind>,
   signal: AbortSignal | undefined,
 ): Promise<TransactionResult[]> {
   const results: TransactionResult[] = [];
@@ -217,10 +231,13 @@ async function runSteps(
   return results;
 }
 
-function runCall(call: TransactionCall, entries: Entries): Promise<TransactionResult> {
-  if (call.kind !== 'entries') throw new TypeError('a call that was not checked');
-  // The port declares the arguments of each operation.
-  return Reflect.apply(Reflect.get(entries, call.name), entries, call.args);
+async function runCall(call: TransactionCall, entries: CallTable<EntryKind>): Promise<TransactionResult> {
+  if (call.kind === 'statement' || !isOnEntries(call)) throw new TypeError('a call that was not checked');
+  return runEntryCall(call, entries);
+}
+
+function runEntryCall<K extends EntryKind>(call: Call<K>, entries: CallTable<EntryKind>): MaybePromise<CallResult<K>> {
+  return entries[call.kind](call);
 }
 
 /** Returns what an operation returns. A lost connection has changed nothing before the commit. */

@@ -3,10 +3,11 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { fitsReserve } from '../../../base/shares.ts';
-import type { CacheDefinition, EntryResult, Idempotency, SingleCall } from '../../../grid/grid.ts';
+import type { CacheDefinition } from '../../../grid/grid.ts';
 import {
   answerOf,
   checkedAnswer,
+  type Idempotency,
   type IdempotencyKey,
   type IdempotencyRecord,
   type IdempotencyTarget,
@@ -39,12 +40,9 @@ export interface IdempotencyRecordsParts {
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'idempotencyKeys' | 'idempotencyAnswerCharacters'>;
   findCache(name: string): Promise<CacheDefinition | undefined>;
-  /** Makes a change in a transaction that keeps its result. */
-  readonly call: NonNullable<Idempotency<SingleCall, EntryResult>['call']>;
 }
 
-export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> {
-  readonly call: IdempotencyRecordsParts['call'];
+export class IdempotencyRecords implements Idempotency {
   readonly #parts: IdempotencyRecordsParts;
   /** Keys of the requests of this process that run now. */
   readonly #running = new Set<string>();
@@ -55,7 +53,6 @@ export class IdempotencyRecords implements Idempotency<SingleCall, EntryResult> 
 
   constructor(parts: IdempotencyRecordsParts) {
     this.#parts = parts;
-    this.call = parts.call;
   }
 
   async commits(target: IdempotencyTarget): Promise<boolean> {

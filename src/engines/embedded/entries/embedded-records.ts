@@ -1,53 +1,11 @@
-/** The port's counters and system records. */
+/** The port's system records. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
-import { DEFAULT_REGION } from '../../../grid/declarations.ts';
-import type { Counters, MaybePromise, RecordKind, Records } from '../../../grid/grid.ts';
-import { DATA_DATABASE, databaseOf, type ReadConnections } from '../storage/databases.ts';
-import { remainingMs } from '../storage/deadlines.ts';
+import type { MaybePromise, RecordKind, Records } from '../../../grid/grid.ts';
+import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import { encodeText, type StorageValue } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-
-export class EmbeddedCounters implements Counters {
-  readonly #reads: ReadConnections;
-  readonly #shared: SharedState;
-  readonly #changes: ChangeChannel;
-  readonly #clock: Clock;
-
-  constructor(reads: ReadConnections, shared: SharedState, changes: ChangeChannel, clock: Clock) {
-    this.#reads = reads;
-    this.#shared = shared;
-    this.#changes = changes;
-    this.#clock = clock;
-  }
-
-  add(...[name, ...args]: Parameters<Counters['add']>): Promise<bigint> {
-    return this.#changes.submit('addToCounter', { name, args });
-  }
-
-  timeToLive(name: string): bigint | null | undefined {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
-    return reading(() => {
-      const connection = this.#reads.get(databaseOf(this.#reads.files, DEFAULT_REGION));
-      connection.refresh();
-      const nowMs = this.#clock.nowMs();
-      const row = connection.database
-        .query<{ exp: bigint | null }, [StorageValue, number]>(
-          'SELECT exp FROM counters WHERE name = ? AND (exp IS NULL OR exp > ?)',
-        )
-        .get(encodeText(name), nowMs);
-      if (row === null) return undefined;
-      return row.exp === null ? null : remainingMs(row.exp, nowMs);
-    });
-  }
-
-  persist(name: string): Promise<boolean> {
-    return this.#changes.submit('persistCounter', { name, args: [] });
-  }
-}
 
 export class EmbeddedRecords implements Records {
   readonly #reads: ReadConnections;

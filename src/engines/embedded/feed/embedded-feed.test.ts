@@ -251,9 +251,14 @@ describe('an operation on entries is recorded:', () => {
     {
       title: 'a call with an idempotency key',
       run: () =>
-        grid.idempotency?.call(
-          { kind: 'entries', name: 'put', args: [CACHE, A, ONE] },
-          { id: crypto.randomUUID(), fingerprint: 'f', tenant: 'c', expiresAtMs: Date.now() + 60_000 },
+        grid.port.call(
+          { kind: 'put', cache: CACHE, key: A, value: ONE },
+          {
+            once: {
+              key: { id: crypto.randomUUID(), fingerprint: 'f', tenant: 'c', expiresAtMs: Date.now() + 60_000 },
+              onReplay: () => {},
+            },
+          },
         ),
       expected: ['created a 1 -'],
     },

@@ -4,7 +4,6 @@ import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import type {
   Column,
-  EntryResult,
   FieldsQuery,
   RowFormat,
   ScanQuery,
@@ -14,6 +13,7 @@ import type {
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import type { KeyedResult } from '../../../grid/transactions.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
@@ -60,7 +60,7 @@ export interface StepRows {
 }
 
 /** The result of an operation on entries or counters. */
-export type PlainResult = EntryResult;
+export type PlainResult = KeyedResult;
 
 /** The result of a step; a statement returns its rows. */
 export type StepResult = PlainResult | StepRows;

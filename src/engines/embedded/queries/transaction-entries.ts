@@ -1,7 +1,8 @@
 /** Entries and counters of a transaction, on the writable connection of the query thread for changes. */
 
+import { type Call, type CallResult, type EntryKind, isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
-import { type EntryCall, isReadOfEntries, type TransactionCall } from '../../../grid/grid.ts';
+import type { KeyedCall } from '../../../grid/transactions.ts';
 import type { Value } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { SlidingExpiry } from '../entries/sliding-expiry.ts';
@@ -9,14 +10,18 @@ import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { ENTRY_OPERATIONS } from '../writer/entry-operations.ts';
+import { ENTRY_CHANGES } from '../writer/entry-changes.ts';
 import { ENTRY_READS } from '../writer/entry-reads.ts';
+import type { EntryWriter } from '../writer/entry-writer.ts';
 import { EntryWriters } from '../writer/entry-writers.ts';
 import { SystemWriter, WriteTypeNames } from '../writer/system-writer.ts';
 import type { PlainResult } from './query-protocol.ts';
 import type { SqlConnection } from './sql-connection.ts';
 
-type CounterCall = Extract<TransactionCall, { kind: 'counter' }>;
+const ON_ENTRIES: { readonly [K in EntryKind]: (cache: EntryWriter, call: Call<K>) => CallResult<K> } = {
+  ...ENTRY_READS,
+  ...ENTRY_CHANGES,
+};
 
 /** A region and the number of the database that holds it. */
 export interface DataPlace {
@@ -60,20 +65,20 @@ export class TransactionEntries {
   }
 
   /** Returns where a call reads or writes. Throws INACTIVE, READ_ONLY and CACHE_NOT_FOUND. */
-  placeOf(call: EntryCall | CounterCall): DataPlace {
-    if (call.kind === 'counter') {
+  placeOf(call: KeyedCall): DataPlace {
+    if (!isOnEntries(call)) {
       this.#system.checkCounterState();
       return { database: this.#system.countersDatabase, region: DEFAULT_REGION };
     }
-    const [cache] = call.args;
-    const handle = isReadOfEntries(call.name) ? this.#writers.requireForReading(cache) : this.#writers.require(cache);
+    const { cache } = call;
+    const handle = isReadOfEntries(call.kind) ? this.#writers.requireForReading(cache) : this.#writers.require(cache);
     return { database: handle.database, region: handle.definition.region };
   }
 
   /** Stores the names of the types of keys and values, so that a transaction on another file stores none. */
-  storeTypeNames(call: EntryCall): void {
-    for (const argument of call.args) {
-      for (const each of Array.isArray(argument) ? argument : [argument]) this.#storeNamesIn(each);
+  storeTypeNames(call: KeyedCall): void {
+    for (const field of Object.values(call)) {
+      for (const each of Array.isArray(field) ? field : [field]) this.#storeNamesIn(each);
     }
   }
 
@@ -85,27 +90,22 @@ export class TransactionEntries {
   }
 
   /** Runs a call. Reads in caches with sliding expiry move deadlines after the commit. */
-  run(call: EntryCall | CounterCall): PlainResult {
+  run(call: KeyedCall): PlainResult {
+    if (!isOnEntries(call)) return this.#system.addToCounter(call);
     const result = this.#run(call);
-    if (call.kind === 'entries' && (call.name === 'get' || call.name === 'getAll')) {
-      const [cache, key] = call.args;
-      const { sliding } = this.#writers.requireForReading(cache).definition;
-      if (sliding === true) for (const each of Array.isArray(key) ? key : [key]) this.#read.push([cache, each]);
-    }
+    if (call.kind === 'get') this.#noteReads(call.cache, [call.key]);
+    if (call.kind === 'getAll' || call.kind === 'getAllAsText') this.#noteReads(call.cache, call.keys);
     return result;
   }
 
-  #run(call: EntryCall | CounterCall): PlainResult {
-    if (call.kind === 'counter') {
-      const [name, ...args] = call.args;
-      return this.#system.addToCounter({ name, args });
-    }
-    const [cache, ...args] = call.args;
-    // The port declares the arguments of each operation, and both tables implement it.
-    if (isReadOfEntries(call.name)) {
-      return Reflect.apply(Reflect.get(ENTRY_READS, call.name), undefined, [this.#writers.forReading(cache), ...args]);
-    }
-    return Reflect.apply(Reflect.get(ENTRY_OPERATIONS, call.name), undefined, [this.#writers.of(cache), ...args]);
+  #run<K extends EntryKind>(call: Call<K>): CallResult<K> {
+    const writer = isReadOfEntries(call.kind) ? this.#writers.forReading(call.cache) : this.#writers.of(call.cache);
+    return ON_ENTRIES[call.kind](writer, call);
+  }
+
+  #noteReads(cache: string, keys: readonly Value[]): void {
+    const { sliding } = this.#writers.requireForReading(cache).definition;
+    if (sliding === true) for (const key of keys) this.#read.push([cache, key]);
   }
 
   /** Counts what a statement has changed. */

@@ -3,10 +3,15 @@
  * changes of a transaction are in one database file, because a commit over two files is not atomic.
  */
 import { fail, GridError } from '../../../base/errors.ts';
-import { isReadOfEntries, TransactionAborted, type TransactionCall, type TransactionStep } from '../../../grid/grid.ts';
+import { isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
 import { answerOf, checkedAnswer } from '../../../grid/idempotency.ts';
-import { checkCondition } from '../../../grid/transaction-conditions.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
+import {
+  checkCondition,
+  TransactionAborted,
+  type TransactionCall,
+  type TransactionStep,
+} from '../../../grid/transactions.ts';
 import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
@@ -172,7 +177,7 @@ export class TransactionRunner {
     // The names are in the data file: as part of this transaction they would be a commit over two files.
     const storesNames = changed !== undefined && changed !== DATA_DATABASE;
     if (storesNames && !rollsBack)
-      for (const { call } of steps) if (call.kind === 'entries') entries.storeTypeNames(call);
+      for (const { call } of steps) if (call.kind !== 'statement') entries.storeTypeNames(call);
     const run = (): readonly StepResult[] => {
       watch.use(connection.guarded);
       const results = watch[changed === undefined ? 'run' : 'runLocked'](() =>
@@ -328,13 +333,13 @@ export class TransactionRunner {
 /** Reports whether a step changes anything. */
 function changes(call: TransactionCall, statement: StepStatement | undefined): boolean {
   if (call.kind === 'statement') return statement?.kind === 'change';
-  return call.kind === 'counter' || !isReadOfEntries(call.name);
+  return !isOnEntries(call) || !isReadOfEntries(call.kind);
 }
 
 /** Reports whether a step only removes. */
 function removes(call: TransactionCall, statement: StepStatement | undefined): boolean {
   if (call.kind === 'statement') return statement?.kind === 'change' && statement.change === 'delete';
-  return call.kind === 'entries' && REMOVING.has(call.name);
+  return REMOVING.has(call.kind);
 }
 
 const REMOVING: ReadonlySet<string> = new Set(['remove', 'getAndRemove', 'removeIfEquals', 'removeAll', 'clear']);

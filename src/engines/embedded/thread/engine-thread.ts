@@ -5,12 +5,21 @@ import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import {
+  type Capabilities,
+  Counters,
+  Entries,
+  type Grid,
+  type Queries,
+  type QueryEntity,
+  type Transactions,
+} from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
-import { embeddedEntries } from '../entries/embedded-entries.ts';
-import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
+import { CounterReads } from '../entries/counter-reads.ts';
+import { embeddedPort } from '../entries/embedded-port.ts';
+import { EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
@@ -88,15 +97,25 @@ export class EngineThread {
   /** Returns the port. `changes` submits changes to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { registry, shared, metrics, reads, clock } = this;
+    const threadQueries = queries ? queries(this, changes) : NO_QUERIES;
+    const port = embeddedPort({
+      readers: this.readers,
+      counters: new CounterReads(reads, shared, clock),
+      changes,
+      metrics,
+      clock,
+      maxCharacters: this.limits.largeReadCharacters,
+      ...threadQueries,
+    });
     return {
       capabilities: EMBEDDED_CAPABILITIES,
-      entries: embeddedEntries(this.readers, changes, metrics, clock, this.limits.largeReadCharacters),
+      port,
+      entries: new Entries(port),
+      counters: new Counters(port),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
-      counters: new EmbeddedCounters(reads, shared, changes, clock),
-      ...(queries ? queries(this, changes) : NO_QUERIES),
+      ...threadQueries,
       idempotency: {
         commits: () => true,
-        call: (call, key) => changes.submit('callOnce', { call, key }),
         begin: (key, answer) => changes.submit('beginOnce', { key, answer }),
         complete: (key, answer) => changes.submit('completeOnce', { key, answer }),
         discard: (key) => changes.submit('discardOnce', { key }),

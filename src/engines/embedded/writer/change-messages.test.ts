@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Call, ChangeKind } from '../../../grid/calls.ts';
 import type { Value } from '../../../values/value.ts';
 import { decodeRequest, encodeRequest } from './change-messages.ts';
 
@@ -31,46 +32,64 @@ function transfer<T>(sent: T): T {
   return structuredClone(sent);
 }
 
+const KEY: Value = { type: 'string', data: 'k' };
+
+/** A call of each kind with a value. */
+function callsWith(value: Value): { readonly [K in ChangeKind]: Call<K> } {
+  const write = { cache: 'c', key: KEY, value, ttlMs: 5n };
+  return {
+    put: { kind: 'put', ...write },
+    putAll: { kind: 'putAll', cache: 'c', entries: [{ key: value, value }], ttlMs: null },
+    putIfAbsent: { kind: 'putIfAbsent', ...write },
+    getAndPut: { kind: 'getAndPut', ...write },
+    getAndPutIfAbsent: { kind: 'getAndPutIfAbsent', ...write },
+    replace: { kind: 'replace', ...write },
+    getAndReplace: { kind: 'getAndReplace', ...write },
+    replaceIfEquals: { kind: 'replaceIfEquals', ...write, expected: value },
+    remove: { kind: 'remove', cache: 'c', key: value },
+    getAndRemove: { kind: 'getAndRemove', cache: 'c', key: value },
+    removeIfEquals: { kind: 'removeIfEquals', cache: 'c', key: KEY, expected: value },
+    removeAll: { kind: 'removeAll', cache: 'c', keys: [KEY, value] },
+    clear: { kind: 'clear', cache: 'c' },
+    append: { kind: 'append', ...write },
+    prepend: { kind: 'prepend', ...write },
+    updateTtl: { kind: 'updateTtl', cache: 'c', key: value, ttlMs: null },
+    addToCounter: { kind: 'addToCounter', name: 'n', delta: -(2n ** 63n), initial: 0n, ttlMs: undefined },
+    persistCounter: { kind: 'persistCounter', name: 'n' },
+  };
+}
+
 describe('a change arrives unchanged', () => {
   for (const value of VALUES) {
-    for (const key of [value, { type: 'string', data: 'k' } as const]) {
-      test(`${value.type} under ${key.type}`, () => {
-        const put = { name: 'c', args: [key, value, 5n] };
-        expect(decodeRequest(transfer(encodeRequest(put)))).toEqual(put);
-        const getAndPut = { name: 'c', args: [key, value] };
-        expect(decodeRequest(transfer(encodeRequest(getAndPut)))).toEqual(getAndPut);
-        const remove = { name: 'c', args: [key] };
-        expect(decodeRequest(transfer(encodeRequest(remove)))).toEqual(remove);
-        const putAll = { name: 'c', args: [[{ key, value }]] };
-        expect(decodeRequest(transfer(encodeRequest(putAll)))).toEqual(putAll);
+    for (const call of Object.values<Call>(callsWith(value))) {
+      test(`${call.kind} of ${value.type}`, () => {
+        expect(decodeRequest(transfer(encodeRequest(call)))).toEqual(call);
       });
     }
   }
 
   test('without a time to live', () => {
-    const put = { name: 'c', args: [VALUES[1], { type: 'null' }, null, undefined] };
+    const put = { kind: 'put', cache: 'c', key: KEY, value: { type: 'null' }, ttlMs: undefined };
     expect(decodeRequest(transfer(encodeRequest(put)))).toEqual(put);
   });
 
-  test('of a counter', () => {
-    const change = { name: 'n', args: [-(2n ** 63n), 0n] };
-    expect(decodeRequest(transfer(encodeRequest(change)))).toEqual(change);
-  });
-
-  test('that is not an operation of the port', () => {
+  test('that is not a call', () => {
     const change = { cache: 'c', rows: 5 };
     expect(decodeRequest(transfer(encodeRequest(change)))).toEqual(change);
+    const record = { kind: 'session', id: 'i', content: 'c', expiresAtMs: undefined };
+    expect(decodeRequest(transfer(encodeRequest(record)))).toEqual(record);
   });
 });
 
 test('simple values are sent flat', () => {
-  const put = { name: 'c', args: [{ type: 'string', data: 'k' }, { type: 'integer', data: 1 }, 5n] };
-  expect(encodeRequest(put)).toEqual(['c', 'string', 'k', 'integer', 1, 5n]);
+  const put = { kind: 'put', cache: 'c', key: KEY, value: { type: 'integer', data: 1 }, ttlMs: 5n };
+  expect(encodeRequest(put)).toEqual(['put', 'c', 'string', 'k', 'integer', 1, 5n]);
 });
 
-test('a list that is not a request is rejected', () => {
-  expect(() => decodeRequest(['c', 'integer', 'text', 'integer', 1, undefined])).toThrow(
+test('a list that is not a call is rejected', () => {
+  expect(() => decodeRequest(['put', 'c', 'integer', 'text', 'integer', 1, undefined])).toThrow(
     'expected an integer, got a string',
   );
-  expect(() => decodeRequest(['c', 1])).toThrow('expected an argument, got a number');
+  expect(() => decodeRequest(['put', 'c', 1])).toThrow('expected a field, got a number');
+  expect(() => decodeRequest(['push', 'c'])).toThrow('expected a call');
 });

@@ -1,18 +1,21 @@
 /**
- * Encodes changes as messages between threads. An operation of the port is sent as a flat list, which is copied in a
- * third of the time of an object (`src/base/rpc-channel.ts`): the name, then the arguments, with a value of a simple
- * type as two members, its type and its data. All other changes are sent unchanged.
+ * Encodes changes as messages between threads. A call of the port is sent as a flat list, which is copied in a third
+ * of the time of an object (`src/base/rpc-channel.ts`): its kind, its cache or counter, then its other fields, with a
+ * value of a simple type as two members, its type and its data. All other changes are sent unchanged.
  */
+import type { Call, ChangeKind, Entry } from '../../../grid/calls.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Argument, ChangeName, Changes, OperationRequest } from './changes.ts';
+import type { ChangeName, Changes } from './changes.ts';
 
 type SimpleData = string | number | bigint | boolean;
 type SimpleValue = Extract<Value, { readonly data: SimpleData }>;
 
-type FlatRequest = ReadonlyArray<Argument | SimpleData>;
+/** A field of a call, besides its kind and the name of its cache or counter. */
+type Field = Value | readonly Value[] | readonly Entry[] | bigint | null | undefined;
+type FlatCall = ReadonlyArray<Field | SimpleData>;
 
 /** The encoded request of a change. */
-type Sent<Req> = Req | FlatRequest;
+type Sent<Req> = Req | FlatCall;
 
 /** {@link Changes} as threads send them. */
 export type SentChanges = {
@@ -22,9 +25,31 @@ export type SentChanges = {
   };
 };
 
+/** The fields of each call in the order in which they are sent, after its kind and the name of its cache or counter. */
+const FIELDS: { readonly [K in ChangeKind]: readonly string[] } = {
+  put: ['key', 'value', 'ttlMs'],
+  putAll: ['entries', 'ttlMs'],
+  putIfAbsent: ['key', 'value', 'ttlMs'],
+  getAndPut: ['key', 'value', 'ttlMs'],
+  getAndPutIfAbsent: ['key', 'value', 'ttlMs'],
+  replace: ['key', 'value', 'ttlMs'],
+  getAndReplace: ['key', 'value', 'ttlMs'],
+  replaceIfEquals: ['key', 'expected', 'value', 'ttlMs'],
+  remove: ['key'],
+  getAndRemove: ['key'],
+  removeIfEquals: ['key', 'expected'],
+  removeAll: ['keys'],
+  clear: [],
+  append: ['key', 'value', 'ttlMs'],
+  prepend: ['key', 'value', 'ttlMs'],
+  updateTtl: ['key', 'ttlMs'],
+  addToCounter: ['delta', 'initial', 'ttlMs'],
+  persistCounter: [],
+};
+
 /** Encodes a request for sending. */
 export function encodeRequest<Req extends object>(request: Req): Sent<Req> {
-  return isOperation(request) ? flatten(request) : request;
+  return isCall(request) ? flatten(request) : request;
 }
 
 /** Reverses {@link encodeRequest}. */
@@ -33,46 +58,55 @@ export function decodeRequest<Req extends object>(sent: Sent<Req>): Req {
   return isFlat(sent) ? (unflatten(sent) as Req) : sent;
 }
 
-function isOperation(request: object): request is OperationRequest<readonly Argument[]> {
-  return 'name' in request && 'args' in request;
+/** Reports whether a request is a call: `kind` of a record is none of theirs. */
+function isCall(request: object): request is Call<ChangeKind> {
+  return 'kind' in request && isKind(request.kind);
 }
 
-function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatRequest {
+function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatCall {
   return Array.isArray(sent);
 }
 
-function flatten({ name, args }: OperationRequest<readonly Argument[]>): FlatRequest {
-  const flat: Array<Argument | SimpleData> = [name];
-  for (const argument of args) {
-    if (isSimple(argument)) flat.push(argument.type, argument.data);
-    else flat.push(argument);
+function flatten(call: Call<ChangeKind>): FlatCall {
+  const flat: Array<Field | SimpleData> = [call.kind, 'cache' in call ? call.cache : call.name];
+  const fields: Readonly<Record<string, Field | string>> = call;
+  for (const name of FIELDS[call.kind]) {
+    const field = fields[name];
+    if (isSimple(field)) flat.push(field.type, field.data);
+    else flat.push(field);
   }
   return flat;
 }
 
-/** Only the name and the type of a simple value are strings that no type precedes. */
-function unflatten(flat: FlatRequest): OperationRequest<readonly Argument[]> {
-  const [name] = flat;
-  const args: Argument[] = [];
-  for (let at = 1; at < flat.length; at++) {
-    const member = flat[at];
-    if (typeof member === 'string') args.push(simpleValue(member, flat[++at]));
+/** Only the type of a simple value is a string that follows the first two. */
+function unflatten([kind, target, ...flat]: FlatCall): Readonly<Record<string, Field | string>> {
+  if (!isKind(kind) || typeof target !== 'string') throw new TypeError('expected a call');
+  const isOnCounter = kind === 'addToCounter' || kind === 'persistCounter';
+  const call: Record<string, Field | string> = { kind, [isOnCounter ? 'name' : 'cache']: target };
+  let at = 0;
+  for (const name of FIELDS[kind]) {
+    const member = flat[at++];
+    if (typeof member === 'string') call[name] = simpleValue(member, flat[at++]);
     else if (typeof member === 'number' || typeof member === 'boolean') throw unexpectedMember(member);
-    else args.push(member);
+    else call[name] = member;
   }
-  return { name: String(name), args };
+  return call;
+}
+
+function isKind(kind: unknown): kind is ChangeKind {
+  return typeof kind === 'string' && kind in FIELDS;
 }
 
 function unexpectedMember(member: number | boolean): TypeError {
-  return new TypeError(`expected an argument, got a ${typeof member}`);
+  return new TypeError(`expected a field, got a ${typeof member}`);
 }
 
-function isSimple(argument: Argument): argument is SimpleValue {
-  return typeof argument === 'object' && argument !== null && 'data' in argument && typeof argument.data !== 'object';
+function isSimple(field: Field | string): field is SimpleValue {
+  return typeof field === 'object' && field !== null && 'data' in field && typeof field.data !== 'object';
 }
 
 /** Returns the value of a simple type. Throws a TypeError when the data is of another type. */
-function simpleValue(type: string, data: FlatRequest[number]): Value {
+function simpleValue(type: string, data: FlatCall[number]): Value {
   if (typeof data === 'string') {
     if (type === 'string' || type === 'char' || type === 'uuid' || type === 'gridUuid') return { type, data };
   } else if (typeof data === 'bigint') {

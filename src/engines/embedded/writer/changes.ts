@@ -1,37 +1,19 @@
-/**
- * The changes that the writer runs, as plain data that is sent between threads. The operations on entries derive from
- * the port itself: `entry-operations.ts` has one function for each, from which messages, execution and the port's
- * methods follow.
- */
-import type { Counters, Entries, Entry, EntryResult, RecordKind, SingleCall } from '../../../grid/grid.ts';
-import type { IdempotencyKey, IdempotentResult } from '../../../grid/idempotency.ts';
+/** The changes that the writer runs, as plain data that is sent between threads. */
+import type { Call, CallResult, ChangeKind } from '../../../grid/calls.ts';
+import type { RecordKind } from '../../../grid/grid.ts';
+import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Knowledge } from '../../../grid/knowledge.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
-/** An operation of the port that changes entries. */
-export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'timeToLive' | 'size'>;
+/** The calls of the port that change entries or counters: any number of them share a transaction. */
+export type CallChanges = { readonly [K in ChangeKind]: Change<Call<K>, CallResult<K>> };
 
-/** An argument of an operation, besides the name of the cache or counter. */
-export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | null | undefined;
-
-type WithoutName<Arguments> = Arguments extends [string, ...infer Rest extends Argument[]] ? Rest : never;
-
-/** The arguments of an operation on entries after the cache. */
-export type ArgumentsOf<N extends EntryOperation> = WithoutName<Parameters<Entries[N]>>;
-export type ResultOf<N extends EntryOperation> = Awaited<ReturnType<Entries[N]>>;
-
-/** A call of an operation of the port. */
-export interface OperationRequest<Arguments extends readonly Argument[]> {
-  /** The name of the cache or counter. */
-  readonly name: string;
-  readonly args: Arguments;
+/** The result of a call with an idempotency key, and whether an earlier request made the change. */
+export interface IdempotentResult {
+  readonly result: CallResult<ChangeKind>;
+  readonly replayed: boolean;
 }
-
-/** Changes of entries: any number of them share a transaction. */
-export type EntryChanges = {
-  readonly [N in EntryOperation]: Change<OperationRequest<ArgumentsOf<N>>, ResultOf<N>>;
-};
 
 /** A change by key in SQL. */
 export interface SentStatement {
@@ -43,7 +25,7 @@ export interface SentStatement {
   readonly knows?: Knowledge;
 }
 
-/** Changes that share transactions with {@link EntryChanges}. */
+/** Changes that share transactions with {@link CallChanges}. */
 export type FurtherChanges = {
   /** Runs a change by key in SQL and returns the number of rows it changed. */
   readonly runStatement: Change<SentStatement, bigint>;
@@ -53,8 +35,6 @@ export type FurtherChanges = {
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
   /** Returns the content of a session that waits to be stored; null when the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
-  readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
-  readonly persistCounter: Change<OperationRequest<readonly []>, boolean>;
   /** Removes up to `rows` changes of the feed up to the position `end`. Returns whether there may be more. */
   readonly trimFeed: Change<{ readonly database: number; readonly end: number; readonly rows: number }, boolean>;
   /** Removes up to `rows` expired counters and returns whether there may be more. */
@@ -69,7 +49,7 @@ export interface KeptSince {
 /** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
 export type IdempotentChanges = {
   /** Makes a change, or returns the kept result of an earlier one. */
-  readonly callOnce: Change<{ readonly call: SingleCall; readonly key: IdempotencyKey }, IdempotentResult<EntryResult>>;
+  readonly callOnce: Change<{ readonly call: Call<ChangeKind>; readonly key: IdempotencyKey }, IdempotentResult>;
   readonly beginOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | null }, string | undefined>;
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
@@ -102,7 +82,7 @@ export type RecordChanges = {
   readonly syncLog: Change<Record<string, never>, undefined>;
 };
 
-export type Changes = EntryChanges & FurtherChanges & IdempotentChanges & RecordChanges & StructureChanges;
+export type Changes = CallChanges & FurtherChanges & IdempotentChanges & RecordChanges & StructureChanges;
 export type ChangeName = keyof Changes;
 
 /** Accepts changes and responds when they are durable and visible. */

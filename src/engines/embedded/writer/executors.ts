@@ -1,7 +1,7 @@
 /** Defines how the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
+import type { Call, CallResult, ChangeKind, EntryChangeKind } from '../../../grid/calls.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
-import type { EntryResult, SingleCall } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { Structure } from '../ddl/structure.ts';
@@ -12,16 +12,8 @@ import { checkDiskSpace } from '../storage/disk-space.ts';
 import { trimFeed } from '../storage/feed-tables.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type {
-  ChangeName,
-  Changes,
-  EntryChanges,
-  EntryOperation,
-  IdempotentChanges,
-  RecordChanges,
-  SentStatement,
-} from './changes.ts';
-import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
+import type { CallChanges, ChangeName, Changes, IdempotentChanges, RecordChanges, SentStatement } from './changes.ts';
+import { ENTRY_CHANGES } from './entry-changes.ts';
 import type { EntryWriters } from './entry-writers.ts';
 import type { IdempotentWriter } from './idempotent-writer.ts';
 import type { LogSync } from './log-sync.ts';
@@ -92,13 +84,63 @@ function unsyncedMsOf({ definition }: CacheHandle, logSync: LogSync): number {
   return logSync.intervalMs(definition.region);
 }
 
-function entryExecutor<N extends EntryOperation>(name: N): ExecutorOf<EntryChanges[N]> {
-  const operation = ENTRY_OPERATIONS[name];
-  return {
-    database: ({ entries }, request) => entries.require(request.name).database,
-    run: ({ entries }, request) => operation(entries.of(request.name), ...request.args),
-    unsyncedMs: ({ entries, logSync }, request) => unsyncedMsOf(entries.require(request.name), logSync),
-  };
+const entryChange = {
+  database: ({ entries }: ExecutorParts, { cache }: Call<EntryChangeKind>) => entries.require(cache).database,
+  run<K extends EntryChangeKind>({ entries }: ExecutorParts, call: Call<K>): CallResult<K> {
+    return ENTRY_CHANGES[call.kind](entries.of(call.cache), call);
+  },
+  unsyncedMs: ({ entries, logSync }: ExecutorParts, { cache }: Call<EntryChangeKind>) =>
+    unsyncedMsOf(entries.require(cache), logSync),
+};
+
+/** Returns the number of the database with the counters. Throws INACTIVE. */
+function countersDatabase({ system }: ExecutorParts): number {
+  system.checkCounterState();
+  return system.countersDatabase;
+}
+
+/** Runs the calls of the port that change something. */
+const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
+  put: entryChange,
+  putAll: entryChange,
+  putIfAbsent: entryChange,
+  getAndPut: entryChange,
+  getAndPutIfAbsent: entryChange,
+  replace: entryChange,
+  getAndReplace: entryChange,
+  replaceIfEquals: entryChange,
+  remove: entryChange,
+  getAndRemove: entryChange,
+  removeIfEquals: entryChange,
+  removeAll: entryChange,
+  clear: entryChange,
+  append: entryChange,
+  prepend: entryChange,
+  updateTtl: entryChange,
+  addToCounter: {
+    database: countersDatabase,
+    run: ({ system }, call) => system.addToCounter(call),
+    unsyncedMs: ({ logSync }) => logSync.intervalMs(DEFAULT_REGION),
+  },
+  persistCounter: {
+    database: countersDatabase,
+    run: ({ system }, call) => system.persistCounter(call),
+  },
+};
+
+function runCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>): CallResult<K> {
+  return CALLS[call.kind].run(parts, call);
+}
+
+/** Returns the database that a call changes, or that with its key: a result is kept whatever became of the cache. */
+function databaseOfOnce<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>, key: IdempotencyKey) {
+  try {
+    return CALLS[call.kind].database(parts, call);
+  } catch (error) {
+    const kept = parts.once.databaseOf(key);
+    if (kept === undefined) throw error;
+    return kept;
+  }
 }
 
 function recordExecutor<N extends keyof RecordChanges>(name: N): ExecutorOf<RecordChanges[N]> {
@@ -119,34 +161,6 @@ function structureExecutor<N extends keyof StructureChanges>(name: N): ExecutorO
       return handlers[name](request);
     },
   };
-}
-
-/** Returns the number of the database that a call changes. Throws INACTIVE, READ_ONLY and CACHE_NOT_FOUND. */
-function databaseOfCall({ entries, system }: ExecutorParts, call: SingleCall): number {
-  if (call.kind === 'entries') return entries.require(call.args[0]).database;
-  system.checkCounterState();
-  return system.countersDatabase;
-}
-
-/** Returns the same, or the number of the database with the key: a result is kept whatever became of the cache. */
-function databaseOfOnce(parts: ExecutorParts, call: SingleCall, key: IdempotencyKey): number {
-  try {
-    return databaseOfCall(parts, call);
-  } catch (error) {
-    const kept = parts.once.databaseOf(key);
-    if (kept === undefined) throw error;
-    return kept;
-  }
-}
-
-function runCall({ entries, system }: ExecutorParts, call: SingleCall): EntryResult {
-  if (call.kind === 'counter') {
-    const [name, ...args] = call.args;
-    return system.addToCounter({ name, args });
-  }
-  const [cache, ...args] = call.args;
-  // The port declares the arguments of each operation, and the table implements those that change entries.
-  return Reflect.apply(Reflect.get(ENTRY_OPERATIONS, call.name), undefined, [entries.of(cache), ...args]);
 }
 
 function idempotentExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnce'>(
@@ -184,12 +198,8 @@ function currentSession({ system, pendingSessions }: ExecutorParts, id: string):
   return pending === null ? system.readRecord('session', id) : pending;
 }
 
-const ENTRY_EXECUTORS = Object.fromEntries(ENTRY_OPERATION_NAMES.map((name) => [name, entryExecutor(name)])) as {
-  readonly [N in EntryOperation]: Executor<N>;
-};
-
 export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
-  ...ENTRY_EXECUTORS,
+  ...CALLS,
   runStatement: {
     database: ({ statements, connections }, request) =>
       databaseOf(connections.files, statements.prepare(request).target.region),
@@ -223,26 +233,8 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     },
     unsyncedMs: ({ entries, logSync }, { cache }) => unsyncedMsOf(entries.require(cache), logSync),
   },
-  addToCounter: {
-    database({ system }) {
-      system.checkCounterState();
-      return system.countersDatabase;
-    },
-    run: ({ system }, request) => system.addToCounter(request),
-    unsyncedMs: ({ logSync }) => logSync.intervalMs(DEFAULT_REGION),
-  },
-  persistCounter: {
-    database({ system }) {
-      system.checkCounterState();
-      return system.countersDatabase;
-    },
-    run: ({ system }, request) => system.persistCounter(request),
-  },
   sweepCounters: {
-    database({ system }) {
-      system.checkCounterState();
-      return system.countersDatabase;
-    },
+    database: countersDatabase,
     run: ({ system }, request) => system.sweepCounters(request),
   },
   putRecord: {

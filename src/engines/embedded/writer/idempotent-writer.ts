@@ -2,7 +2,7 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { fitsReserve } from '../../../base/shares.ts';
-import type { EntryResult } from '../../../grid/grid.ts';
+import type { CallResult, ChangeKind } from '../../../grid/calls.ts';
 import { answerOf, checkedAnswer, checkSameRequest, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
@@ -24,7 +24,7 @@ import {
 } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { IdempotentChanges } from './changes.ts';
+import type { IdempotentChanges, IdempotentResult } from './changes.ts';
 import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation, type RowTest } from './key-index.ts';
 
 type RequestOf<N extends keyof IdempotentChanges> = IdempotentChanges[N]['request'];
@@ -219,7 +219,7 @@ export class IdempotentWriter {
    * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws,
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
-  call(key: IdempotencyKey, change: () => EntryResult): IdempotentChanges['callOnce']['response'] {
+  call(key: IdempotencyKey, change: () => CallResult<ChangeKind>): IdempotentResult {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
     this.#checkSpace(this.#database, key);
@@ -344,7 +344,7 @@ export function encodeResult(result: unknown): string {
 }
 
 /** Reverses {@link encodeResult}. */
-export function decodeResult(text: string): EntryResult {
+export function decodeResult(text: string): CallResult<ChangeKind> {
   // Only encodeResult writes such texts, from a result of the same request.
-  return text === NO_RESULT ? undefined : (decodeTagged(text) as EntryResult);
+  return text === NO_RESULT ? undefined : (decodeTagged(text) as CallResult<ChangeKind>);
 }

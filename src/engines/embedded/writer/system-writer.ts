@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import type { Call } from '../../../grid/calls.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { deadlineAfter } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
@@ -40,7 +41,7 @@ export class SystemWriter {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
   }
 
-  addToCounter({ name, args: [delta, initial, ttlMs] }: FurtherChanges['addToCounter']['request']): bigint {
+  addToCounter({ name, delta, initial, ttlMs }: Call<'addToCounter'>): bigint {
     this.checkCounterState();
     const { database, prefix } = this.#connections.get(this.countersDatabase);
     const storageValue = encodeText(name);
@@ -85,7 +86,7 @@ export class SystemWriter {
   }
 
   /** Removes the deadline of a counter. Returns whether the counter exists. */
-  persistCounter({ name }: FurtherChanges['persistCounter']['request']): boolean {
+  persistCounter({ name }: Call<'persistCounter'>): boolean {
     this.checkCounterState();
     if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
     const { database, prefix } = this.#connections.get(this.countersDatabase);

@@ -1,8 +1,21 @@
-/** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
+/** The engine's port in one thread: reads use its connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import type { EntryTexts } from '../../../grid/entry-texts.ts';
-import type { Entries, Entry } from '../../../grid/grid.ts';
+import {
+  anyCall,
+  type Call,
+  type CallContext,
+  type CallKind,
+  type CallResult,
+  type CallTable,
+  type ChangeKind,
+  type Entry,
+  type EntryReadKind,
+  type Once,
+  type Port,
+} from '../../../grid/calls.ts';
+import type { Queries } from '../../../grid/queries.ts';
+import { resultOf, statementOnce, type Transactions } from '../../../grid/transactions.ts';
 import { keyOf } from '../../../values/equality.ts';
 import { escapeSurrogates } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
@@ -10,51 +23,101 @@ import { sizeOfValue } from '../../../values/value-size.ts';
 import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
-import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
-import { entryMethods } from '../writer/entry-operations.ts';
+import type { CallChanges, ChangeChannel } from '../writer/changes.ts';
 import type { CacheReader, CacheReaders } from './cache-readers.ts';
+import type { CounterReads } from './counter-reads.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
-/** Creates the port's operations on entries. `maxCharacters` limits those of the values that one operation returns. */
-export function embeddedEntries(
-  readers: CacheReaders,
-  changes: ChangeChannel,
-  metrics: Metrics,
-  clock: Clock,
-  maxCharacters: number,
-): Entries & EntryTexts<Entry> {
-  const reads = new EntryReads(readers, metrics, clock, new SlidingExpiry(changes, clock), maxCharacters);
-  return Object.assign(reads, entryMethods(changes));
+interface ReadParts {
+  readonly readers: CacheReaders;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Bounds the values that one call returns. */
+  readonly maxCharacters: number;
 }
 
-class EntryReads implements Omit<Entries, EntryOperation>, EntryTexts<Entry> {
+export interface EmbeddedPortParts extends ReadParts {
+  readonly counters: CounterReads;
+  readonly changes: ChangeChannel;
+  readonly queries: Queries;
+  readonly transactions: Transactions;
+}
+
+/** Submits calls to the writer. */
+interface CallChannel {
+  submit<K extends ChangeKind>(kind: K, call: CallChanges[K]['request']): Promise<CallChanges[K]['response']>;
+}
+
+export function embeddedPort({ changes, queries, transactions, counters, ...parts }: EmbeddedPortParts): Port {
+  const calls: CallChannel = changes;
+  const reads = new EntryReads(parts, new SlidingExpiry(changes, parts.clock));
+  const change = <K extends ChangeKind>(call: Call<K>, { once }: CallContext): Promise<CallResult<K>> =>
+    once === undefined ? calls.submit(call.kind, call) : changeOnce(call, once);
+  const changeOnce = async <K extends ChangeKind>(call: Call<K>, { key, onReplay }: Once): Promise<CallResult<K>> => {
+    const { result, replayed } = await changes.submit('callOnce', { call: anyCall<ChangeKind, K>(call), key });
+    if (replayed) onReplay();
+    return resultOf(call, result);
+  };
+  const table: CallTable<CallKind, [CallContext]> = {
+    get: (call) => reads.get(call),
+    has: (call) => reads.has(call),
+    getAll: (call) => reads.getAll(call),
+    getAllAsText: (call) => reads.getAllAsText(call),
+    hasAll: (call) => reads.hasAll(call),
+    timeToLive: (call) => reads.timeToLive(call),
+    size: (call) => reads.size(call),
+    put: change,
+    putAll: change,
+    putIfAbsent: change,
+    getAndPut: change,
+    getAndPutIfAbsent: change,
+    replace: change,
+    getAndReplace: change,
+    replaceIfEquals: change,
+    remove: change,
+    getAndRemove: change,
+    removeIfEquals: change,
+    removeAll: change,
+    clear: change,
+    append: change,
+    prepend: change,
+    updateTtl: change,
+    addToCounter: change,
+    counterTimeToLive: (call) => counters.timeToLive(call),
+    persistCounter: change,
+    statement: (call, { once }) =>
+      once === undefined ? queries.execute(call.query) : statementOnce(transactions, call, once),
+  };
+  return { call: (call, context) => table[call.kind](call, context) };
+}
+
+class EntryReads implements CallTable<EntryReadKind> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
   readonly #sliding: SlidingExpiry;
-
   readonly #maxCharacters: number;
 
-  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock, sliding: SlidingExpiry, maxCharacters: number) {
-    this.#maxCharacters = maxCharacters;
+  constructor(parts: ReadParts, sliding: SlidingExpiry) {
+    this.#readers = parts.readers;
+    this.#metrics = parts.metrics;
+    this.#clock = parts.clock;
+    this.#maxCharacters = parts.maxCharacters;
     this.#sliding = sliding;
-    this.#readers = readers;
-    this.#metrics = metrics;
-    this.#clock = clock;
   }
 
-  get(cache: string, key: Value): Value | undefined {
+  get({ cache, key }: Call<'get'>): Value | undefined {
     const reader = this.#readers.open(cache);
     const value = this.#read(reader, key);
     this.#metrics.countReads(reader.handle.slot, value ? 1 : 0, value ? 0 : 1, this.#clock.nowMs());
     return value;
   }
 
-  has(cache: string, key: Value): boolean {
+  has({ cache, key }: Call<'has'>): boolean {
     return this.#readers.open(cache).find(key) !== undefined;
   }
 
-  getAll(cache: string, keys: readonly Value[]): Entry[] {
+  getAll({ cache, keys }: Call<'getAll'>): Entry[] {
     const reader = this.#readers.open(cache);
     const seen = new Set<string>();
     const found: Entry[] = [];
@@ -76,13 +139,13 @@ class EntryReads implements Omit<Entries, EntryOperation>, EntryTexts<Entry> {
     return found;
   }
 
-  getAllAsText(cache: string, keys: readonly Value[]): string | Entry[] {
+  getAllAsText({ cache, keys }: Call<'getAllAsText'>): string | Entry[] {
     const reader = this.#readers.open(cache);
     const texts = reader.slidingMs === undefined ? textsOf(keys) : undefined;
-    if (texts === undefined) return this.getAll(cache, keys);
-    // Together the values have no more characters than one operation may return.
+    if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
+    // Together the values have no more characters than one call may return.
     const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(this.#maxCharacters / texts.size));
-    if (count < found) return this.getAll(cache, keys);
+    if (count < found) return this.getAll({ kind: 'getAll', cache, keys });
     this.#metrics.countReads(reader.handle.slot, found, texts.size - found, this.#clock.nowMs());
     return escapeSurrogates(json);
   }
@@ -95,12 +158,12 @@ class EntryReads implements Omit<Entries, EntryOperation>, EntryTexts<Entry> {
     return reader.handle.codec.value(row);
   }
 
-  hasAll(cache: string, keys: readonly Value[]): boolean {
+  hasAll({ cache, keys }: Call<'hasAll'>): boolean {
     const reader = this.#readers.open(cache);
     return keys.every((key) => reader.find(key) !== undefined);
   }
 
-  timeToLive(cache: string, key: Value): bigint | null | undefined {
+  timeToLive({ cache, key }: Call<'timeToLive'>): bigint | null | undefined {
     const row = this.#readers.open(cache).find(key);
     if (row === undefined || row.exp === null) return row && null;
     return remainingMs(row.exp, this.#clock.nowMs());
@@ -112,7 +175,7 @@ class EntryReads implements Omit<Entries, EntryOperation>, EntryTexts<Entry> {
     this.#sliding.noteRead(handle.definition.name, key);
   }
 
-  size(cache: string): number {
+  size({ cache }: Call<'size'>): number {
     return this.#readers.open(cache).size();
   }
 }

@@ -1,0 +1,67 @@
+/** The engine's port: entries and counters over the cluster's own operations, changes with a key as transactions. */
+
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import type {
+  Call,
+  CallContext,
+  CallKind,
+  CallResult,
+  CallTable,
+  EntryChangeKind,
+  EntryKind,
+  EntryReadKind,
+  Port,
+} from '../../../grid/calls.ts';
+import type { Queries } from '../../../grid/queries.ts';
+import { statementOnce } from '../../../grid/transactions.ts';
+import type { ClusterCounters } from './cluster-counters.ts';
+import type { ClusterEntries } from './cluster-entries.ts';
+import type { ClusterTransactions } from './cluster-transactions.ts';
+
+export interface ClusterPortParts {
+  readonly entries: ClusterEntries;
+  readonly counters: ClusterCounters;
+  readonly queries: Queries;
+  readonly transactions: ClusterTransactions;
+}
+
+export function clusterPort({ entries, counters, queries, transactions }: ClusterPortParts): Port {
+  const onEntries: CallTable<EntryKind> = entries;
+  const read = <K extends EntryReadKind>(call: Call<K>): MaybePromise<CallResult<K>> => onEntries[call.kind](call);
+  const change = <K extends EntryChangeKind>(call: Call<K>, { once }: CallContext): MaybePromise<CallResult<K>> =>
+    once === undefined ? onEntries[call.kind](call) : transactions.change(call, once);
+  const table: CallTable<CallKind, [CallContext]> = {
+    get: read,
+    has: read,
+    getAll: read,
+    getAllAsText: read,
+    hasAll: read,
+    timeToLive: read,
+    size: read,
+    put: change,
+    putAll: change,
+    putIfAbsent: change,
+    getAndPut: change,
+    getAndPutIfAbsent: change,
+    replace: change,
+    getAndReplace: change,
+    replaceIfEquals: change,
+    remove: change,
+    getAndRemove: change,
+    removeIfEquals: change,
+    removeAll: change,
+    clear: change,
+    append: change,
+    prepend: change,
+    updateTtl: change,
+    addToCounter(call, { once }) {
+      if (once !== undefined) throw new TypeError('a counter does not commit with the result of a request');
+      return counters.addToCounter(call);
+    },
+    counterTimeToLive: () => counters.counterTimeToLive(),
+    persistCounter: () => counters.persistCounter(),
+    statement: (call, { once }) =>
+      once === undefined ? queries.execute(call.query) : statementOnce(transactions, call, once),
+  };
+  return { call: (call, context) => table[call.kind](call, context) };
+}

@@ -1,0 +1,189 @@
+/**
+ * A command on the engine as data: what it operates on, and by its kind the type of its result. `Entries` and
+ * `Counters` (entries.ts, counters.ts) build calls; every engine runs them in one table (src/grid/DESIGN.md).
+ */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Value } from '../values/value.ts';
+import type { IdempotencyKey } from './idempotency.ts';
+import type { FieldsQuery, QueryPage } from './queries.ts';
+
+export interface Entry {
+  readonly key: Value;
+  readonly value: Value;
+}
+
+/**
+ * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
+ * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7), or sets the time to live of the cache.
+ */
+export type TimeToLive = bigint | null | undefined;
+
+type OnCache = { readonly cache: string };
+type OnKey = OnCache & { readonly key: Value };
+type OnKeys = OnCache & { readonly keys: readonly Value[] };
+type Write = OnKey & { readonly value: Value; readonly ttlMs?: TimeToLive };
+
+/** What a call operates on, and its result. */
+interface Signature<Fields, Result> {
+  readonly fields: Fields;
+  readonly result: Result;
+}
+
+/** Calls that read entries. Undefined means that there is no entry. */
+interface EntryReads {
+  readonly get: Signature<OnKey, Value | undefined>;
+  readonly has: Signature<OnKey, boolean>;
+  /** Returns the existing entries in no particular order; a repeated key counts once. */
+  readonly getAll: Signature<OnKeys, readonly Entry[]>;
+  /**
+   * Does the same as `getAll`. Returns a JSON object with the keys as names, from the bytes that the engine has, when
+   * all keys and values are strings; otherwise the entries, as it may do for strings that are long or need escapes.
+   */
+  readonly getAllAsText: Signature<OnKeys, string | readonly Entry[]>;
+  /** Reports whether every key has an entry. */
+  readonly hasAll: Signature<OnKeys, boolean>;
+  /**
+   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time, undefined if there is no
+   * entry. Counts no read. Throws NOT_SUPPORTED.
+   */
+  readonly timeToLive: Signature<OnKey, bigint | null | undefined>;
+  /** Returns the number of entries that have not expired. */
+  readonly size: Signature<OnCache, number>;
+}
+
+/** Calls that change entries. */
+interface EntryChanges {
+  readonly put: Signature<Write, void>;
+  readonly putAll: Signature<OnCache & { readonly entries: readonly Entry[]; readonly ttlMs?: TimeToLive }, void>;
+  readonly putIfAbsent: Signature<Write, boolean>;
+  readonly getAndPut: Signature<Write, Value | undefined>;
+  readonly getAndPutIfAbsent: Signature<Write, Value | undefined>;
+  readonly replace: Signature<Write, boolean>;
+  readonly getAndReplace: Signature<Write, Value | undefined>;
+  readonly replaceIfEquals: Signature<Write & { readonly expected: Value }, boolean>;
+  readonly remove: Signature<OnKey, boolean>;
+  readonly getAndRemove: Signature<OnKey, Value | undefined>;
+  readonly removeIfEquals: Signature<OnKey & { readonly expected: Value }, boolean>;
+  readonly removeAll: Signature<OnKeys, void>;
+  /** Removes every entry of the cache. */
+  readonly clear: Signature<OnCache, void>;
+  /**
+   * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; false when there is no
+   * entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
+   */
+  readonly append: Signature<Write, boolean>;
+  /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
+  readonly prepend: Signature<Write, boolean>;
+  /**
+   * Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing, null removes the expiry time.
+   * True if there was an entry.
+   */
+  readonly updateTtl: Signature<OnKey & { readonly ttlMs: bigint | null }, boolean>;
+}
+
+/** Calls on named counters, which belong to no cache. */
+interface CounterCalls {
+  /**
+   * Adds `delta` to the counter and returns the new value. New counters start at `initial`; sums wrap at 64 bits. A new
+   * counter expires after `ttlMs` > 0; one that exists keeps its deadline. Throws NOT_SUPPORTED for a time to live that
+   * the engine does not have.
+   */
+  readonly addToCounter: Signature<
+    {
+      readonly name: string;
+      readonly delta: bigint;
+      readonly initial: bigint;
+      readonly ttlMs?: bigint | undefined;
+    },
+    bigint
+  >;
+  /** Returns the remaining time in ms; null if the counter has no deadline, undefined if it does not exist. */
+  readonly counterTimeToLive: Signature<{ readonly name: string }, bigint | null | undefined>;
+  /** Removes the deadline. Returns whether the counter exists. */
+  readonly persistCounter: Signature<{ readonly name: string }, boolean>;
+}
+
+interface StatementCalls {
+  /** Runs an SQL statement and returns its first page. */
+  readonly statement: Signature<{ readonly query: FieldsQuery }, QueryPage>;
+}
+
+interface Calls extends EntryReads, EntryChanges, CounterCalls, StatementCalls {}
+
+export type CallKind = keyof Calls;
+export type EntryReadKind = keyof EntryReads;
+export type EntryChangeKind = keyof EntryChanges;
+export type EntryKind = EntryReadKind | EntryChangeKind;
+export type CounterKind = keyof CounterCalls;
+/** The kinds of calls by key that change something. */
+export type ChangeKind = EntryChangeKind | 'addToCounter' | 'persistCounter';
+
+export type Call<K extends CallKind = CallKind> = {
+  readonly [N in K]: { readonly kind: N } & Calls[N]['fields'];
+}[K];
+
+export type CallResult<K extends CallKind = CallKind> = Calls[K]['result'];
+
+/** Functions that run calls, by their kinds. */
+export type CallTable<K extends CallKind, Rest extends readonly unknown[] = []> = {
+  readonly [N in K]: (call: Call<N>, ...rest: Rest) => MaybePromise<CallResult<N>>;
+};
+
+/** Makes a change at most once. */
+export interface Once {
+  readonly key: IdempotencyKey;
+  /** Called when the result is that of an earlier run. */
+  readonly onReplay: () => void;
+}
+
+/** How a call runs. */
+export interface CallContext {
+  /** A change of entries, counters or rows commits together with its result. Calls that only read ignore it. */
+  readonly once?: Once;
+}
+
+/** Runs calls: an engine, or what stands in front of one. */
+export interface Port {
+  call<K extends CallKind>(call: Call<K>, context: CallContext): MaybePromise<CallResult<K>>;
+}
+
+const READS_OF_ENTRIES: { readonly [K in EntryKind]: boolean } = {
+  get: true,
+  has: true,
+  getAll: true,
+  getAllAsText: true,
+  hasAll: true,
+  timeToLive: true,
+  size: true,
+  put: false,
+  putAll: false,
+  putIfAbsent: false,
+  getAndPut: false,
+  getAndPutIfAbsent: false,
+  replace: false,
+  getAndReplace: false,
+  replaceIfEquals: false,
+  remove: false,
+  getAndRemove: false,
+  removeIfEquals: false,
+  removeAll: false,
+  clear: false,
+  append: false,
+  prepend: false,
+  updateTtl: false,
+};
+
+/** Reports whether a call is one on entries. */
+export function isOnEntries(call: Call): call is Call<EntryKind> {
+  return call.kind in READS_OF_ENTRIES;
+}
+
+/** Reports whether calls of a kind only read entries. */
+export function isReadOfEntries(kind: EntryKind): boolean {
+  return READS_OF_ENTRIES[kind];
+}
+
+/** Returns a call as one of several kinds, which the compiler does not infer for a type parameter. */
+export function anyCall<All extends CallKind, K extends All>(call: Call<K>): Call<All> {
+  return call as Call<K> & Call<All>;
+}

@@ -1,0 +1,117 @@
+/** The port's queries: requests, pages of rows, and cursors. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Tenant } from '../base/shares.ts';
+import type { Notation } from '../values/notation.ts';
+import type { Value } from '../values/value.ts';
+import type { ExportForm } from './bulk.ts';
+import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { QueryId } from './query-id.ts';
+
+/** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
+export type Owner = string;
+
+interface QueryRequestBase {
+  readonly cache: string;
+  readonly owner: Owner;
+  /** The client whose share of cursors the query uses; by default the owner. */
+  readonly tenant?: Tenant;
+  /** What system views show; absent: everything. */
+  readonly knows?: Knowledge;
+  /** Rows per page; 0: an empty first page. */
+  readonly pageSize: number;
+  /** Format of {@link QueryPage.rows}. */
+  readonly format: RowFormat;
+  /** How all pages write numbers and dates; absent: as usual. */
+  readonly notation?: Notation;
+  /** 0 or absent: the engine's default. */
+  readonly timeoutMs?: number;
+  /** Cancels the statement when the client disconnects. */
+  readonly signal?: AbortSignal;
+  /**
+   * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
+   * adds the types of keys and values, and the deadlines that the engine knows.
+   */
+  readonly export?: ExportForm;
+}
+
+export type RowFormat = 'json' | 'ndjson' | 'csv';
+
+/** A query of fields (qryfldexe). */
+export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
+  readonly kind: 'fields';
+  readonly args: readonly Value[];
+  readonly maxRows?: number;
+  readonly distributedJoins?: boolean;
+  /**
+   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
+   * join needs an index.
+   */
+  readonly asIgnite?: boolean;
+}
+
+/** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */
+export interface TypeQuery extends QueryRequestBase {
+  readonly kind: 'type';
+  readonly typeName: string;
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly distributedJoins?: boolean;
+}
+
+/** A scan of a cache (qryscanexe), optionally with a predicate of the configuration, by its class name. */
+export interface ScanQuery extends QueryRequestBase {
+  readonly kind: 'scan';
+  readonly className: string | undefined;
+}
+
+export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
+
+export interface Column {
+  readonly fieldName: string;
+  /** Java class name (docs/spec/ignite-cluster.md 6.4). */
+  readonly fieldTypeName: string;
+  readonly schemaName: string;
+  readonly typeName: string;
+}
+
+/** A page of rows, already serialized so that it is never held twice. */
+export interface QueryPage {
+  readonly queryId: number;
+  /** Empty for type queries and for later pages. */
+  readonly columns: readonly Column[];
+  /**
+   * The rows: in json, array elements separated by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); in ndjson
+   * and csv, one line per row. Large pages are delivered in chunks.
+   */
+  readonly rows: string | AsyncIterable<string>;
+  /** Returns the properties that are known once all of `rows` has been read. */
+  end(): { readonly last: boolean; readonly rowCount: number };
+}
+
+export interface Queries extends DefinitionPreviews {
+  /** Runs the query and returns its first page. A cursor without further rows closes itself. */
+  execute(request: QueryRequest): MaybePromise<QueryPage>;
+  /** Returns the next page. Throws QUERY_NOT_FOUND, also for a cursor of another owner. */
+  fetch(
+    queryId: number,
+    pageSize: number,
+    owner: Owner,
+    format: RowFormat,
+    signal?: AbortSignal,
+  ): MaybePromise<QueryPage>;
+  /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
+  close(queryId: number, owner: Owner): MaybePromise<void>;
+  /**
+   * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Returns when it is
+   * gone. Throws QUERY_NOT_FOUND, also for one of another owner unless the killer is an administrator, and
+   * NOT_SUPPORTED.
+   */
+  kill(id: QueryId, killer: QueryKiller): MaybePromise<void>;
+}
+
+/** Who kills a query. */
+export interface QueryKiller {
+  readonly owner: Owner;
+  readonly isAdministrator: boolean;
+}
