@@ -86,8 +86,6 @@ export interface EmbeddedGrid extends Grid {
   logBytes(): number;
   /** Reports files, commits and free space. */
   storage(): StorageReport;
-  /** Returns the numbers of the open databases. */
-  databaseNumbers(): readonly number[];
   /** Has the expired entries of a cache removed from this time on. */
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
@@ -350,7 +348,6 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     ...grid,
     writer,
     thread,
-    databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     storage: () => storageReport(owner),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),

@@ -127,10 +127,6 @@ export class TokenReader {
     return isName(this.token);
   }
 
-  isNameAhead(ahead: number): boolean {
-    return isName(this.peek(ahead));
-  }
-
   readName(): Name {
     const { token } = this;
     if (!isName(token)) {

@@ -164,10 +164,6 @@ export class Connection {
     this.#listeners.set(resourceId, listener);
   }
 
-  unlisten(resourceId: number): void {
-    this.#listeners.delete(resourceId);
-  }
-
   /** Calls `subscriber` with every notification of a resource, and with status -1 when the connection closes. */
   subscribe(resourceId: number, subscriber: (notification: Notification) => void): void {
     this.#subscribers.set(resourceId, subscriber);

@@ -37,14 +37,6 @@ export const CACHE = {
     },
     read: nothing,
   } satisfies Operation<CacheCreation, void>,
-  /** Applies the cluster's template whose pattern matches the name. */
-  getOrCreateByName: {
-    name: 'getOrCreateCache',
-    code: 1052,
-    retry: 'idempotent',
-    write: (writer, name) => writeString(writer, name),
-    read: nothing,
-  } satisfies Operation<string, void>,
   configuration: {
     name: 'cacheConfiguration',
     code: 1055,

@@ -78,10 +78,6 @@ export class RemoteDefinitions {
     return (await this.#load(name)).definition;
   }
 
-  async findRemote(name: string): Promise<RemoteCache | undefined> {
-    return (await this.#load(name)).remote;
-  }
-
   /** Returns the cache's type rules as of the last structural change that this process saw. */
   typeRulesOf(name: string): TypeRules | Promise<TypeRules> {
     return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);

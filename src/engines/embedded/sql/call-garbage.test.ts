@@ -24,35 +24,29 @@ function openGarbage(liveMib: number) {
   return { heap, clock, garbage };
 }
 
-test('after a statement with large values, everything is collected only if the heap has grown by 16 MiB', () => {
+test('everything is collected when the heap has grown by 16 MiB, and what is still in use counts from then on', () => {
   const { heap, garbage } = openGarbage(100);
-  for (let statement = 0; statement < 7; statement++) {
-    garbage.freeStatement();
+  for (let call = 0; call < 4; call++) {
+    garbage.freeIfGrown();
     heap.mib += 7;
   }
-  expect(heap.collections).toBe('yyyayya');
+  expect(heap.collections).toBe('a');
+  heap.mib = 180;
+  heap.liveMib = 150;
+  garbage.freeIfGrown();
+  garbage.freeIfGrown();
+  expect([heap.collections, heap.mib]).toEqual(['aa', 150]);
 });
 
 test('memory that other collections free counts from then on', () => {
   const { heap, garbage } = openGarbage(100);
   heap.mib = 400;
-  garbage.freeStatement();
+  garbage.freeIfGrown();
   heap.mib = 50;
-  garbage.freeStatement();
+  garbage.freeIfGrown();
   heap.mib = 90;
-  garbage.freeStatement();
-  expect(heap.collections).toBe('aya');
-});
-
-test('what a statement holds while garbage is freed does not count as in use after it', () => {
-  const { heap, garbage } = openGarbage(100);
-  heap.mib = 180;
-  heap.liveMib = 150;
   garbage.freeIfGrown();
-  garbage.freeIfGrown();
-  heap.liveMib = 100;
-  garbage.freeStatement();
-  expect([heap.collections, heap.mib]).toEqual(['aa', 100]);
+  expect(heap.collections).toBe('aa');
 });
 
 test('many calls are collected every 30 ms at most', () => {

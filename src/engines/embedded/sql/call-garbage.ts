@@ -38,14 +38,13 @@ export class CallGarbage {
   readonly #clock: Clock;
   #calls = 0;
   #dueMs = 0;
-  /** Size of the heap when garbage was last freed, and when that was last done between statements. */
+  /** Size of the heap when garbage was last freed. */
   #freedBytes: number;
-  #idleBytes: number;
 
   constructor(heap: Heap = THREAD_HEAP, clock: Clock = systemClock) {
     this.#heap = heap;
     this.#clock = clock;
-    this.#freedBytes = this.#idleBytes = heap.size();
+    this.#freedBytes = heap.size();
   }
 
   noteCall(): void {
@@ -64,22 +63,6 @@ export class CallGarbage {
     if (bytes <= this.#freedBytes + GROWTH_BYTES) return;
     this.#heap.collectAll();
     this.#freedBytes = this.#heap.size();
-  }
-
-  /**
-   * Collects the garbage of a statement that no longer holds large values: young objects, and everything only if the
-   * heap has grown. `Bun.gc(true)` also drops the compiled code of the thread, and slows down what runs beside it.
-   */
-  freeStatement(): void {
-    const bytes = this.#heap.size();
-    this.#idleBytes = Math.min(this.#idleBytes, bytes);
-    if (bytes <= this.#idleBytes + GROWTH_BYTES) {
-      this.#heap.collectYoung();
-      return;
-    }
-    this.#heap.collectAll();
-    // Nothing large is in use now, as it may be when garbage is freed during a statement.
-    this.#freedBytes = this.#idleBytes = this.#heap.size();
   }
 }
 
