@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ClientAddresses, type ForwardedHeader, shareOf } from './client-addresses.ts';
+import { ClientAddresses, type ForwardedHeader, senderOf } from './client-addresses.ts';
 import { HeaderTable } from './head/head.ts';
 
 const clientsOf = (forwardedHeader: ForwardedHeader, trustedProxies = ['10.0.0.0/8', '2001:db8:f::/48']) =>
@@ -88,10 +88,22 @@ describe('the network that shares are counted for', () => {
     ['::ffff:127.0.0.1', '::ffff:127.0.0.1 port 7'],
     ['10.9.9.9', '10.9.9.9 port 7'],
   ];
+  const networkOf = (address: string, forwarded?: string) =>
+    senderOf({ address, port: 7 }, clientsOf('Forwarded')).networkOf(
+      new HeaderTable(forwarded === undefined ? {} : { forwarded }),
+    );
+
   for (const [address, share] of cases)
     test(`${address} -> ${share}`, () =>
-      expect(shareOf(address, 7, clientsOf('Forwarded'))).toEqual({
-        name: share,
-        isConnection: share.includes('port'),
-      }));
+      expect(networkOf(address)).toEqual({ name: share, isConnection: share.includes('port') }));
+
+  test('each request of a proxy has that of its client, and others that of their sender', () => {
+    expect(networkOf('10.0.0.1', 'for=198.51.100.1').name).toBe('198.51.100.1');
+    expect(networkOf('203.0.113.9', 'for=198.51.100.1').name).toBe('203.0.113.9');
+    const proxy = senderOf({ address: '10.0.0.1', port: 7 }, clientsOf('Forwarded'));
+    const names = ['for=198.51.100.1', 'for=198.51.100.2'].map(
+      (forwarded) => proxy.networkOf(new HeaderTable({ forwarded })).name,
+    );
+    expect(names).toEqual(['198.51.100.1', '198.51.100.2']);
+  });
 });

@@ -17,6 +17,14 @@ export interface ProxySettings {
   readonly proxyProtocol: boolean;
 }
 
+/** The sender of a request, as its address and its headers tell. */
+export interface RequestSender {
+  /** Returns the address of the client that sent a request with such headers. */
+  addressOf(headers: HeaderTable): string;
+  /** Returns the network of that address; the connection when many clients may share the address. */
+  networkOf(headers: HeaderTable): PeerNetwork;
+}
+
 const LOOPBACK = new AddressSet(['127.0.0.0/8', '::1']);
 
 export class ClientAddresses {
@@ -66,8 +74,27 @@ export class ClientAddresses {
   }
 }
 
+/** Returns the sender of the requests of a connection. Only those of a trusted proxy have several. */
+export function senderOf(
+  { address, port }: { readonly address: string; readonly port: number },
+  clients: ClientAddresses,
+): RequestSender {
+  if (clients.isTrusted(address)) {
+    const addressOf = (headers: HeaderTable): string => clients.clientOf(address, headers);
+    return { addressOf, networkOf: (headers) => shareOf(addressOf(headers), port, clients) };
+  }
+  let network: PeerNetwork | undefined;
+  return {
+    addressOf: () => address,
+    networkOf() {
+      network ??= shareOf(address, port, clients);
+      return network;
+    },
+  };
+}
+
 /** Returns the network that shares are counted for: of an IPv6 address its /64. */
-export function shareOf(address: string, port: number, clients: ClientAddresses): PeerNetwork {
+function shareOf(address: string, port: number, clients: ClientAddresses): PeerNetwork {
   return clients.isShared(address)
     ? { name: `${address} port ${port}`, isConnection: true }
     : { name: networkOf(address), isConnection: false };

@@ -1,12 +1,12 @@
 /** What a connection needs of the socket below it and of the server above it. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { PeerNetwork, PreAuthentication } from '../service/request.ts';
+import type { PreAuthentication } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
-import type { ClientAddresses } from './client-addresses.ts';
+import type { ClientAddresses, RequestSender } from './client-addresses.ts';
 import type { OutputWire } from './connection-output.ts';
-import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
+import type { HeaderBlock, RequestLine } from './head/head.ts';
 import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
 import type { CommonLines, Reply } from './reply.ts';
 import type { BodyStream } from './upload/body-stream.ts';
@@ -27,11 +27,7 @@ export interface Wire extends OutputWire {
 }
 
 /** The sender of a request, as far as the connection knows it. */
-export interface Peer {
-  /** Returns the address of the client that sent a request with such headers. */
-  addressOf(headers: HeaderTable): string;
-  /** Returns the network of that address; the connection when many clients may share the address. */
-  networkOf(headers: HeaderTable): PeerNetwork;
+export interface Peer extends RequestSender {
   readonly certificateSubject: string | undefined;
   /** Returns a signal that aborts when the client leaves before the answer. */
   signal(): AbortSignal;

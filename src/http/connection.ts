@@ -9,7 +9,7 @@ import type { PreAuthentication } from '../service/request.ts';
 import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
-import { shareOf } from './client-addresses.ts';
+import { senderOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
 import { ConnectionOutput } from './connection-output.ts';
 import { wantsKeepAlive } from './head/head.ts';
@@ -75,8 +75,7 @@ export class Connection implements HostedConnection {
     this.#output = new ConnectionOutput(wire, (close) => host.openUnsent(close));
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
-      addressOf: (headers) => host.clients.clientOf(wire.address, headers),
-      networkOf: (headers) => shareOf(host.clients.clientOf(wire.address, headers), wire.port, host.clients),
+      ...senderOf(wire, host.clients),
       get certificateSubject() {
         return wire.certificateSubject;
       },
