@@ -54,6 +54,9 @@ const cache = new LRUCache<string, StatementAnalysis>({
   sizeCalculation: (_, sql) => sql.length + 1,
 });
 
+/** The last one of {@link cache}: whoever handles a request asks for it several times. */
+let last: { readonly sql: string; readonly analysis: StatementAnalysis } | undefined;
+
 /** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;
 
@@ -71,11 +74,14 @@ export function isLongStatement({ length }: string): boolean {
  * long statements.
  */
 export function analyze(sql: string): StatementAnalysis {
+  if (last?.sql === sql) return last.analysis;
   const isShort = sql.length <= SQL_BOUNDS.keptCharacters;
   const known = isShort ? cache.get(sql) : held.get(sql)?.analysis;
-  if (known !== undefined) return known;
-  const analysis = analyzeUncached(sql);
-  if (isShort && isCacheable(analysis)) cache.set(sql, analysis);
+  const analysis = known ?? analyzeUncached(sql);
+  if (isShort && isCacheable(analysis)) {
+    if (known === undefined) cache.set(sql, analysis);
+    last = { sql, analysis };
+  }
   return analysis;
 }
 

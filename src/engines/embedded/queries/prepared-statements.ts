@@ -1,4 +1,4 @@
-/** A thread's prepared statements by schema and text. A change of the catalog invalidates all of them. */
+/** A thread's prepared statements by text and schema. A change of the catalog invalidates all of them. */
 import { LRUCache } from 'lru-cache';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
@@ -14,10 +14,11 @@ const MAX_CACHED_CHARACTERS = 10_000;
 
 export class PreparedStatements {
   readonly #catalog: SqlCatalog;
-  readonly #cache = new LRUCache<string, Prepared>({
+  /** By text, whose hash the runtime keeps when the string is the same, and then by schema: most have one. */
+  readonly #cache = new LRUCache<string, Map<string, Prepared>>({
     max: MAX_STATEMENTS,
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, key) => key.length,
+    sizeCalculation: (prepared, sql) => (sql.length + 1) * prepared.size,
   });
   #version = -1;
 
@@ -36,12 +37,12 @@ export class PreparedStatements {
       this.#version = version;
     }
     const isCached = sql.length <= MAX_CACHED_CHARACTERS;
-    const key = isCached ? `${schema}\0${sql}` : '';
-    const cached = isCached ? this.#cache.get(key) : undefined;
+    const known = isCached ? this.#cache.get(sql) : undefined;
+    const cached = known?.get(schema);
     if (cached !== undefined) return cached;
     if (!isPreparedHere()) return undefined;
     const prepared = this.#prepare(sql, schema);
-    if (isCached) this.#cache.set(key, prepared);
+    if (isCached) this.#cache.set(sql, new Map(known).set(schema, prepared));
     return prepared;
   }
 
