@@ -53,7 +53,7 @@ export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: Idempo
 }
 
 /**
- * Returns the kept answer of a request. Throws IDEMPOTENCY_KEY_REUSED, and for a request that has begun
+ * Returns the stored response of a request. Throws IDEMPOTENCY_KEY_REUSED, and for a request that has begun
  * IDEMPOTENCY_KEY_IN_USE if it still runs and OUTCOME_UNKNOWN if not.
  */
 export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning: boolean): string {

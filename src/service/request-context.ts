@@ -79,9 +79,9 @@ export class RequestSource implements Source, TypeRegistry {
 }
 
 /** Checks a request that still runs. */
-export interface AuthorizeAgain {
+export interface Reauthorizable {
   /** Checks credentials and permission again. Throws what they are rejected with by now. */
-  authorizeAgain(): MaybePromise<void>;
+  reauthorize(): MaybePromise<void>;
 }
 
 /** How a request makes its calls. */
@@ -100,7 +100,7 @@ export class RequestContext implements Context {
   readonly #calls: RequestCalls;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
-  readonly #authorizeAgain: AuthorizeAgain;
+  readonly #execution: Reauthorizable;
   #replayed = false;
 
   constructor(
@@ -112,9 +112,9 @@ export class RequestContext implements Context {
     rowFormat: RowFormat,
     getallAsArray: boolean,
     notation: Notation | undefined,
-    authorizeAgain: AuthorizeAgain,
+    execution: Reauthorizable,
   ) {
-    this.#authorizeAgain = authorizeAgain;
+    this.#execution = execution;
     this.notation = notation;
     this.grid = grid;
     this.#calls = calls;
@@ -223,7 +223,7 @@ export class RequestContext implements Context {
     return {
       lastEventId: () => request.header('last-event-id'),
       wantsEvents: () => /^\s*text\/event-stream\b/i.test(request.header('accept') ?? ''),
-      authorize: () => this.#authorizeAgain.authorizeAgain(),
+      authorize: () => this.#execution.reauthorize(),
     };
   }
 

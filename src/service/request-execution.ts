@@ -17,7 +17,7 @@ import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
-import { type AuthorizeAgain, RequestContext, RequestSource } from './request-context.ts';
+import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -51,7 +51,7 @@ export interface PreparedCommand {
 }
 
 /** One request in the pipeline. */
-export class RequestExecution implements AuthorizeAgain, RunningRequest {
+export class RequestExecution implements Reauthorizable, RunningRequest {
   private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
@@ -155,7 +155,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     this.request.end(failure);
   }
 
-  authorizeAgain(): MaybePromise<void> {
+  reauthorize(): MaybePromise<void> {
     const { options, request, command, caller, args } = this;
     const { authentication, permissions } = options;
     // Until the sender is known, nothing runs.
@@ -291,7 +291,7 @@ export class RequestExecution implements AuthorizeAgain, RunningRequest {
     return isKeyed ? this.runOnce(args) : this.runHandler(args, PLAIN);
   }
 
-  /** Runs a command with an idempotency key, or returns the kept answer of an earlier request. */
+  /** Runs a command with an idempotency key, or returns the stored response of an earlier request. */
   private runOnce(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const use = keyUseOf(command, request);

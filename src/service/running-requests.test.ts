@@ -15,7 +15,7 @@ class Running implements RunningRequest {
     this.usesSession = usesSession;
   }
 
-  authorizeAgain(): void {
+  reauthorize(): void {
     this.checks++;
     if (this.failure !== undefined) throw this.failure;
   }

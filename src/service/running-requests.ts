@@ -13,7 +13,7 @@ export interface RunningRequest {
   /** Whether a session runs it, which is in use meanwhile. */
   readonly usesSession: boolean;
   /** Checks credentials and permission again. Throws what the request would be rejected with. */
-  authorizeAgain(): MaybePromise<void>;
+  reauthorize(): MaybePromise<void>;
   /** Ends it with this error. */
   end(failure: GridError): void;
   /** Why it has been ended. */
@@ -95,7 +95,7 @@ export class RunningRequests {
   async #check(request: RunningRequest): Promise<void> {
     while (this.#running.has(request)) {
       try {
-        await request.authorizeAgain();
+        await request.reauthorize();
         return;
       } catch (error) {
         if (!(error instanceof GridError)) return;

@@ -91,8 +91,8 @@ export class TransactionRunner {
   }
 
   /**
-   * Runs the steps, or with a key returns the kept results of an earlier run. Throws TransactionAborted, and the errors
-   * of the whole transaction.
+   * Runs the steps, or with a key returns the stored results of an earlier run. Throws TransactionAborted, and the
+   * errors of the whole transaction.
    */
   async run(
     { steps, once, rollsBack = false }: TicketedTransaction,

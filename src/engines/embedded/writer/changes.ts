@@ -48,7 +48,7 @@ export interface KeptSince {
 
 /** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
 export type IdempotentChanges = {
-  /** Makes a change, or returns the kept result of an earlier one. */
+  /** Makes a change, or returns the stored result of an earlier one. */
   readonly callOnce: Change<{ readonly call: Call<ChangeKind>; readonly key: IdempotencyKey }, IdempotentResult>;
   readonly beginOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | null }, string | undefined>;
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;

@@ -321,7 +321,7 @@ export class IdempotentWriter {
     return { ...location, kept };
   }
 
-  /** Returns the kept answer; undefined if the request is new. Throws what {@link call} throws for the others. */
+  /** Returns the stored response; undefined if the request is new. Throws what {@link call} throws for the others. */
   #answerOf(key: IdempotencyKey): string | undefined {
     const kept = this.#waiting.get(key.id) ?? this.#find(key)?.kept;
     if (kept !== undefined) return answerOf(kept, key, this.#running.has(key.id));

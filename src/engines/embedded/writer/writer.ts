@@ -211,7 +211,7 @@ export class Writer implements ChangeChannel {
     const statements = this.#parts.shared.writeLock.statements();
     if (statements === this.#statements) return;
     this.#statements = statements;
-    // A batch may have kept results.
+    // A batch may have stored results.
     this.#parts.once.refresh();
   }
 
