@@ -1,9 +1,21 @@
-/** Parses the addresses of cluster nodes. */
+/** Cluster nodes: their addresses, and how connections to them are encrypted. */
 
 /** The address of a node's client connector. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
+}
+
+/** Certificates in PEM. By default the system's roots are trusted and no client certificate is sent. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  /** Name that the node's certificate must carry, if it is not the endpoint's host. */
+  readonly serverName?: string;
+  /** Accepts any certificate. For testing only. */
+  readonly trustAll?: boolean;
 }
 
 /** Port of Ignite's client connector by default. */

@@ -1,8 +1,7 @@
 /** The validated configuration, with defaults applied. */
-import type { Endpoint } from '../base/endpoints.ts';
+import type { Endpoint, TlsOptions } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/compatibility-flags.ts';
-import type { TlsOptions } from '../engines/cluster/connections/sockets.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/security/attempts.ts';

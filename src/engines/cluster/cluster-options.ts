@@ -1,6 +1,6 @@
 /** Options of the cluster engine. */
 import type { Clock } from '../../base/clock.ts';
-import type { Endpoint } from '../../base/endpoints.ts';
+import type { Endpoint, TlsOptions } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { BatchedBulkParts } from '../../bulk/batched/batched-bulk.ts';
 import type { Consumers } from '../../grid/change-consumers.ts';
@@ -9,7 +9,6 @@ import type { Grid } from '../../grid/grid.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { FieldRules } from '../../values/custom.ts';
 import type { ObjectSchema, Value } from '../../values/value.ts';
-import type { TlsOptions } from './connections/sockets.ts';
 import type { OpenCursors } from './queries/cursors.ts';
 
 export interface ClusterOptions {

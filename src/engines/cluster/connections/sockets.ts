@@ -2,24 +2,12 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
 import type { Clock } from '../../../base/clock.ts';
-import type { Endpoint } from '../../../base/endpoints.ts';
+import type { Endpoint, TlsOptions } from '../../../base/endpoints.ts';
 import { fail } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import { FrameCutter } from '../protocol/frames.ts';
 import type { Credentials } from '../protocol/handshake.ts';
-
-/** Certificates in PEM. By default the system's roots are trusted and no client certificate is sent. */
-export interface TlsOptions {
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly passphrase?: string;
-  /** Name that the node's certificate must carry, if it is not the endpoint's host. */
-  readonly serverName?: string;
-  /** Accepts any certificate. For testing only. */
-  readonly trustAll?: boolean;
-}
 
 export interface ConnectionSettings {
   readonly clock: Clock;
