@@ -8,6 +8,7 @@ export const ENTRY_POINTS = [
   'main.ts',
   'http-thread.ts',
   'query-thread.ts',
+  'checkpoint-thread.ts',
   'watchdog-thread.ts',
   'parent-watch-thread.ts',
 ];

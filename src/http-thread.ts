@@ -9,7 +9,7 @@ import { bulkOf, queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
 import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
-import { QueryThreadsClient } from './wiring/query-threads.ts';
+import { QueryThreadsClient } from './wiring/query-threads-client.ts';
 import { remoteServices } from './wiring/service-channel.ts';
 import { portOf } from './wiring/thread-port.ts';
 
@@ -49,7 +49,7 @@ async function start({
   });
   const queryState = new SharedQueryState(memory);
   const queries = queriesOf(configuration, clock, queryThreads, queryState, remoteStatementSlots(channel));
-  const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads) };
+  const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads, queryState, clock) };
   const services = remoteServices(channel);
   const { server, stop } = await startHttpPart(
     {

@@ -1,7 +1,8 @@
 /** Opens the configured engine. */
 import { join } from 'node:path';
 import { childEnvironment } from '../base/child-environment.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import { createSharedFile, createThreadArea } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -12,7 +13,7 @@ import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedde
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
-import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
+import { QueryPool, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import {
   createQueryAreas,
@@ -30,7 +31,8 @@ import type { Region } from '../grid/cache-rules.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
-import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
+import { QueryThreadOwner } from './query-threads.ts';
+import { QueryThreadsClient } from './query-threads-client.ts';
 
 /** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
 const FURTHER_THREADS = QUERY_THREADS + 2;
@@ -91,7 +93,7 @@ async function openEmbedded(
     ...(processFolder !== undefined && { processFolder }),
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots),
   });
-  const grid = { ...embedded, bulk: bulkOf(queryThreads) };
+  const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
   const owner = new QueryThreadOwner({
     grid,
     configuration,
@@ -162,9 +164,29 @@ function backupsOf(
   });
 }
 
-/** Creates the imports of an HTTP thread. They run in the query thread for changes. */
-export function bulkOf(threads: QueryThreads): Bulk {
-  return new EmbeddedBulk(() => threads.channel(WRITING_THREAD));
+/** Pause before a process that is being ended is replaced, in ms. */
+const REPLACED_MS = 20;
+
+/** Creates the imports of an HTTP thread. They run in the process for changes. */
+export function bulkOf(threads: QueryThreads, queryState: SharedQueryState, clock: Clock): Bulk {
+  return new EmbeddedBulk(async (action) => {
+    while (!queryState.requestSent(WRITING_THREAD)) await sleep(clock, REPLACED_MS);
+    try {
+      const channel = await threads.channel(WRITING_THREAD);
+      return await action({
+        call: async (name, request) => {
+          try {
+            return await channel.call(name, request);
+          } catch (error) {
+            // It may have ended for a statement of others.
+            throw error instanceof ThreadEnded ? fail('QUERY_LOST') : error;
+          }
+        },
+      });
+    } finally {
+      queryState.requestEnded(WRITING_THREAD);
+    }
+  });
 }
 
 /** Creates the queries of an HTTP thread. */

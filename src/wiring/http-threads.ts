@@ -15,7 +15,7 @@ import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { SharedMemories } from './http-part.ts';
 import type { OpenEngine } from './open-engine.ts';
-import type { ThreadEnd } from './query-threads.ts';
+import type { ThreadEnd } from './query-threads-client.ts';
 import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 import { portOf } from './thread-port.ts';
 

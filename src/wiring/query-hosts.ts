@@ -1,11 +1,12 @@
 /**
- * Where statements run: processes that run statements that read, and the thread that runs long changes and imports. On
- * systems that cannot map a file, threads run all of them.
+ * Where statements run: processes that run statements that read, and the process that runs long changes, imports and
+ * definitions. On systems that cannot map a file, threads run all of them.
  */
 import { join } from 'node:path';
 import type { ChannelPort } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
+import { WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import { QUERY_PROCESS_ARGUMENT } from './query-process-argument.ts';
@@ -107,7 +108,9 @@ export function startProcess(
   const socket = join(folder, `q${index}-${run}`);
   let listener: ((message: unknown) => void) | undefined;
   const early: unknown[] = [];
-  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid)], {
+  // The last word is for those who list processes.
+  const role = index === WRITING_THREAD ? 'changes' : 'reads';
+  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid), role], {
     // It loads the configuration as a thread does, from the same environment.
     env: { ...process.env, MIMALLOC_ARENA_EAGER_COMMIT: '0', BUN_ENABLE_CRASH_REPORTING: '0' },
     stdin: 'ignore',

@@ -3,9 +3,8 @@
  * the HTTP threads are their clients: each connects to one when it first needs it. All are numbered as threads.
  */
 import { type Clock, sleep } from '../base/clock.ts';
-import { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { type ChannelPort, RpcChannel } from '../base/rpc-channel.ts';
+import { RpcChannel } from '../base/rpc-channel.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
@@ -13,11 +12,15 @@ import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { type MeasuredProcess, residentBytesOf } from '../engines/embedded/queries/monitoring/memory-budget.ts';
 import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
 import { MEMORY_OVER, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
-import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import type { OwnedMethods, OwnerMethods } from '../engines/embedded/queries/query-thread.ts';
-import { type SharedQueryState, WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
+import {
+  type SharedQueryState,
+  type StatementRun,
+  WRITING_THREAD,
+} from '../engines/embedded/queries/shared-query-state.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
+import { Checkpointer } from './checkpointer.ts';
 import {
   type HostEnd,
   type QueryAddress,
@@ -26,34 +29,12 @@ import {
   startProcess,
   startThread,
 } from './query-hosts.ts';
-import { connectSocket } from './socket-port.ts';
+import { STARTING, type ThreadEnd } from './query-threads-client.ts';
 import { watchBudgets } from './statement-budgets.ts';
-import { portOf } from './thread-port.ts';
-
-/** Why a query thread has ended. */
-export interface ThreadEnd {
-  readonly thread: number;
-  readonly reason: string;
-  /** The statement for which the thread was ended; undefined: it ended by itself. */
-  readonly ticket?: number;
-}
 
 /** Called when a query thread has ended and its ports are closed. */
 export type OnThreadEnd = (end: ThreadEnd) => void;
 
-/** How often the write-ahead log is checked: it grows while cursors or statements that overlap read from it. */
-const LOG_CHECK_MS = 1_000;
-const LOG_MARK_BYTES = 64 * 1024 * 1024;
-/** Rounds in which cursors leave the log before changes wait; one that was so short met hardly any. */
-const DETACH_ROUNDS = 8;
-const SHORT_ROUND_MS = 40;
-/** How long changes wait for what reads from the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
-const RESET_WAIT_MS = 250;
-const MAX_RESET_WAIT_MS = 1_000;
-/** How long one attempt waits for statements that read from the log. */
-const LAST_READERS_MS = 50;
-/** Longest pause after attempts that failed, because a statement or a copy reads for long. */
-const MAX_RESET_PAUSE_MS = 30_000;
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
 /** How often threads are checked for statements that do not end. */
@@ -62,7 +43,6 @@ const STUCK_CHECK_MS = 250;
 const SPARE_MS = 5_000;
 /** One that ended before it was ready is not replaced sooner. */
 const RESTART_MS = 1_000;
-const STARTING = 'its process cannot start';
 
 interface Running {
   readonly host: QueryHost;
@@ -101,6 +81,7 @@ export class QueryThreadOwner {
   readonly #processFolder: string | undefined;
   readonly #onStuck: () => void;
   readonly #stuck: StuckThreads;
+  readonly #checkpointer: Checkpointer;
   /** Threads that were ended because their statements did not end, until they are gone. */
   readonly #ends = new Map<number, ThreadEnd>();
   /** Since when threads have been spare, and those that are being ended for it. */
@@ -113,10 +94,6 @@ export class QueryThreadOwner {
   /** Until when one that cannot start is not started again. */
   readonly #notBeforeMs = new Map<number, number>();
   readonly #clients = new Set<OnThreadEnd>();
-  #isResetting = false;
-  #resetNotBeforeMs = 0;
-  /** Pause after the next attempt to reset the log that fails. */
-  #resetPauseMs = LOG_CHECK_MS;
   #stopping = false;
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
@@ -133,7 +110,7 @@ export class QueryThreadOwner {
     this.#processFolder = processFolder;
     this.#onStuck = onStuck;
     this.#stuck = new StuckThreads(queryState, clock);
-    clock.every(LOG_CHECK_MS, () => void this.#shortenLog());
+    this.#checkpointer = new Checkpointer({ grid, clock, log, detachCursors: () => this.#detachCursors() });
   }
 
   /** Registers a client and returns the function that unregisters it. */
@@ -155,17 +132,18 @@ export class QueryThreadOwner {
   /** Cancels running statements and ends the threads. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#checkpointer.stop();
     this.#queryState.stop();
     const running = [...this.#running.values()];
     const stopped = Promise.allSettled(running.map(({ channel }) => channel.call('stop', null)));
     await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
     // The service writes the logs back when it is the last one to close the files.
     await Promise.all(
-      running.map(({ host, channel }) => {
-        // Frees the write lock, which a thread that did not stop may hold.
+      running.map(async ({ host, channel }) => {
+        await host.end();
+        // Frees the write lock, which one that did not stop may have held.
         this.#grid.disconnect(channel);
         channel.close();
-        return host.end();
       }),
     );
   }
@@ -179,7 +157,7 @@ export class QueryThreadOwner {
       this.#endSpare();
     });
     if (this.#library === undefined) return;
-    watchBudgets(this.#queryState, this.#configuration, this.#library, this.#clock, () => this.#measured());
+    watchBudgets(this.#queryState, this.#configuration, this.#clock, () => this.#measured());
   }
 
   #measured(): MeasuredProcess[] {
@@ -190,9 +168,11 @@ export class QueryThreadOwner {
 
   /** Ends threads that are stuck; their clients start new ones. */
   #endStuck(): void {
-    // A change runs no configured code, and its commit must not be cut short.
-    const readers = [...this.#running.keys()].filter((index) => index !== WRITING_THREAD && !this.#ends.has(index));
-    for (const stuck of this.#stuck.find(readers)) {
+    // The transaction of a thread that is ended would stay open.
+    const threads = [...this.#running].flatMap(([index, { host }]) =>
+      this.#ends.has(index) || (index === WRITING_THREAD && host.processId === undefined) ? [] : [index],
+    );
+    for (const stuck of this.#stuck.find(threads)) {
       this.#log.warn('A statement does not end; its query thread is replaced', {
         thread: stuck.thread,
         reason: stuck.reason,
@@ -268,7 +248,7 @@ export class QueryThreadOwner {
     const onEnd = (end: HostEnd): void => this.#ended(index, host, end);
     const folder = this.#processFolder;
     const host =
-      folder === undefined || index === WRITING_THREAD
+      folder === undefined
         ? startThread(index, this.#log, onEnd)
         : startProcess(
             index,
@@ -307,10 +287,19 @@ export class QueryThreadOwner {
       return null;
     });
     channel.serve('serviceInfo', () => this.serviceInfo());
-    channel.serve('analyze', (table) => {
-      const { channel: writing } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
-      return writing.call('analyze', table);
-    });
+    channel.serve('writeLogBack', ({ database }) => this.#checkpointer.writeBack(database));
+    channel.serve('analyze', (table) => this.#analyze(table));
+  }
+
+  /** Has the process for changes analyse a table; the next statement tries again while that one is being ended. */
+  async #analyze(table: OwnerMethods['analyze']['request']): Promise<null> {
+    const { channel } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
+    if (!this.#queryState.requestSent(WRITING_THREAD)) return null;
+    try {
+      return await channel.call('analyze', table);
+    } finally {
+      this.#queryState.requestEnded(WRITING_THREAD);
+    }
   }
 
   /** Has one of the threads close a cursor of a holder; `asking` has none itself. */
@@ -323,7 +312,8 @@ export class QueryThreadOwner {
   #ended(index: number, host: QueryHost, { isOutOfMemory, detail }: HostEnd): void {
     const running = this.#running.get(index);
     if (running === undefined || running.host !== host || this.#stopping) return;
-    const end = this.#ends.get(index) ?? this.#endOf(index, isOutOfMemory);
+    const run = this.#queryState.currentRun(index);
+    const end = { ...(this.#ends.get(index) ?? endOf(index, isOutOfMemory, run)), ...(run && { running: run.ticket }) };
     this.#ends.delete(index);
     this.#spareSinceMs.delete(index);
     const isRetired = this.#retired.delete(index);
@@ -337,58 +327,8 @@ export class QueryThreadOwner {
     running.channel.close();
     running.ready.reject(new ThreadEnded(end.reason));
     for (const onThreadEnd of this.#clients) onThreadEnd(end);
-  }
-
-  /** Returns why a thread or process has ended by itself. What it ran has failed if it has taken too much memory. */
-  #endOf(index: number, isOutOfMemory: boolean): ThreadEnd {
-    const run = isOutOfMemory ? this.#queryState.currentRun(index) : undefined;
-    if (run === undefined) return { thread: index, reason: 'its thread ended' };
-    return { thread: index, reason: MEMORY_OVER, ticket: run.ticket };
-  }
-
-  /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
-  async #shortenLog(): Promise<void> {
-    const nowMs = this.#clock.monotonicMs();
-    if (this.#isResetting || this.#stopping || nowMs < this.#resetNotBeforeMs) return;
-    const bytes = this.#grid.logBytes();
-    if (bytes < LOG_MARK_BYTES || this.#grid.areCheckpointsPaused()) return;
-    this.#isResetting = true;
-    try {
-      // Each round meets the cursors that were opened during the one before.
-      for (let round = 0, beginMs = nowMs; round < DETACH_ROUNDS; round++) {
-        await this.#detachCursors();
-        const endMs = this.#clock.monotonicMs();
-        if (endMs - beginMs < SHORT_ROUND_MS) break;
-        beginMs = endMs;
-      }
-      const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
-      let isEmpty = false;
-      await this.#grid.whileUnwritten(async () => {
-        isEmpty = await this.#emptyLog(waitMs);
-      });
-      this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
-    } catch {
-      // The thread has ended, or the service stops.
-    } finally {
-      this.#resetNotBeforeMs = this.#clock.monotonicMs() + this.#resetPauseMs;
-      this.#isResetting = false;
-    }
-  }
-
-  /**
-   * Empties the log while nothing is written. The cursors that were opened before then leave it, so that it can be
-   * written back; then those that were opened meanwhile do. What is opened later reads from the file.
-   */
-  async #emptyLog(waitMs: number): Promise<boolean> {
-    const endMs = this.#clock.monotonicMs() + waitMs;
-    const { channel } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
-    for (let leftMs = waitMs; leftMs > 0; leftMs = endMs - this.#clock.monotonicMs()) {
-      await Promise.race([this.#detachCursors(), sleep(this.#clock, leftMs)]);
-      await channel.call('writeLogsBack', { waitMs: 0 });
-      await Promise.race([this.#detachCursors(), sleep(this.#clock, leftMs)]);
-      if (await channel.call('writeLogsBack', { waitMs: LAST_READERS_MS })) return true;
-    }
-    return false;
+    // What it has staged is nobody's any more.
+    if (index === WRITING_THREAD) void this.#grid.writer.submit('dropStaged', { id: null }).catch(() => {});
   }
 
   async #detachCursors(): Promise<void> {
@@ -398,59 +338,8 @@ export class QueryThreadOwner {
   }
 }
 
-/** Opens the port to the address of a query thread or process. */
-async function openPort(address: QueryAddress, onClose: () => void): Promise<ChannelPort> {
-  return typeof address === 'string' ? connectSocket(address, onClose) : portOf(address);
-}
-
-/** Time after which a connection counts as lost whose end the owner has not reported. */
-const LOST_MS = 1_000;
-
-/** A client's channels to the query threads. */
-export class QueryThreadsClient implements QueryThreads {
-  readonly #clock: Clock;
-  readonly #address: (index: number) => Promise<QueryAddress>;
-  readonly #channels = new Map<number, Promise<QueryChannel>>();
-
-  /** `address` returns what to connect to. */
-  constructor(clock: Clock, address: (index: number) => Promise<QueryAddress>) {
-    this.#clock = clock;
-    this.#address = address;
-  }
-
-  channel(index: number): Promise<QueryChannel> {
-    let channel = this.#channels.get(index);
-    if (channel === undefined) {
-      const opening = this.#open(index, () => {
-        this.#clock.after(LOST_MS, () => {
-          if (this.#channels.get(index) === opening) this.ended({ thread: index, reason: 'its thread ended' });
-        });
-      });
-      channel = opening;
-      this.#channels.set(index, opening);
-      opening.catch(() => {
-        if (this.#channels.get(index) === opening) this.#channels.delete(index);
-      });
-    }
-    return channel;
-  }
-
-  /** Fails pending requests to the thread; the next request restarts it. */
-  ended({ thread, reason, ticket }: ThreadEnd): void {
-    const channel = this.#channels.get(thread);
-    this.#channels.delete(thread);
-    channel?.then(
-      (each) => each.close(new ThreadEnded(reason, ticket)),
-      () => {},
-    );
-  }
-
-  async #open(index: number, onClose: () => void): Promise<QueryChannel> {
-    try {
-      return new RpcChannel(await openPort(await this.#address(index), onClose), this.#clock);
-    } catch (error) {
-      // It has ended meanwhile, or cannot start.
-      throw error instanceof GridError && error.code === 'STOPPING' ? error : new ThreadEnded(STARTING);
-    }
-  }
+/** Returns why a thread or process has ended by itself. What it ran has failed if it has taken too much memory. */
+function endOf(thread: number, isOutOfMemory: boolean, run: StatementRun | undefined): ThreadEnd {
+  if (!isOutOfMemory || run === undefined) return { thread, reason: 'its thread ended' };
+  return { thread, reason: MEMORY_OVER, ticket: run.ticket };
 }

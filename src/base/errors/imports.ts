@@ -148,6 +148,10 @@ export const IMPORT_TEXTS = defineTexts({
     text: (name: string, limit: Text) =>
       `${name} has entries, and an atomic import adds at most ${limit} to them: empty it first, or import without atomic`,
   },
+  IMPORT_LOST: {
+    code: 'QUERY_LOST',
+    text: (advice: string) => `The process that imported has ended: ${advice}`,
+  },
   IMPORT_ATOMIC_KEYS: {
     code: 'IMPORT_CONFLICT',
     text: (count: Text, key: string) =>

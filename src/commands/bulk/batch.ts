@@ -61,6 +61,7 @@ export const batch = command({
     'NOT_SUPPORTED',
     'QUERY_CANCELLED',
     'QUERY_TIMEOUT',
+    'QUERY_LOST',
     'WRITE_LOCK_TIME',
   ],
   example: {

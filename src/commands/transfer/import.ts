@@ -80,6 +80,7 @@ export const importRows = command({
     'IMPORT_CONFLICT',
     'IMPORT_RECORD_TOO_LONG',
     'IMPORTS_BUSY',
+    'QUERY_LOST',
     'TABLE_NOT_FOUND',
     'CACHE_NOT_FOUND',
     'BODY_INCOMPLETE',

@@ -86,6 +86,8 @@ export interface EmbeddedGrid extends Grid {
   logBytes(): number;
   /** Reports files, commits and free space. */
   storage(): StorageReport;
+  /** Returns the paths of the open databases by their numbers. */
+  databasePaths(): ReadonlyMap<number, string>;
   /** Has the expired entries of a cache removed from this time on. */
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
@@ -348,6 +350,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     ...grid,
     writer,
     thread,
+    databasePaths: () => new Map(connections.all().map(([number, { path }]) => [number, path])),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     storage: () => storageReport(owner),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),

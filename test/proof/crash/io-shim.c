@@ -2,8 +2,9 @@
  * Watches, journals and spoils the file operations that SQLite performs in one folder. Preloaded into the service
  * (LD_PRELOAD); Linux and glibc only. It has four uses:
  *
- *   state    A shared file tells in which part of a commit the process is, so that whoever kills it knows whether the
- *            kill hit a commit. The same file can arm a kill at the n-th event of a kind.
+ *   state    A shared file tells in which part of a commit the service is, so that whoever kills it knows whether the
+ *            kill hit a commit. The same file can arm a kill at the n-th event of a kind. The process for changes counts
+ *            as the service; those that read do not.
  *   journal  Every write, truncation, creation, removal and completed sync is recorded in order. From the journal a
  *            test builds what a disk may hold after a power cut.
  *   sync     `real` passes fsync on, `journal` only records it (the journal decides what is durable, so the real call
@@ -53,6 +54,9 @@ enum event {
   BEFORE_TRUNCATE = 7,
 };
 
+#define MOST_DESCRIPTORS 65536
+#define MOST_FILES 1024
+
 struct state {
   _Atomic uint32_t phase;
   _Atomic uint32_t armed_event;
@@ -76,6 +80,17 @@ struct state {
   _Atomic uint32_t failed_kind;
   /* By how much the system's clock is shifted, in milliseconds; timers run as before. */
   _Atomic int64_t clock_shift_ms;
+  /* The files of the folder, which all processes number alike. Under the mutex of the processes. */
+  pthread_mutex_t mutex;
+  _Atomic uint32_t begun; /* 1 while a process initializes the mutex, then 2 */
+  uint32_t file_count;
+  uint64_t sync_number;
+  struct file {
+    ino_t inode;
+    uint32_t role;
+    uint32_t live;
+    char name[64];
+  } files[MOST_FILES];
 };
 
 /* Kinds of operations; shim.ts has the same numbers. */
@@ -89,24 +104,16 @@ struct record {
   uint64_t length; /* of the bytes that follow: data of a write, name of a file */
 };
 
+/* Size of the file that processes share; STATE_BYTES in shim.ts must be equal. */
+_Static_assert(sizeof(struct state) <= 96 * 1024, "the state has no room");
+
 enum role { OTHER = 0, LOG = 1, DATA = 2 };
 
-#define MOST_DESCRIPTORS 65536
-#define MOST_FILES 4096
-
-static struct {
-  ino_t inode;
-  enum role role;
-  char name[64];
-  int live;
-} files[MOST_FILES];
-static uint32_t file_count = 1;
 /* Number of the file behind each descriptor plus one; 0: not watched. */
 static _Atomic uint32_t watched[MOST_DESCRIPTORS];
 /* Whether a descriptor is that of the log's shared memory, and operations on it count. */
 static _Atomic uint8_t shared[MOST_DESCRIPTORS];
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char folder[PATH_MAX];
 static size_t folder_length;
@@ -115,8 +122,9 @@ static int journal = -1;
 static enum { REAL, JOURNAL, IGNORE, IGNORE_LOG } sync_mode = REAL;
 static int counts_shared;
 static long sync_us;
-static uint64_t sync_number;
 static pid_t own_process;
+/* The process of the service, which a kill ends, too. */
+static pid_t service;
 
 static int (*real_open)(const char *, int, ...);
 static int (*real_close)(int);
@@ -128,6 +136,50 @@ static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_unlink)(const char *);
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
+
+/* Locks the files; a process that was killed meanwhile has left them as they are. */
+static void lock(void) {
+  if (pthread_mutex_lock(&state->mutex) == EOWNERDEAD) pthread_mutex_consistent(&state->mutex);
+}
+
+static void unlock(void) { pthread_mutex_unlock(&state->mutex); }
+
+static void begin_state(void) {
+  uint32_t untouched = 0;
+  if (!atomic_compare_exchange_strong(&state->begun, &untouched, 1)) {
+    while (atomic_load(&state->begun) != 2) {}
+    return;
+  }
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&state->mutex, &attributes);
+  state->file_count = 1;
+  atomic_store(&state->begun, 2);
+}
+
+/*
+** Returns whether this process counts: the service and its process for changes. The one that copies a backup does not,
+** and is not killed in the place of the service.
+*/
+static int counts(void) {
+  char text[4096];
+  service = own_process;
+  int fd = real_open("/proc/self/cmdline", O_RDONLY);
+  ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) real_close(fd);
+  if (length <= 0) return 1;
+  text[length] = 0;
+  for (char *word = text; word < text + length; word += strlen(word) + 1) {
+    if (strcmp(word, "--backup-process") == 0) return 0;
+    if (strcmp(word, "--query-process") != 0) continue;
+    char *parent = word + strlen(word) + 1, *role = parent + strlen(parent) + 1;
+    if (role >= text + length || strcmp(role, "changes") != 0) return 0;
+    service = atoi(parent);
+  }
+  return 1;
+}
 
 static void start(void) {
   own_process = getpid();
@@ -144,8 +196,7 @@ static void start(void) {
   const char *path = getenv("IO_SHIM_DIR");
   if (path == NULL || strlen(path) >= sizeof folder) return;
   strcpy(folder, path);
-  /* The process that copies a backup must not count as the service, nor be killed in its place. */
-  unsetenv("IO_SHIM_DIR");
+  if (!counts()) return;
   const char *state_path = getenv("IO_SHIM_STATE");
   if (state_path != NULL) {
     int fd = real_open(state_path, O_RDWR | O_CLOEXEC);
@@ -153,6 +204,7 @@ static void start(void) {
     if (memory != MAP_FAILED) state = memory;
     if (fd >= 0) real_close(fd);
   }
+  begin_state();
   const char *journal_path = getenv("IO_SHIM_JOURNAL");
   if (journal_path != NULL) journal = real_open(journal_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char *mode = getenv("IO_SHIM_SYNC");
@@ -182,7 +234,7 @@ static const char *name_in_folder(const char *path) {
   if (folder_length == 0 || strncmp(path, folder, folder_length) != 0 || path[folder_length] != '/') return NULL;
   const char *name = path + folder_length + 1;
   size_t length = strlen(name);
-  if (length == 0 || length >= sizeof files[0].name || strchr(name, '/') != NULL) return NULL;
+  if (length == 0 || length >= sizeof state->files[0].name || strchr(name, '/') != NULL) return NULL;
   return name;
 }
 
@@ -207,6 +259,7 @@ static void reached(enum event event) {
   if (atomic_load(&state->armed_event) != event) return;
   if (atomic_fetch_sub(&state->armed_count, 1) != 1) return;
   atomic_store(&state->fired_event, event);
+  kill(service, SIGKILL);
   kill(getpid(), SIGKILL);
   for (;;) pause();
 }
@@ -237,19 +290,20 @@ static int fails(enum kind kind) {
 static uint32_t watch(int fd, const char *name, int existed) {
   struct stat about;
   if (fd >= MOST_DESCRIPTORS || fstat(fd, &about) != 0) return 0;
-  for (uint32_t number = 1; number < file_count; number++) {
-    if (files[number].live && files[number].inode == about.st_ino && strcmp(files[number].name, name) == 0) {
+  for (uint32_t number = 1; number < state->file_count; number++) {
+    struct file *file = &state->files[number];
+    if (file->live && file->inode == about.st_ino && strcmp(file->name, name) == 0) {
       atomic_store(&watched[fd], number + 1);
       return number;
     }
   }
-  if (file_count == MOST_FILES) abort();
-  uint32_t number = file_count++;
+  if (state->file_count == MOST_FILES) abort();
+  uint32_t number = state->file_count++;
   size_t length = strlen(name);
-  files[number].inode = about.st_ino;
-  files[number].live = 1;
-  files[number].role = strcmp(name, "svc.db") == 0 ? DATA : strcmp(name, "svc.db-wal") == 0 ? LOG : OTHER;
-  strcpy(files[number].name, name);
+  state->files[number].inode = about.st_ino;
+  state->files[number].live = 1;
+  state->files[number].role = strcmp(name, "svc.db") == 0 ? DATA : strcmp(name, "svc.db-wal") == 0 ? LOG : OTHER;
+  strcpy(state->files[number].name, name);
   record(existed ? 'O' : 'C', number, 0, name, length);
   atomic_store(&watched[fd], number + 1);
   return number;
@@ -271,13 +325,13 @@ static int open_file(const char *path, int flags, mode_t mode) {
   }
   if (name == NULL) return real_open(path, flags, mode);
   if (fails(OPEN)) return -1;
-  pthread_mutex_lock(&mutex);
+  lock();
   struct stat about;
   int existed = stat(path, &about) == 0;
   int fd = real_open(path, flags, mode);
   int error = errno;
   if (fd >= 0) watch(fd, name, existed);
-  pthread_mutex_unlock(&mutex);
+  unlock();
   errno = error;
   return fd;
 }
@@ -326,8 +380,8 @@ ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) {
   int64_t file = file_of(fd);
   if (file <= 0) return real_pwrite(fd, data, length, offset);
   if (fails(WRITE)) return -1;
-  enum role role = files[file].role;
-  pthread_mutex_lock(&mutex);
+  enum role role = state->files[file].role;
+  lock();
   if (role == LOG) {
     atomic_store(&state->phase, LOG_WRITE);
     atomic_fetch_add(&state->log_writes, 1);
@@ -345,7 +399,7 @@ ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) {
   ssize_t written = real_pwrite(fd, data, length, offset);
   int error = errno;
   if (written > 0) record('W', file, offset, data, written);
-  pthread_mutex_unlock(&mutex);
+  unlock();
   errno = error;
   return written;
 }
@@ -369,12 +423,12 @@ int ftruncate64(int fd, off64_t size) {
   if (is_shared_descriptor(fd) && fails(WRITE)) return -1;
   if (file <= 0) return real_ftruncate(fd, size);
   if (fails(WRITE)) return -1;
-  pthread_mutex_lock(&mutex);
+  lock();
   reached(BEFORE_TRUNCATE);
   int result = real_ftruncate(fd, size);
   int error = errno;
   if (result == 0) record('T', file, size, NULL, 0);
-  pthread_mutex_unlock(&mutex);
+  unlock();
   errno = error;
   return result;
 }
@@ -395,7 +449,7 @@ static int sync_file(int fd, int (*real)(int)) {
   int64_t file = file_of(fd);
   if (file < 0) return real(fd);
   if (fails(SYNC)) return -1;
-  enum role role = file == 0 ? OTHER : files[file].role;
+  enum role role = file == 0 ? OTHER : state->files[file].role;
   if (role == LOG) {
     atomic_store(&state->phase, LOG_SYNC);
     reached(BEFORE_LOG_SYNC);
@@ -406,18 +460,18 @@ static int sync_file(int fd, int (*real)(int)) {
   int is_ignored = sync_mode == IGNORE || (sync_mode == IGNORE_LOG && role == LOG);
   uint64_t number = 0;
   if (!is_ignored) {
-    pthread_mutex_lock(&mutex);
-    number = ++sync_number;
+    lock();
+    number = ++state->sync_number;
     record('S', file, number, NULL, 0);
-    pthread_mutex_unlock(&mutex);
+    unlock();
   }
   if (sync_us > 0) wait_us(sync_us);
   int result = sync_mode == REAL ? real(fd) : 0;
   int error = errno;
   if (result == 0 && !is_ignored) {
-    pthread_mutex_lock(&mutex);
+    lock();
     record('E', file, number, NULL, 0);
-    pthread_mutex_unlock(&mutex);
+    unlock();
   }
   if (role == LOG) {
     atomic_fetch_add(&state->log_syncs, 1);
@@ -448,18 +502,18 @@ int unlink(const char *path) {
   const char *name = name_of(path);
   if (name == NULL) return real_unlink(path);
   if (fails(REMOVE)) return -1;
-  pthread_mutex_lock(&mutex);
+  lock();
   int result = real_unlink(path);
   int error = errno;
   if (result == 0) {
-    for (uint32_t number = 1; number < file_count; number++) {
-      if (files[number].live && strcmp(files[number].name, name) == 0) {
-        files[number].live = 0;
+    for (uint32_t number = 1; number < state->file_count; number++) {
+      if (state->files[number].live && strcmp(state->files[number].name, name) == 0) {
+        state->files[number].live = 0;
       }
     }
     record('U', 0, 0, name, strlen(name));
   }
-  pthread_mutex_unlock(&mutex);
+  unlock();
   errno = error;
   return result;
 }

@@ -61,7 +61,8 @@ export interface ShimState {
   readonly dataSyncs: number;
 }
 
-const STATE_BYTES = 104;
+/** Size of `struct state`, with the files, which all processes of the service number alike. */
+const STATE_BYTES = 96 * 1024;
 const ARMED_OFFSET = 4;
 const CALLS_OFFSET = 48;
 const FAIL_FROM_OFFSET = 56;

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { Random } from '../../simulation/random.ts';
 import { newFolder } from '../../system/service-process.ts';
-import { killProcess, killService, startWithRows } from './kills.ts';
+import { KilledChanges, killProcess, killService, startForChanges, startWithRows } from './kills.ts';
 
 const SEED = Number(process.env.PROOF_SEED ?? 32);
 /** Kills of each kind; a shard of CI makes fewer. */
@@ -32,6 +32,22 @@ test(
     const random = new Random(SEED);
     try {
       for (let kill = 0; kill < KILLS; kill++) expect(await killService(dataDir, random)).toEqual([]);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a process that is killed while it changes leaves nothing by halves, no lock, and nothing acknowledged is lost',
+  async () => {
+    const dataDir = newFolder();
+    const random = new Random(SEED);
+    try {
+      await using service = await startForChanges(dataDir);
+      const changes = new KilledChanges(service);
+      for (let kill = 0; kill < KILLS; kill++) expect(await changes.kill(random)).toEqual([]);
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }

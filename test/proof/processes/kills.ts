@@ -7,13 +7,14 @@ export const ROWS = 20_000;
 /** A child ends so long after its service at the latest, in ms. */
 const GONE_MS = 2_000;
 
-/** Returns the ids of the query processes of a service. */
-export function processesOf(service: number): number[] {
+/** Returns the ids of the query processes of a service, or of those with a role. */
+export function processesOf(service: number, role?: 'changes' | 'reads'): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return words.includes('--query-process') && words.includes(String(service)) ? [Number(name)] : [];
+      const isOne = words.includes('--query-process') && words.includes(String(service));
+      return isOne && (role === undefined || words.includes(role)) ? [Number(name)] : [];
     } catch {
       // It has ended.
       return [];
@@ -99,4 +100,133 @@ export async function killService(dataDir: string, random: Random): Promise<stri
   if (counts !== 1) errors.push(`half of a change: ${changed.error ?? counts} values`);
   if (Number(kept.response ?? 0) < acknowledged) errors.push(`lost: ${acknowledged}, kept ${String(kept.response)}`);
   return errors;
+}
+
+/** What clients have been told of changes that may or may not be there. */
+interface Ledger {
+  acknowledged: number;
+  unknown: number;
+}
+
+/** Errors of a killed process's statements: one that is not in doubt has changed nothing. */
+const NOTHING_CHANGED = /The process that ran the query has ended|The process that imported has ended/;
+const IN_DOUBT = /the outcome of the operation is unknown/;
+
+/** Counts how a change ended. Returns an error that nobody may see. */
+function note(ledger: Ledger, error: string | null): string | undefined {
+  if (error === null) ledger.acknowledged++;
+  else if (IN_DOUBT.test(error)) ledger.unknown++;
+  else if (!NOTHING_CHANGED.test(error)) return error;
+  return undefined;
+}
+
+const PAIR = ['UPDATE pair SET n = n + 1 WHERE id = 1', 'UPDATE pair SET n = n + 1 WHERE id = 2'];
+const IMPORTED_ROWS = 20_000;
+const SOURCE = `id,n\n${Array.from({ length: IMPORTED_ROWS }, (_, id) => `${id},${id}\n`).join('')}`;
+
+/** Kills of the process that changes, in one service whose tables {@link startForChanges} has created. */
+export class KilledChanges {
+  readonly #service: ServiceProcess;
+  readonly #updates: Ledger = { acknowledged: 0, unknown: 0 };
+  readonly #batches: Ledger = { acknowledged: 0, unknown: 0 };
+  readonly #others: Ledger = { acknowledged: 0, unknown: 0 };
+  #puts = 0;
+  #imports = 0;
+
+  constructor(service: ServiceProcess) {
+    this.#service = service;
+  }
+
+  /** Returns how many changes of any kind were in doubt: their process was killed between commit and answer. */
+  get inDoubt(): number {
+    return this.#updates.unknown + this.#batches.unknown + this.#others.unknown;
+  }
+
+  /** Kills the process at a random time while it changes. Returns the errors that nobody may see. */
+  async kill(random: Random): Promise<string[]> {
+    const service = this.#service;
+    const errors: string[] = [];
+    const check = (ledger: Ledger, error: string | null): void => {
+      const wrong = note(ledger, error);
+      if (wrong !== undefined) errors.push(wrong);
+    };
+    let isKilled = false;
+    const again = async (change: () => Promise<void>): Promise<void> => {
+      do await change();
+      while (!isKilled);
+    };
+    const clients = [
+      again(async () => check(this.#updates, (await run(service, 'UPDATE t SET n = n + 1')).error)),
+      again(async () => check(this.#batches, await this.#batch())),
+      again(async () => {
+        check(this.#others, (await run(service, 'CREATE INDEX IF NOT EXISTS byn ON t(n)')).error);
+        check(this.#others, (await run(service, 'DROP INDEX IF EXISTS byn')).error);
+      }),
+      again(async () => check(this.#others, await this.#import(random.below(2) === 0))),
+      again(async () => {
+        await service.command(`cmd=put&key=last&val=${this.#puts + 1}`);
+        this.#puts++;
+      }),
+    ];
+    await Bun.sleep(random.below(400));
+    for (const id of processesOf(service.pid, 'changes')) process.kill(id, 'SIGKILL');
+    isKilled = true;
+    await Promise.all(clients);
+    return [...errors, ...(await this.#wrong())];
+  }
+
+  async #batch(): Promise<string | null> {
+    const commands = PAIR.map((qry) => ({ cmd: 'qryfldexe', pageSize: 1, qry }));
+    const body = JSON.stringify(commands);
+    const headers = { 'content-type': 'application/json' };
+    return (await this.#service.send('cmd=batch&atomic=true', { method: 'POST', headers, body })).error;
+  }
+
+  /** Imports rows, all of them at once or with a position. */
+  async #import(isAtomic: boolean): Promise<string | null> {
+    const id = isAtomic ? { atomic: 'true' } : { importId: `import${++this.#imports}` };
+    const query = queryOf({ cmd: 'import', table: isAtomic ? 'whole' : 'parts', onDuplicate: 'replace', ...id });
+    const headers = { 'Content-Type': 'text/csv' };
+    const answer = await this.#service.send(query, { method: 'POST', headers, body: SOURCE });
+    // A position that was told is stored.
+    if (!isAtomic && answer.response !== null) {
+      const { rows } = answer.response as { rows: number };
+      const stored = await this.#number('SELECT COUNT(*) FROM parts');
+      if (stored < rows) return `lost rows of an import: ${rows}, stored ${stored}`;
+    }
+    return answer.error;
+  }
+
+  async #number(sql: string): Promise<number> {
+    const { response, error } = await run(this.#service, sql);
+    if (error !== null) throw new Error(`${sql}: ${error}`);
+    return Number((response as { items: number[][] }).items[0]?.[0]);
+  }
+
+  /** Returns what is wrong with the data: what was acknowledged is there, and no change by halves. */
+  async #wrong(): Promise<string[]> {
+    const wrong: string[] = [];
+    const within = (what: string, { acknowledged, unknown }: Ledger, found: number): void => {
+      if (found < acknowledged || found > acknowledged + unknown)
+        wrong.push(`${what}: ${found}, acknowledged ${acknowledged}, unknown ${unknown}`);
+    };
+    if ((await this.#number('SELECT COUNT(DISTINCT n) FROM t')) !== 1) wrong.push('half of an update');
+    within('updates', this.#updates, await this.#number('SELECT MAX(n) FROM t'));
+    if ((await this.#number('SELECT MAX(n) - MIN(n) FROM pair')) !== 0) wrong.push('half of a batch');
+    within('batches', this.#batches, await this.#number('SELECT MAX(n) FROM pair'));
+    const whole = await this.#number('SELECT COUNT(*) FROM whole');
+    if (whole !== 0 && whole !== IMPORTED_ROWS) wrong.push(`half of an atomic import: ${whole} rows`);
+    const put = Number(await this.#service.command('cmd=get&key=last'));
+    if (put < this.#puts) wrong.push(`lost put: ${this.#puts}, kept ${put}`);
+    return wrong;
+  }
+}
+
+/** Starts a service with the tables that {@link KilledChanges} changes. */
+export async function startForChanges(dataDir: string): Promise<ServiceProcess> {
+  const service = await startWithRows(dataDir);
+  for (const table of ['pair', 'whole', 'parts'])
+    await run(service, `CREATE TABLE ${table}(id INT PRIMARY KEY, n INT)`);
+  await run(service, 'MERGE INTO pair VALUES (1, 0), (2, 0)');
+  return service;
 }

@@ -15,6 +15,7 @@ import {
 import { SharedQueryState } from '../../../src/engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../../../src/engines/embedded/queries/statement-kills.ts';
 import { StatementSlots } from '../../../src/engines/embedded/queries/statement-slots.ts';
+import { writeLogBack } from '../../../src/engines/embedded/storage/checkpoints.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../../../src/engines/embedded/thread/embedded-reader.ts';
 import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/thread/engine-thread.ts';
 import type { SentChanges } from '../../../src/engines/embedded/writer/change-messages.ts';
@@ -173,6 +174,12 @@ export class SimulatedEngine {
     channel.serve('expectExpiry', ({ cache, atMs }) => {
       owner.expectExpiry(cache, atMs);
       return null;
+    });
+    channel.serve('writeLogBack', ({ database }) => {
+      const path = owner.databasePaths().get(database ?? 0);
+      return path === undefined
+        ? { frames: 0, isWrittenBack: true }
+        : writeLogBack({ path, isDurable: database === 0, waitMs: 0 });
     });
     channel.serve('serviceInfo', () => ({}));
     channel.serve('slowStatement', () => null);

@@ -54,7 +54,7 @@ export class DroppedTables {
   }
 
   /** Adds the table of a destroyed cache. */
-  add({ id, database }: CacheHandle): void {
+  add({ id, database }: DroppedTable): void {
     this.#filled.push({ id, database });
   }
 

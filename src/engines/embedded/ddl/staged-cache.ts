@@ -62,22 +62,6 @@ export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'sw
   return true;
 }
 
-/** Removes a staged table, whose rows have been removed before. */
-export function dropStaged({ connections }: StructureParts, request: RequestOf<'dropStaged'>): undefined {
-  const { id, database: number } = request;
-  const removeRow = (database: Database): void => {
-    database.run('DELETE FROM caches WHERE id = ? AND live = 0', [id]);
-  };
-  connections.data.transact((database) => {
-    removeRow(database);
-    if (number === DATA_DATABASE) dropTable(database, id);
-  });
-  // The files of regions that do not persist are gone while the cluster is inactive.
-  if (number === DATA_DATABASE) return undefined;
-  connections.find(number)?.transact((database) => dropTable(database, id));
-  return undefined;
-}
-
 /** Removes the rows of destroyed caches, and what imports have staged that a crash interrupted. Called at the start. */
 export function removeDeadCaches(database: Database): void {
   const dead = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live = 0').all();

@@ -92,8 +92,8 @@ export type StructureChanges = {
   readonly stageCache: Change<{ readonly name: string }, StagedCache>;
   /** Makes a staged table that of its cache, unless that has entries: returns false. */
   readonly swapCache: Change<{ readonly name: string; readonly staged: StagedCache }, boolean>;
-  /** Removes a staged table that has no rows left. */
-  readonly dropStaged: Change<{ readonly id: number; readonly database: number }, undefined>;
+  /** Removes a staged table, or for null all of them: the process that imports has ended. */
+  readonly dropStaged: Change<{ readonly id: number | null }, undefined>;
   /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
   readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
   /** Begins or ends the recording of a cache's changes. */

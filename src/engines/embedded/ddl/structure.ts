@@ -26,7 +26,7 @@ import { countFromZero, createTable, dropTable } from './cache-table.ts';
 import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
-import { dropStaged, stageCache, swapCache } from './staged-cache.ts';
+import { stageCache, swapCache } from './staged-cache.ts';
 import { storedOf } from './stored-caches.ts';
 import type { PlannedColumns, PlannedIndex, RemovedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
@@ -46,6 +46,8 @@ export class Structure {
   readonly #spares: SpareTables;
   readonly #dropped: DroppedTables;
   readonly #destroyed: DestroyedCaches;
+  /** The databases of staged tables by their ids. */
+  readonly #staged = new Map<number, number>();
 
   constructor(parts: StructureParts) {
     this.#parts = parts;
@@ -105,18 +107,28 @@ export class Structure {
   }
 
   stageCache(request: RequestOf<'stageCache'>): StagedCache {
-    return stageCache(this.#parts, request);
+    const staged = stageCache(this.#parts, request);
+    this.#staged.set(staged.id, this.#parts.registry.require(request.name).database);
+    return staged;
   }
 
   swapCache(request: RequestOf<'swapCache'>): boolean {
     const former = this.#parts.registry.require(request.name).id;
     const isSwapped = swapCache(this.#parts, request);
-    if (isSwapped) this.#destroyed.add(former);
+    if (isSwapped) {
+      this.#destroyed.add(former);
+      this.#staged.delete(request.staged.id);
+    }
     return isSwapped;
   }
 
-  dropStaged(request: RequestOf<'dropStaged'>): undefined {
-    return dropStaged(this.#parts, request);
+  dropStaged({ id: only }: RequestOf<'dropStaged'>): undefined {
+    for (const [id, database] of this.#staged) {
+      if (only !== null && only !== id) continue;
+      this.#staged.delete(id);
+      this.#dropped.add({ id, database });
+    }
+    return undefined;
   }
 
   /** Runs a DDL statement. */
@@ -189,6 +201,7 @@ export class Structure {
       releaseStatements();
       this.#parts.onRegionsEnd();
       this.#dropped.regionsEnded();
+      for (const [id, database] of this.#staged) if (database !== DATA_DATABASE) this.#staged.delete(id);
       connections.closeTemporary();
       shared.advanceEpoch();
     }

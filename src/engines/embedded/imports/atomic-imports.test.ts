@@ -196,6 +196,22 @@ describe('nothing is stored', () => {
     expect(opened.grid.entries.size('p')).toBe(0);
   });
 
+  test('the end of the process that imports: what was staged is removed at once', async () => {
+    await using opened = await open();
+    await opened.run(CREATE);
+    const never = Promise.withResolvers<undefined>();
+    void opened.bulk
+      .importRows(
+        atomic(),
+        interrupted(lines(0, 2_000), () => never.promise),
+      )
+      .catch(() => {});
+    for (let tries = 0; leftOver(opened.folder).length < 2 && tries < 100; tries++) await Bun.sleep(2);
+    expect(leftOver(opened.folder)).toHaveLength(2);
+    await opened.grid.writer.submit('dropStaged', { id: null });
+    await untilDiscarded(opened);
+  });
+
   test('a crash in the middle: the next start removes what was staged', async () => {
     const folder = newFolder();
     {

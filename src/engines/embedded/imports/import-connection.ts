@@ -4,11 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { FunctionRegister } from '../sql/statement.ts';
+import type { WriteLogBack } from '../storage/checkpoints.ts';
 import {
   DATA_DATABASE,
   type DatabaseFiles,
   databasePath,
-  openForWriting,
+  openWithoutCheckpoints,
   PAGE_BYTES,
   prepare,
 } from '../storage/databases.ts';
@@ -63,16 +64,16 @@ export class ImportConnection {
   readonly register: FunctionRegister;
   readonly statements: Statements;
   readonly #transactions: WriteTransactions;
+  readonly #writeLogBack: WriteLogBack;
   /** Records since the last checkpoint, and after how many the next one is due. */
   #records = 0;
   #recordsToCheckpoint = FIRST_RECORDS;
 
-  constructor(files: DatabaseFiles, number: number, epoch: number, shared: SharedState) {
+  constructor(files: DatabaseFiles, number: number, epoch: number, shared: SharedState, writeLogBack: WriteLogBack) {
+    this.#writeLogBack = writeLogBack;
     this.number = number;
     this.epoch = epoch;
-    this.database = openForWriting(databasePath(files, number, epoch), number === DATA_DATABASE);
-    // A commit must not checkpoint, because it would hold the write lock meanwhile.
-    this.database.run('PRAGMA wal_autocheckpoint = 0');
+    this.database = openWithoutCheckpoints(databasePath(files, number, epoch), number === DATA_DATABASE);
     const { maxSizeBytes } = files.temporaryRegions[number - 1] ?? {};
     if (number !== DATA_DATABASE && maxSizeBytes !== undefined) {
       this.database.run(`PRAGMA max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
@@ -118,21 +119,21 @@ export class ImportConnection {
   }
 
   /**
-   * Writes the log back to the file after so many records that it stays short. Other threads write meanwhile, and need
-   * not do it in their commits.
+   * Has the log written back after so many records that it stays short: the commits of other threads then need not do
+   * it. Nothing is imported meanwhile, because a log that grows cannot start over.
    */
-  checkpointAfter(records: number): void {
+  async checkpointAfter(records: number): Promise<void> {
     this.#records += records;
     if (this.#records < this.#recordsToCheckpoint) return;
+    const stored = this.#records;
+    this.#records = 0;
     try {
-      const [row] = this.database.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)').all();
-      const frames = Math.max(1, Number(row?.log ?? 0n));
-      const wanted = Math.floor((this.#records * CHECKPOINT_FRAMES) / frames);
+      const frames = Math.max(1, (await this.#writeLogBack(this.number)).frames);
+      const wanted = Math.floor((stored * CHECKPOINT_FRAMES) / frames);
       this.#recordsToCheckpoint = Math.max(1, Math.min(wanted, this.#recordsToCheckpoint * LARGEST_GROWTH));
     } catch {
       // The changes are safe in the log. The writer tries again, and reports failures.
     }
-    this.#records = 0;
   }
 
   close(): void {

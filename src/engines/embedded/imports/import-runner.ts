@@ -1,10 +1,11 @@
-/** Runs the imports of the process, each in turn for a part of its source. Lives in the query thread for changes. */
+/** Runs the imports of the process, each in turn for a part of its source. Lives where changes run. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { fitsReserve, TenantUsage } from '../../../base/shares.ts';
 import { differingParameter, NO_PROGRESS, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
+import type { WriteLogBack } from '../storage/checkpoints.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { reading } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
@@ -23,6 +24,7 @@ export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' 
   readonly thread: EngineThread;
   readonly changes: ChangeChannel;
   readonly clock: Clock;
+  readonly writeLogBack: WriteLogBack;
   /** Whether the service stops, so that imports end. */
   readonly isStopping: () => boolean;
 }
@@ -43,7 +45,6 @@ export class ImportRunner {
   readonly #shares = new TenantUsage();
   readonly #connections = new Map<number, ImportConnection>();
   #lastNumber = 0;
-  #isClosed = false;
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
@@ -122,7 +123,6 @@ export class ImportRunner {
   }
 
   close(): void {
-    this.#isClosed = true;
     for (const { session } of this.#running.values()) session.close();
     for (const connection of this.#connections.values()) connection.close();
     this.#connections.clear();
@@ -152,7 +152,7 @@ export class ImportRunner {
 
   /** Removes what an import has staged. Nothing waits for it, and the next start removes what is left. */
   #discard(staging: Staging | undefined): void {
-    void staging?.discard(() => this.#isClosed).catch(() => {});
+    void staging?.discard().catch(() => {});
   }
 
   #open(request: ImportRequest, staging: Staging | undefined): AnySession | ImportEnd {
@@ -203,12 +203,13 @@ export class ImportRunner {
   }
 
   #connect(number: number): ImportConnection {
-    const { thread } = this.#options;
+    const { thread, writeLogBack } = this.#options;
     const epoch = thread.shared.epoch();
     const open = this.#connections.get(number);
     if (open !== undefined && (number === DATA_DATABASE || open.epoch === epoch)) return open;
     open?.close();
-    const connection = reading(() => new ImportConnection(thread.reads.files, number, epoch, thread.shared));
+    const { files } = thread.reads;
+    const connection = reading(() => new ImportConnection(files, number, epoch, thread.shared, writeLogBack));
     this.#connections.set(number, connection);
     return connection;
   }

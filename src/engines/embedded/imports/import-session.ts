@@ -203,7 +203,7 @@ export class ImportSession<Prepared> {
     });
     this.#progress = counts;
     if (isDurable) this.#noteDurable();
-    connection.checkpointAfter(at - from);
+    await connection.checkpointAfter(at - from);
     staging?.checkRows(counts.rows);
     if (failure !== undefined) throw failure;
     return at;

@@ -10,13 +10,9 @@ import { stagedTable } from '../ddl/staged-cache.ts';
 import type { StagedCache } from '../ddl/structure-changes.ts';
 import { encodeDefinition } from '../storage/definitions.ts';
 import { decodeValue, type StorageValue } from '../storage/value-storage.ts';
-import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { ImportConnection } from './import-connection.ts';
-
-/** Rows that one transaction removes. */
-const REMOVED_ROWS = 256;
 
 export interface StagingParts {
   readonly thread: EngineThread;
@@ -110,22 +106,9 @@ export class Staging {
     this.#parts.onExpiry(this.#cache, this.#now());
   }
 
-  /** Removes the staged rows that have not been swapped in, a few at a time. The next start removes what is left. */
-  async discard(isClosed: () => boolean): Promise<void> {
-    if (this.#isApplied) return;
-    const { thread, connection, changes } = this.#parts;
-    const remove = `DELETE FROM ${this.table} WHERE (k, kt) IN (SELECT k, kt FROM ${this.table} LIMIT ${REMOVED_ROWS})`;
-    for (let removed = 1; removed > 0; ) {
-      const isEnded = await whileLocked(thread.shared, 'rows', () => {
-        if (isClosed() || connection.isOutdated(thread.shared)) return true;
-        removed = connection.transact(() => connection.statements.get(remove).run().changes, false);
-        return false;
-      });
-      if (isEnded) return;
-      connection.checkpointAfter(removed);
-      await new Promise<void>((resolve) => thread.clock.endOfTick(resolve));
-    }
-    await changes.submit('dropStaged', { id: this.#staged.id, database: connection.number });
+  /** Has the staged rows removed that have not been swapped in. The next start removes what is left. */
+  async discard(): Promise<void> {
+    if (!this.#isApplied) await this.#parts.changes.submit('dropStaged', { id: this.#staged.id });
   }
 
   #now(): number {

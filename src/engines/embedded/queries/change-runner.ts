@@ -7,7 +7,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { attachedName, DATA_DATABASE, databaseOf, WRITERS_WAIT_MS } from '../storage/databases.ts';
+import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
@@ -32,13 +32,11 @@ export interface ChangeRunnerOptions {
   readonly guard: StatementGuard | undefined;
   /** Opens a writable connection. */
   readonly open: () => SqlConnection;
+  /** Has the service write the logs back. */
+  readonly requestCheckpoint: () => void;
 }
 
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
-
-/** Attempts of a checkpoint, and the pause between two: a reader may hold its snapshot for a moment. */
-const CHECKPOINT_TRIES = 10;
-const CHECKPOINT_PAUSE_MS = 20;
 
 export class ChangeRunner {
   readonly #options: ChangeRunnerOptions;
@@ -52,7 +50,7 @@ export class ChangeRunner {
 
   /** Runs the change atomically. Returns the number of changed rows. */
   async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
-    const { thread, clock, statistics } = this.#options;
+    const { thread, clock, statistics, requestCheckpoint } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
     statistics.noteUse(prepared.tables);
     // Nothing that can fail may follow the commit: the client would believe that nothing was changed.
@@ -66,52 +64,9 @@ export class ChangeRunner {
     };
     await whileLocked(thread.shared, 'statement', run, watch.check);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
-    // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
-    void this.checkpoint();
+    requestCheckpoint();
     if (failure !== undefined) throw statementFailure(failure, query.sql);
     return updated;
-  }
-
-  /** Checkpoints the write-ahead logs from this thread, as far as readers permit. */
-  async checkpoint(): Promise<void> {
-    const { clock, thread } = this.#options;
-    for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
-      if (this.#writing === undefined && thread.shared.isInactive()) return;
-      try {
-        // PASSIVE covers every attached database and never waits for a reader.
-        const rows = this.connection()
-          .database.query<{ log: bigint; checkpointed: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)')
-          .all();
-        if (rows.every(({ log, checkpointed }) => log === checkpointed)) return;
-      } catch {
-        // The changes are safe in the log. The writer tries again, and reports failures.
-        return;
-      }
-      await new Promise<void>((resolve) => clock.after(CHECKPOINT_PAUSE_MS, resolve));
-    }
-  }
-
-  /**
-   * Writes the write-ahead logs back as far as what reads from them permits, then waits `waitMs` for that to end, and
-   * empties them; for 0 it does not. Nothing may be written meanwhile. Returns whether the logs are empty.
-   */
-  writeLogsBack(waitMs: number): boolean {
-    const { thread } = this.#options;
-    const connection = this.connection();
-    const { temporaryRegions } = thread.reads.files;
-    if (!thread.shared.isInactive()) connection.attach(temporaryRegions.map((_, index) => index + 1));
-    const { database } = connection;
-    database.run(`PRAGMA busy_timeout = ${waitMs}`);
-    try {
-      const mode = waitMs === 0 ? 'PASSIVE' : 'TRUNCATE';
-      const [result] = database.query<{ busy: bigint }, []>(`PRAGMA wal_checkpoint(${mode})`).all();
-      return waitMs > 0 && result?.busy === 0n;
-    } catch {
-      // The changes are safe in the log. The writer tries again, and reports failures.
-      return false;
-    } finally {
-      database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
-    }
   }
 
   /** Closes the connection, before files are removed. */

@@ -5,7 +5,7 @@ import { systemClock as clock, sleep } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { FieldsQuery } from '../../../grid/grid.ts';
-import { QueryPool } from './query-pool.ts';
+import { QueryPool, ThreadEnded } from './query-pool.ts';
 import { type PageChunk, type QueryChannel, type QueryMethods, THREADS_PER_ID } from './query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementKills } from './statement-kills.ts';
@@ -27,18 +27,29 @@ const QUERY: FieldsQuery = {
 /** What a thread does with a statement; its response is sent when the promise resolves. */
 type Thread = (queryState: SharedQueryState, ticket: number) => Promise<PageChunk | null>;
 
-/** Opens a pool whose threads are channels of this thread. Returns the ids of the queries that it closed, too. */
-function openPool(place: Place, thread: Thread) {
+/**
+ * Opens a pool whose threads are channels of this thread. Returns the ids of the queries that it closed, too, and a
+ * function that ends the thread, while it runs a statement.
+ */
+function openPool(place: Place, thread: Thread, limitMs = LIMIT_MS) {
   const queryState = new SharedQueryState();
   const closed: number[] = [];
-  const { port1, port2 } = new MessageChannel();
-  const server = new RpcChannel<Record<string, never>, QueryMethods>(port2, clock);
-  server.serve('execute', ({ ticket }) => thread(queryState, ticket));
-  server.serve('close', ({ queryId }) => {
-    closed.push(queryId);
-    return null;
-  });
-  const channel: QueryChannel = new RpcChannel(port1, clock);
+  const connect = (): QueryChannel => {
+    const { port1, port2 } = new MessageChannel();
+    const server = new RpcChannel<Record<string, never>, QueryMethods>(port2, clock);
+    server.serve('execute', ({ ticket }) => thread(queryState, ticket));
+    server.serve('close', ({ queryId }) => {
+      closed.push(queryId);
+      return null;
+    });
+    return new RpcChannel(port1, clock);
+  };
+  let channel = connect();
+  const end = (running?: number): void => {
+    const ended = channel;
+    channel = connect();
+    ended.close(new ThreadEnded('its thread ended', undefined, running));
+  };
   const threads = {
     channel: async (index: number) => {
       if (!queryState.isStarted(index)) queryState.started(index);
@@ -52,10 +63,10 @@ function openPool(place: Place, thread: Thread) {
     kills: new StatementKills({ queryState, threads, clock, nodeId: '' }),
     readers: 1,
     slots: new StatementSlots({ clock, queryState, readers: 1, maxWaiting: 100, targetMs: 1_000 }),
-    budget: { timeMs: LIMIT_MS, maxTimeMs: 0 },
+    budget: { timeMs: limitMs, maxTimeMs: 0 },
     loadLocal: async () => () => place,
   });
-  return { pool, queryState, closed };
+  return { pool, queryState, closed, end };
 }
 
 /** Runs the statement; returns the code and text of its error, or undefined. */
@@ -117,4 +128,40 @@ test('a change that is committing at its limit is waited for', async () => {
     return { ...PAGE, last: true };
   });
   expect(await failureOf(pool)).toBeUndefined();
+});
+
+test('the outcome of a change is unknown when its process ends while it commits', async () => {
+  const { pool, end } = openPool('writing', (state, ticket) => {
+    state.claim(ticket, WRITING_THREAD);
+    state.beginCommit(ticket, WRITING_THREAD);
+    end(ticket);
+    return never();
+  });
+  expect(await failureOf(pool)).toContain('OUTCOME_UNKNOWN');
+});
+
+test('a change that its process ran, and did not commit, has changed nothing when that ends', async () => {
+  const { pool, end } = openPool('writing', (state, ticket) => {
+    state.claim(ticket, WRITING_THREAD);
+    end(ticket);
+    return never();
+  });
+  expect(await failureOf(pool)).toContain('QUERY_LOST');
+});
+
+test('a change that waited for another one in a process that ends runs in the next process', async () => {
+  let sent = 0;
+  const limitMs = 10_000;
+  const waiting = openPool(
+    'writing',
+    (state, ticket) => {
+      expect(state.claim(ticket, WRITING_THREAD)).toBe(true);
+      if (++sent > 1) return Promise.resolve({ ...PAGE, last: true });
+      waiting.end(ticket + 1);
+      return never();
+    },
+    limitMs,
+  );
+  expect(await failureOf(waiting.pool)).toBeUndefined();
+  expect(sent).toBe(2);
 });

@@ -78,11 +78,14 @@ export const MEMORY_OVER = 'its process has run out of memory';
 export class ThreadEnded extends GridError {
   /** The statement for which the thread was ended; undefined: it ended by itself. */
   readonly ticket: number | undefined;
+  /** The statement that ran when the thread ended. */
+  readonly running: number | undefined;
 
-  constructor(reason: string, ticket?: number) {
+  constructor(reason: string, ticket?: number, running?: number) {
     const { code, message } = ticket === undefined ? fail('QUERY_LOST') : endOfStatement(reason);
     super(code, message);
     this.ticket = ticket;
+    this.running = running;
   }
 }
 
@@ -115,6 +118,8 @@ interface Work<T> {
   readonly tenant: Tenant;
   /** Memory that it holds while it waits. */
   readonly bytes: number;
+  /** Whether it can run again after a commit: it finds the results that it has kept. */
+  readonly isRepeatable?: boolean;
   /** What is shown of it while it waits for a thread. */
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Asks a thread. The response is null when it has not run the work: see `claim` of the shared state. */
@@ -209,6 +214,7 @@ export class QueryPool implements Queries {
         limitMs: limitMsOf(boundedFor(this.#budget, tenant), timeoutMs),
         tenant,
         bytes: STATEMENT_BYTES * steps.length,
+        isRepeatable: once !== undefined,
         shown: shownTransaction(transaction),
         call: (channel) => channel.call('transact', transaction),
         discard: () => {},
@@ -300,14 +306,29 @@ export class QueryPool implements Queries {
         if (response !== null) return { thread, response };
         if (place === 'writing' || this.#queryState.isClaimed(ticket)) return undefined;
       } catch (error) {
+        if (!(error instanceof ThreadEnded)) throw error;
+        if (this.#queryState.isClaimed(ticket)) {
+          const failure = place === 'reading' ? error : this.#changeEnded(work, error);
+          if (failure !== undefined) throw failure;
+          this.#queryState.unclaim(ticket);
+        }
         // Another thread runs what this one had not begun.
-        if (place === 'writing' && error instanceof ThreadEnded) throw changeEnded(error);
-        if (place === 'writing' || !(error instanceof ThreadEnded) || this.#queryState.isClaimed(ticket)) throw error;
       } finally {
         slot.release();
       }
       await sleep(this.#clock, RETRY_MS);
     }
+  }
+
+  /** Returns the error of a change that was sent to a process which has ended; undefined: it can run again. */
+  #changeEnded({ ticket, isRepeatable }: Work<unknown>, error: ThreadEnded): GridError | undefined {
+    if (this.#queryState.isCommitting(ticket)) {
+      return isRepeatable === true
+        ? undefined
+        : fail('OUTCOME_UNKNOWN', 'the process that ran the statement has ended');
+    }
+    const isOwn = error.running === ticket || error.ticket === ticket;
+    return isOwn || this.#queryState.isAbandoned(ticket) ? error : undefined;
   }
 
   /** Shows work that waits for a thread. The thread ends the entry when it begins one of its own. */
@@ -382,7 +403,7 @@ export class QueryPool implements Queries {
     } catch (error) {
       // The reason concerns the statement for which the thread was ended, and no other.
       const isOther = error instanceof ThreadEnded && error.ticket !== undefined && error.ticket !== ticket;
-      throw isOther ? new ThreadEnded('its thread ended') : error;
+      throw isOther ? new ThreadEnded('its thread ended', undefined, error.running) : error;
     } finally {
       this.#queryState.requestEnded(thread);
       signal?.removeEventListener('abort', cancel);
@@ -424,18 +445,13 @@ export class QueryPool implements Queries {
   }
 }
 
-/** Returns the error of a change whose thread has ended: whether it was committed is not known. */
-function changeEnded(error: ThreadEnded): GridError {
-  return error.code === 'QUERY_LOST' ? fail('QUERY_CANCELLED', 'its thread ended') : error;
-}
-
-/** Returns what is shown of a query that waits for a thread. */
 /** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
 function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
   const limitMs = timeLimitMs(budget, timeoutMs);
   return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
 }
 
+/** Returns what is shown of a query that waits for a thread. */
 function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
   const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
   return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };

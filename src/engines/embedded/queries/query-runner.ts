@@ -50,6 +50,7 @@ export interface QueryRunnerOptions {
   readonly clock: Clock;
   readonly changes: ChangeChannel;
   readonly queryState: SharedQueryState;
+  readonly requestCheckpoint: () => void;
   /** Index of this thread among the query threads. */
   readonly index: number;
   /** Maximum number of open cursors in all threads. */
@@ -134,7 +135,7 @@ export class QueryRunner {
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     const parts = { ...options, catalog: this.#catalog, statistics: this.#statistics };
     this.#changes = new ChangeRunner({ ...parts, open: () => this.#open('write') });
-    this.#definitions = new DefinitionRunner(parts, () => this.#changes.checkpoint());
+    this.#definitions = new DefinitionRunner(parts);
     this.#transactions = new TransactionRunner({
       thread,
       catalog: this.#catalog,
@@ -144,6 +145,7 @@ export class QueryRunner {
       changes: this.#changes,
       channel: options.changes,
       history: queryState.history,
+      requestCheckpoint: options.requestCheckpoint,
       onExpiry: options.onExpiry,
     });
     this.#slow = new SlowStatements(options, this.#catalog);
@@ -236,11 +238,6 @@ export class QueryRunner {
     if (this.cursors.size === 0) return;
     await this.cursors.detachAll();
     this.#garbage.free();
-  }
-
-  /** Writes the write-ahead logs back: {@link ChangeRunner.writeLogsBack}. */
-  writeLogsBack(waitMs: number): boolean {
-    return this.#changes.writeLogsBack(waitMs);
   }
 
   /** Closes everything that reads non-persistent regions, before their files are removed. */

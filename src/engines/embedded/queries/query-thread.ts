@@ -9,6 +9,7 @@ import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
+import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
@@ -42,8 +43,10 @@ export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMeth
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: null; readonly response: null };
-  /** Has the thread for changes analyse a table. */
+  /** Has the process for changes analyse a table. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
+  /** Writes the log of a database back, or for null those of all. */
+  readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };
 };
 /** The methods that a query thread serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
@@ -51,8 +54,6 @@ export type OwnedMethods = ReaderMethods & {
   readonly detachCursors: { readonly request: null; readonly response: null };
   /** Closes a cursor of a holder; false when this thread has no idle one. */
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
-  /** Writes the write-ahead logs back, and empties them unless something reads from one for longer than `waitMs`. */
-  readonly writeLogsBack: { readonly request: { readonly waitMs: number }; readonly response: boolean };
   /** Analyses a table unless another thread writes. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Resolves after the response to the running statement. */
@@ -106,18 +107,24 @@ export function startQueryThread(
     channel.call('expectExpiry', { cache, atMs }).catch(() => {});
   };
   const changes: ChangeChannel = { submit: (name, request) => channel.call(name, request) };
-  const imports = importsOf({ thread, clock, changes, isStopping: stopping, onExpiry, serviceName, onReceive });
+  const writeLogBack = (database: number | null): Promise<LogState> => channel.call('writeLogBack', { database });
+  const imports = importsOf({
+    ...{ thread, clock, changes, writeLogBack, onExpiry, serviceName, onReceive },
+    isStopping: stopping,
+  });
   const runner = new QueryRunner({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
     thread,
     clock,
     changes,
+    requestCheckpoint: checkpointRequests(writeLogBack, clock),
     queryState,
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
-    analyzeElsewhere: start.isProcess ? (table) => channel.call('analyze', table) : undefined,
+    analyzeElsewhere:
+      start.isProcess && start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
     onExpiry,
     evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
@@ -135,7 +142,6 @@ export function startQueryThread(
     return null;
   });
   channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
-  channel.serve('writeLogsBack', ({ waitMs }) => runner.writeLogsBack(waitMs));
   channel.serve('analyze', async (table) => {
     await runner.analyze(table);
     return null;

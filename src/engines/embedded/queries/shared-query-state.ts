@@ -184,6 +184,20 @@ export class SharedQueryState {
     return Atomics.compareExchange(this.#slots, claimSlot(ticket), thread, COMMITTING) !== ABANDONED;
   }
 
+  /**
+   * Reports whether the statement may have been committed. A change that has ended with its process before has changed
+   * nothing.
+   */
+  isCommitting(ticket: number): boolean {
+    return Atomics.load(this.#slots, claimSlot(ticket)) === COMMITTING;
+  }
+
+  /** Lets a statement be claimed again whose process has ended before it began to run. */
+  unclaim(ticket: number): void {
+    Atomics.store(this.#slots, claimSlot(ticket), UNCLAIMED);
+    Atomics.store(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), 0);
+  }
+
   /** Abandons and cancels a statement that a thread runs. Returns false if no thread does, or it is committing. */
   abandon(ticket: number): boolean {
     const slot = claimSlot(ticket);
@@ -347,12 +361,7 @@ export class SharedQueryState {
 
   /** Reports whether a thread that runs statements has neither requests nor cursors. */
   isIdle(thread: number): boolean {
-    return (
-      thread !== WRITING_THREAD &&
-      this.isStarted(thread) &&
-      this.#load(thread, REQUESTS) === 0 &&
-      this.#load(thread, CURSORS) === 0
-    );
+    return this.isStarted(thread) && this.#load(thread, REQUESTS) === 0 && this.#load(thread, CURSORS) === 0;
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   databasePath,
   LOG_LIMIT_BYTES,
   openForReading,
-  openForWriting,
+  openWithoutCheckpoints,
   PAGE_BYTES,
   prepare,
 } from '../storage/databases.ts';
@@ -126,7 +126,7 @@ export class SqlConnection {
     this.epoch = epoch;
     this.statistics = statistics;
     const path = databasePath(files, DATA_DATABASE, epoch);
-    this.database = mode === 'read' ? openForReading(path) : openForWriting(path, true);
+    this.database = mode === 'read' ? openForReading(path) : openWithoutCheckpoints(path, true);
     // Sorts and groups may exceed memory, so they spill to files.
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);

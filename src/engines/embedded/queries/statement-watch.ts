@@ -137,7 +137,9 @@ export class StatementWatch {
     this.#resumedMs = startMs;
     this.#deadlineMs = startMs + this.#leftMs;
     const connection = this.#connection;
-    this.#queryState.beginRun(this.#thread, this.#ticket, this.#leftMs);
+    // One that does not end by itself then is ended with its process.
+    const lockMs = this.#writesUntilMs - startMs;
+    this.#queryState.beginRun(this.#thread, this.#ticket, Math.min(this.#leftMs, lockMs));
     this.#entry?.setState('running');
     try {
       this.#arm(connection, this.#leftMs);

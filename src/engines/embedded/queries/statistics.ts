@@ -8,7 +8,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
+import { DATA_DATABASE, databaseOf, databasePath, openWithoutCheckpoints, prepare } from '../storage/databases.ts';
 import { WriteTransactions, whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
@@ -139,7 +139,10 @@ export class Statistics {
   /** Opens a writable connection to a database file. */
   #open(number: number): Database {
     const { thread } = this.#options;
-    return openForWriting(databasePath(thread.reads.files, number, thread.shared.epoch()), number === DATA_DATABASE);
+    return openWithoutCheckpoints(
+      databasePath(thread.reads.files, number, thread.shared.epoch()),
+      number === DATA_DATABASE,
+    );
   }
 
   /** Analyses an entry table on a writable connection to its file. */

@@ -45,6 +45,7 @@ export interface TransactionRunnerParts extends TransactionStatementParts {
   /** Submits further changes to the writer. */
   readonly channel: ChangeChannel;
   readonly history: StatementHistory;
+  readonly requestCheckpoint: () => void;
   /** Called for a cache whose entries expire, with the earliest time. */
   readonly onExpiry: (cache: string, atMs: number) => void;
 }
@@ -115,8 +116,7 @@ export class TransactionRunner {
       else end = { ...kept, replayed: true };
     };
     await whileLocked(this.#thread.shared, 'statement', transact, watch.check);
-    // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
-    void this.#parts.changes.checkpoint();
+    this.#parts.requestCheckpoint();
     return end;
   }
 

@@ -1,9 +1,12 @@
 /**
  * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. The writer
- * therefore truncates a log that exceeds a size, after a short wait for readers to end their transactions.
+ * therefore truncates a log that exceeds a size, after a short wait for readers to end their transactions. After long
+ * changes a thread of the service writes the log back (`src/checkpoint-thread.ts`): the process that ran them never
+ * does, and the main thread must not wait for so many pages.
  */
+import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { LOG_LIMIT_BYTES, type ReadBatch, WRITERS_WAIT_MS } from './databases.ts';
 import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
@@ -88,6 +91,75 @@ export class Checkpoints {
     } finally {
       database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
     }
+  }
+}
+
+/** A database file whose log is written back. */
+export interface LogRequest {
+  readonly path: string;
+  /** Whether the file survives the process, so that the pages must reach the disk. */
+  readonly isDurable: boolean;
+  /** Time to wait for what reads from the log, after which it is emptied; 0: writes back what readers permit. */
+  readonly waitMs: number;
+}
+
+/** A log after an attempt to write it back. */
+export interface LogState {
+  readonly frames: number;
+  /** Whether all of it is in the file; if the attempt waited, whether the log is empty. */
+  readonly isWrittenBack: boolean;
+}
+
+/** Has the service write the log of a database back; null: those of all. */
+export type WriteLogBack = (database: number | null) => Promise<LogState>;
+
+/** Attempts to write the logs back, and the pause between two: a reader may hold its snapshot for a moment. */
+const REQUEST_TRIES = 10;
+const REQUEST_PAUSE_MS = 20;
+
+/**
+ * Returns what has the logs written back after a change, as far as readers permit. Nothing waits for it; without it the
+ * writer would have to write them back between the changes of clients.
+ */
+export function checkpointRequests(writeLogBack: WriteLogBack, clock: Clock): () => void {
+  let isUnderWay = false;
+  const request = async (): Promise<void> => {
+    isUnderWay = true;
+    try {
+      for (let tries = 0; tries < REQUEST_TRIES; tries++) {
+        if ((await writeLogBack(null)).isWrittenBack) return;
+        await sleep(clock, REQUEST_PAUSE_MS);
+      }
+    } catch {
+      // The changes are safe in the log. The writer tries again, and reports failures.
+    } finally {
+      isUnderWay = false;
+    }
+  };
+  return () => {
+    if (!isUnderWay) void request();
+  };
+}
+
+/** The methods of the thread that writes logs back. */
+export type CheckpointMethods = {
+  readonly writeLogBack: { readonly request: LogRequest; readonly response: LogState };
+};
+
+/** Writes the log of a database file back. Changes in it are safe, so the caller may try again later after an error. */
+export function writeLogBack({ path, isDurable, waitMs }: LogRequest): LogState {
+  const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${waitMs}`);
+    database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'OFF'}`);
+    const mode = waitMs === 0 ? 'PASSIVE' : 'TRUNCATE';
+    const row = database
+      .query<{ busy: bigint; log: bigint; checkpointed: bigint }, []>(`PRAGMA wal_checkpoint(${mode})`)
+      .get();
+    const isWrittenBack = row !== null && row.busy === 0n && row.log === row.checkpointed;
+    return { frames: Number(row?.log ?? 0n), isWrittenBack };
+  } finally {
+    database.close(true);
   }
 }
 

@@ -66,6 +66,13 @@ export function openForWriting(path: string, durable: boolean): Database {
   ]);
 }
 
+/** Opens a read-write connection that leaves the log to the process of the service (`checkpoints.ts`). */
+export function openWithoutCheckpoints(path: string, durable: boolean): Database {
+  const database = openForWriting(path, durable);
+  database.run('PRAGMA wal_autocheckpoint = 0');
+  return database;
+}
+
 /** Opens a read-only connection. */
 export function openForReading(path: string): Database {
   return open(path, false, ['query_only = ON', 'busy_timeout = 1000']);

@@ -6,7 +6,7 @@ import type { DdlStatement } from '../../../../sql/syntax/ast.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';
-import { DATA_DATABASE, databasePath, openForWriting } from '../../storage/databases.ts';
+import { DATA_DATABASE, databasePath, openWithoutCheckpoints } from '../../storage/databases.ts';
 import { addFeedColumns } from '../../storage/feed-tables.ts';
 import { WriteTransactions, whileLocked } from '../../storage/write-transactions.ts';
 import type { ChangeRunnerOptions } from '../change-runner.ts';
@@ -48,12 +48,9 @@ const NEEDS_COLUMNS = /cache_name|change_feed/i;
 
 export class DefinitionRunner {
   readonly #options: Omit<ChangeRunnerOptions, 'open'>;
-  readonly #checkpoint: () => Promise<void>;
 
-  /** `checkpoint` writes the write-ahead logs back. Nothing waits for it. */
-  constructor(options: Omit<ChangeRunnerOptions, 'open'>, checkpoint: () => Promise<void>) {
+  constructor(options: Omit<ChangeRunnerOptions, 'open'>) {
     this.#options = options;
-    this.#checkpoint = checkpoint;
   }
 
   /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
@@ -130,7 +127,7 @@ export class DefinitionRunner {
     };
     await whileLocked(thread.shared, 'statement', build, watch.check);
     await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
-    void this.#checkpoint();
+    this.#options.requestCheckpoint();
   }
 
   /**
@@ -163,7 +160,7 @@ export class DefinitionRunner {
       };
       await whileLocked(thread.shared, 'statement', add, watch.check);
     }
-    void this.#checkpoint();
+    this.#options.requestCheckpoint();
   }
 
   /**
@@ -174,7 +171,7 @@ export class DefinitionRunner {
     const { thread, guard } = this.#options;
     if (number !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
     const path = databasePath(thread.reads.files, number, thread.shared.epoch());
-    const database = openForWriting(path, number === DATA_DATABASE);
+    const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
     try {
       const guarded = guard?.attach(database);
       watch.use(guarded);
@@ -204,6 +201,7 @@ export class DefinitionRunner {
   ): Promise<void> {
     const { changes, thread } = this.#options;
     watch.check();
+    watch.beginCommit();
     const removed = await changes.submit('removeIndex', { statement, schema });
     if (removed === undefined) return;
     // The index is gone for every client, so nothing may end the statement from here on.
@@ -211,7 +209,7 @@ export class DefinitionRunner {
       const { database: number, name } = removed;
       if (number !== DATA_DATABASE && thread.shared.isInactive()) return;
       const path = databasePath(thread.reads.files, number, thread.shared.epoch());
-      const database = openForWriting(path, number === DATA_DATABASE);
+      const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
       try {
         const drop = () => database.run(`DROP INDEX IF EXISTS ${name}`);
         new WriteTransactions(database, number, thread.shared).run(number, drop);
@@ -219,6 +217,6 @@ export class DefinitionRunner {
         database.close(true);
       }
     });
-    void this.#checkpoint();
+    this.#options.requestCheckpoint();
   }
 }

@@ -47,3 +47,13 @@ test('a statement without a time limit, short runs and threads that have ended a
     expect(found).toBe('never');
   }
 });
+
+test('a change that commits is not stuck', () => {
+  const found = watch((state, nowMs) => {
+    if (nowMs > 0) return;
+    state.claim(TICKET, THREAD);
+    state.beginRun(THREAD, TICKET, 500);
+    state.beginCommit(TICKET, THREAD);
+  });
+  expect(found).toBe('never');
+});

@@ -51,6 +51,8 @@ export class StuckThreads {
       seen = { number, sinceMs: nowMs, cancelledMs: undefined };
       this.#seen.set(thread, seen);
     }
+    // A commit that has begun waits for the disk alone, and must not be cut short.
+    if (this.#queryState.isCommitting(ticket)) return undefined;
     if (seen.cancelledMs === undefined && this.#queryState.isCancelled(ticket)) seen.cancelledMs = nowMs;
     const { statementGraceMs } = WATCHDOG_BOUNDS;
     if (limitMs > 0 && nowMs - seen.sinceMs > limitMs + statementGraceMs) {

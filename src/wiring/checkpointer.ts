@@ -1,0 +1,161 @@
+/**
+ * Has the write-ahead logs written back after long changes, and empties those that have grown while cursors or
+ * statements that overlap read from them. Runs in the main thread; a thread that is started when needed does the work.
+ */
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import { RpcChannel } from '../base/rpc-channel.ts';
+import { threadUrl } from '../base/thread-url.ts';
+import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import type { CheckpointMethods, LogRequest, LogState } from '../engines/embedded/storage/checkpoints.ts';
+import { DATA_DATABASE } from '../engines/embedded/storage/databases.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import { portOf } from './thread-port.ts';
+
+/** How often the logs are checked. */
+const LOG_CHECK_MS = 1_000;
+const LOG_MARK_BYTES = 64 * 1024 * 1024;
+/** Rounds in which cursors leave the log before changes wait; one that was so short met hardly any. */
+const DETACH_ROUNDS = 8;
+const SHORT_ROUND_MS = 40;
+/** How long changes wait for what reads from the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
+const RESET_WAIT_MS = 250;
+const MAX_RESET_WAIT_MS = 1_000;
+/** How long one attempt waits for statements that read from the log. */
+const LAST_READERS_MS = 50;
+/** Longest pause after attempts that failed, because a statement or a copy reads for long. */
+const MAX_RESET_PAUSE_MS = 30_000;
+/** The thread ends after so much idle time. */
+const IDLE_MS = 5_000;
+
+export interface CheckpointerOptions {
+  readonly grid: EmbeddedGrid;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Has cursors move their rows to temporary files. */
+  readonly detachCursors: () => Promise<void>;
+}
+
+interface Running {
+  readonly worker: Worker;
+  readonly channel: RpcChannel<CheckpointMethods, Record<string, never>>;
+}
+
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  #running: Running | undefined;
+  #idle: Timer | undefined;
+  #calls = 0;
+  #isResetting = false;
+  #resetNotBeforeMs = 0;
+  /** Pause after the next attempt to reset the log that fails. */
+  #resetPauseMs = LOG_CHECK_MS;
+  #isStopped = false;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+    options.clock.every(LOG_CHECK_MS, () => void this.#shortenLog());
+  }
+
+  /**
+   * Writes the log of a database back as far as what reads from it permits; null: those of all. `waitMs`: waits for the
+   * readers, and empties the logs.
+   */
+  async writeBack(database: number | null, waitMs = 0): Promise<LogState> {
+    const states: LogState[] = [];
+    for (const [number, path] of this.#options.grid.databasePaths()) {
+      if (database !== null && database !== number) continue;
+      states.push(await this.#writeLogBack({ path, isDurable: number === DATA_DATABASE, waitMs }));
+    }
+    return {
+      frames: Math.max(0, ...states.map(({ frames }) => frames)),
+      isWrittenBack: states.every(({ isWrittenBack }) => isWrittenBack),
+    };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#end();
+  }
+
+  async #writeLogBack(request: LogRequest): Promise<LogState> {
+    if (this.#isStopped) return { frames: 0, isWrittenBack: false };
+    this.#running ??= this.#start();
+    this.#idle?.cancel();
+    this.#calls++;
+    try {
+      return await this.#running.channel.call('writeLogBack', request);
+    } finally {
+      this.#calls--;
+      this.#idle?.cancel();
+      if (this.#calls === 0) this.#idle = this.#options.clock.after(IDLE_MS, () => this.#end());
+    }
+  }
+
+  #start(): Running {
+    const { clock, log } = this.#options;
+    const worker = new Worker(threadUrl('checkpoint-thread.ts'), { smol: true });
+    const { port1, port2 } = new MessageChannel();
+    const channel = new RpcChannel<CheckpointMethods, Record<string, never>>(portOf(port1), clock);
+    worker.addEventListener('error', (event) => log.error('The checkpoint thread failed', { detail: event.message }));
+    worker.addEventListener('close', () => {
+      channel.close();
+      if (this.#running?.worker === worker) this.#running = undefined;
+    });
+    worker.postMessage(port2, [port2]);
+    return { worker, channel };
+  }
+
+  #end(): void {
+    this.#idle?.cancel();
+    const { worker, channel } = this.#running ?? {};
+    this.#running = undefined;
+    channel?.close();
+    worker?.terminate();
+  }
+
+  /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
+  async #shortenLog(): Promise<void> {
+    const { grid, clock, detachCursors } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#isResetting || this.#isStopped || nowMs < this.#resetNotBeforeMs) return;
+    const bytes = grid.logBytes();
+    if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused()) return;
+    this.#isResetting = true;
+    try {
+      // Each round meets the cursors that were opened during the one before.
+      for (let round = 0, beginMs = nowMs; round < DETACH_ROUNDS; round++) {
+        await detachCursors();
+        const endMs = clock.monotonicMs();
+        if (endMs - beginMs < SHORT_ROUND_MS) break;
+        beginMs = endMs;
+      }
+      const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
+      let isEmpty = false;
+      await grid.whileUnwritten(async () => {
+        isEmpty = await this.#emptyLog(waitMs);
+      });
+      this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
+    } catch {
+      // The thread has ended, or the service stops.
+    } finally {
+      this.#resetNotBeforeMs = clock.monotonicMs() + this.#resetPauseMs;
+      this.#isResetting = false;
+    }
+  }
+
+  /**
+   * Empties the log while nothing is written. The cursors that were opened before then leave it, so that it can be
+   * written back; then those that were opened meanwhile do. What is opened later reads from the file.
+   */
+  async #emptyLog(waitMs: number): Promise<boolean> {
+    const { clock, detachCursors } = this.#options;
+    const endMs = clock.monotonicMs() + waitMs;
+    for (let leftMs = waitMs; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
+      await Promise.race([detachCursors(), sleep(clock, leftMs)]);
+      await this.writeBack(null);
+      await Promise.race([detachCursors(), sleep(clock, leftMs)]);
+      if ((await this.writeBack(null, LAST_READERS_MS)).isWrittenBack) return true;
+    }
+    return false;
+  }
+}
