@@ -10,8 +10,6 @@
 **   statement_guard_begin(address)  starts to guard the connection: records its memory and written bytes
 **   statement_guard_end(address)    stops guarding the connection
 **   statement_guard_limit(id, n)    sqlite3_limit of the connection; returns the value before
-**   statement_guard_watch(address, count)
-**                                   checks the statements of other threads: `count` control blocks from `address`
 **   statement_guard_count_signals(number, address)
 **                                   counts the signal in the int32 at `address`, then calls the handler that was
 **                                   installed before; returns 0, or why it cannot, as a negative error number
@@ -20,8 +18,8 @@
 **   statement_guard_json_bytes(text)
 **                                   returns the bytes of a text in JSON: json-text.c
 **
-** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
-** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
+** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. The kernel bounds
+** the memory of the process, and one whose statement does not end is killed.
 **
 ** A JavaScript handler of a signal waits for its event loop. The count lets another thread see the signal while the main
 ** thread hangs. The library stays loaded when its connections close, because the handler belongs to the process.
@@ -82,7 +80,7 @@ typedef void Context;
 typedef void Value;
 
 /* SQLite constants. */
-enum { OK = 0, ERROR = 1, OK_LOAD_PERMANENTLY = 256, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000, LIMIT_LENGTH = 0 };
+enum { OK = 0, ERROR = 1, OK_LOAD_PERMANENTLY = 256, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000 };
 
 /* Virtual machine instructions between two calls of the progress handler. */
 enum { INSTRUCTIONS = 16 };
@@ -90,8 +88,6 @@ enum { INSTRUCTIONS = 16 };
 enum { CYCLES_X64 = 100000, CYCLES_ARM64 = 1000 };
 static const double MEMORY_CHECK_MS = 1.0;
 static const double DISK_CHECK_MS = 50.0;
-/* Maximum length of a text that an interrupted statement may still build. */
-enum { ENDED_LENGTH = 4096 };
 static const double PAGE = 4096.0;
 
 /* Why a statement was interrupted; REASONS in statement-guard.ts has the same numbers. */
@@ -111,15 +107,10 @@ typedef struct {
   double grown_bytes;     /* written here: growth of the process while the statement ran */
   /* Private to this file. */
   double begun_resident;
-  double begun_own_faults;
-  double begun_all_faults;
   double begun_written;
   double next_memory_ms;
   double next_disk_ms;
   uint64_t last_cycles;
-  Db *db;                 /* the connection that runs the statement; taken and changed under `lock` */
-  int32_t lock;
-  int32_t length_limit;   /* of the connection, before a watching thread lowered it; 0: it did not */
   int64_t thread;
   /* Of the text of rows that is collected next (page-rows.c). */
   int32_t rows_wanted;    /* number of rows */
@@ -137,10 +128,10 @@ static void **api;
 
 /* System calls. */
 typedef struct { int64_t seconds; int64_t nanoseconds; } TimeSpec;
-enum { CLOCK_MONOTONIC = 1, AT_FDCWD = -100, RUSAGE_SELF = 0, RUSAGE_THREAD = 1, MINOR_FAULTS = 8, RUSAGE_WORDS = 18 };
+enum { CLOCK_MONOTONIC = 1, AT_FDCWD = -100 };
 
 #if defined(__x86_64__)
-enum { SYS_READ = 0, SYS_CLOSE = 3, SYS_GETRUSAGE = 98, SYS_GETTID = 186, SYS_CLOCK_GETTIME = 228, SYS_OPENAT = 257, CYCLES = CYCLES_X64 };
+enum { SYS_READ = 0, SYS_CLOSE = 3, SYS_GETTID = 186, SYS_CLOCK_GETTIME = 228, SYS_OPENAT = 257, CYCLES = CYCLES_X64 };
 enum { SYS_RT_SIGACTION = 13 };
 static long call3(long number, long a, long b, long c) {
   long result;
@@ -155,7 +146,7 @@ static long call4(long number, long a, long b, long c, long d) {
 }
 static uint64_t cycles(void) { return __builtin_ia32_rdtsc(); }
 #elif defined(__aarch64__)
-enum { SYS_READ = 63, SYS_CLOSE = 57, SYS_GETRUSAGE = 165, SYS_GETTID = 178, SYS_CLOCK_GETTIME = 113, SYS_OPENAT = 56, CYCLES = CYCLES_ARM64 };
+enum { SYS_READ = 63, SYS_CLOSE = 57, SYS_GETTID = 178, SYS_CLOCK_GETTIME = 113, SYS_OPENAT = 56, CYCLES = CYCLES_ARM64 };
 enum { SYS_RT_SIGACTION = 134 };
 static long call3(long number, long a, long b, long c) {
   register long x8 __asm__("x8") = number;
@@ -185,13 +176,6 @@ static double clock_ms(void) {
   TimeSpec now = {0, 0};
   call3(SYS_CLOCK_GETTIME, CLOCK_MONOTONIC, (long)&now, 0);
   return (double)now.seconds * 1000.0 + (double)now.nanoseconds / 1e6;
-}
-
-static double minor_faults(int who) {
-  int64_t usage[RUSAGE_WORDS];
-  for (int at = 0; at < RUSAGE_WORDS; at++) usage[at] = 0;
-  call3(SYS_GETRUSAGE, who, (long)usage, 0);
-  return (double)usage[MINOR_FAULTS];
 }
 
 /* Reads a file of /proc. Returns its length; 0 when it cannot be opened. */
@@ -237,55 +221,22 @@ static double written_bytes(void) {
   return written;
 }
 
-/* Returns the minor page faults of a thread, from the tenth field of its `stat`. */
-static double faults_of(int64_t thread) {
-  char path[64] = "/proc/self/task/";
-  char text[512];
-  char digits[24];
-  int length = 16, count = 0;
-  for (; thread > 0; thread /= 10) digits[count++] = (char)('0' + thread % 10);
-  while (count > 0) path[length++] = digits[--count];
-  const char *name = "/stat";
-  while (*name) path[length++] = *name++;
-  path[length] = 0;
-  long read = read_file(path, text, sizeof(text));
-  const char *at = text + read;
-  while (at > text && *at != ')') at--;
-  /* State, parent, group, session, terminal, its group and flags precede the number. */
-  for (int spaces = 0; *at && spaces < 8; at++) if (*at == ' ') spaces++;
-  double faults = 0;
-  read_number(at, &faults);
-  return faults;
-}
-
-/*
-** The system counts memory for the whole process. A statement is charged with its thread's share of the growth, measured
-** by page faults.
-*/
 static int exceeds_memory(Guard *guard) {
   double grown = resident_bytes() - guard->begun_resident;
-  if (grown > guard->memory_bytes) {
-    double own = faults_of(guard->thread) - guard->begun_own_faults;
-    double all = minor_faults(RUSAGE_SELF) - guard->begun_all_faults;
-    if (all > own) grown *= own / all;
-  } else if (grown < 0) {
-    grown = 0;
-  }
   if (grown > guard->grown_bytes) guard->grown_bytes = grown;
   return grown > guard->memory_bytes;
 }
 
-/* Returns why the statement must end. `own`: called by its thread, which keeps the times of the next checks. */
-static int reason_to_end(Guard *guard, int own) {
+static int reason_to_end(Guard *guard) {
   if (__atomic_load_n((int32_t *)guard->stop_address, __ATOMIC_RELAXED) != 0) return CANCELLED;
   if (__atomic_load_n((int32_t *)guard->cancel_address, __ATOMIC_RELAXED) == guard->cancel_value) return CANCELLED;
   double now = clock_ms();
   if (now > guard->deadline_ms) return TIME_OVER;
-  if (guard->memory_bytes > 0 && (!own || now >= guard->next_memory_ms)) {
-    if (own) guard->next_memory_ms = now + MEMORY_CHECK_MS;
+  if (guard->memory_bytes > 0 && now >= guard->next_memory_ms) {
+    guard->next_memory_ms = now + MEMORY_CHECK_MS;
     if (exceeds_memory(guard)) return MEMORY_OVER;
   }
-  if (own && guard->disk_bytes > 0 && now >= guard->next_disk_ms) {
+  if (guard->disk_bytes > 0 && now >= guard->next_disk_ms) {
     guard->next_disk_ms = now + DISK_CHECK_MS;
     if (written_bytes() - guard->begun_written > guard->disk_bytes) return DISK_OVER;
   }
@@ -299,7 +250,7 @@ static int check(void *block) {
   if (now - guard->last_cycles < CYCLES) return 0;
   guard->last_cycles = now;
   if (!guard->active) return 0;
-  if (guard->reason == RUNNING) guard->reason = reason_to_end(guard, 1);
+  if (guard->reason == RUNNING) guard->reason = reason_to_end(guard);
   return guard->reason != RUNNING;
 }
 
@@ -314,10 +265,6 @@ static void result_ms(Context *context) {
 
 static Db *db_of(Context *context) { return ((Db * (*)(Context *)) api[API_CONTEXT_DB_HANDLE])(context); }
 
-static int set_limit(Db *db, int id, int value) {
-  return ((int (*)(Db *, int, int))api[API_LIMIT])(db, id, value);
-}
-
 #define API(place, type) ((type)api[place])
 #define VALUE_TEXT(value) API(API_VALUE_TEXT, const char *(*)(Value *))(value)
 #define VALUE_BYTES(value) API(API_VALUE_BYTES, int (*)(Value *))(value)
@@ -326,12 +273,6 @@ static int set_limit(Db *db, int id, int value) {
 
 #include "page-rows.c"
 #include "json-text.c"
-
-/* Held for less than 1 ms: by a watching thread while it checks, by the statement's thread for one store. */
-static void lock(Guard *guard) {
-  while (__atomic_exchange_n(&guard->lock, 1, __ATOMIC_ACQUIRE) != 0) {}
-}
-static void unlock(Guard *guard) { __atomic_store_n(&guard->lock, 0, __ATOMIC_RELEASE); }
 
 static void install(Context *context, int count, Value **values) {
   (void)count;
@@ -346,50 +287,20 @@ static void begin(Context *context, int count, Value **values) {
   (void)count;
   Guard *guard = block_of(values);
   guard->begun_resident = resident_bytes();
-  guard->begun_own_faults = minor_faults(RUSAGE_THREAD);
-  guard->begun_all_faults = minor_faults(RUSAGE_SELF);
   guard->begun_written = written_bytes();
   guard->grown_bytes = 0;
   guard->next_memory_ms = 0;
   guard->next_disk_ms = 0;
-  guard->length_limit = 0;
   guard->thread = call3(SYS_GETTID, 0, 0, 0);
-  lock(guard);
-  guard->db = db_of(context);
-  unlock(guard);
   result_ms(context);
 }
 
 static void end(Context *context, int count, Value **values) {
   (void)count;
   Guard *guard = block_of(values);
-  lock(guard);
-  guard->db = 0;
-  unlock(guard);
   if (guard->memory_bytes > 0) {
     double grown = resident_bytes() - guard->begun_resident;
     guard->grown_bytes = grown > 0 ? grown : 0;
-  }
-  if (guard->length_limit > 0) set_limit(db_of(context), LIMIT_LENGTH, guard->length_limit);
-  result_ms(context);
-}
-
-static void watch(Context *context, int count, Value **values) {
-  (void)count;
-  int64_t blocks = ((int64_t(*)(Value *))api[API_VALUE_INT64])(values[1]);
-  char *block = (char *)block_of(values);
-  for (int64_t at = 0; at < blocks; at++) {
-    Guard *guard = (Guard *)(block + at * BLOCK_BYTES);
-    lock(guard);
-    if (guard->db && guard->active && guard->length_limit == 0) {
-      int reason = guard->reason;
-      if (reason == RUNNING) reason = reason_to_end(guard, 0);
-      if (reason != RUNNING) {
-        guard->reason = reason;
-        guard->length_limit = set_limit(guard->db, LIMIT_LENGTH, ENDED_LENGTH);
-      }
-    }
-    unlock(guard);
   }
   result_ms(context);
 }
@@ -397,6 +308,7 @@ static void watch(Context *context, int count, Value **values) {
 static void limit(Context *context, int count, Value **values) {
   (void)count;
   int64_t (*value_int64)(Value *) = (int64_t(*)(Value *))api[API_VALUE_INT64];
+  int (*set_limit)(Db *, int, int) = (int (*)(Db *, int, int))api[API_LIMIT];
   int before = set_limit(db_of(context), (int)value_int64(values[0]), (int)value_int64(values[1]));
   ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, before);
 }
@@ -460,7 +372,6 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);
-  if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_count_signals", 2, flags, 0, count_signals, 0, 0, 0);
   return code == OK ? OK_LOAD_PERMANENTLY : code;

@@ -3,7 +3,7 @@
  * extension reads (statement-guard.c).
  */
 import { ptr } from 'bun:ffi';
-import { Database, type Statement } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
@@ -24,14 +24,14 @@ const REASON = 12;
 const SHARED = 13;
 const GROWN_BYTES = 7;
 const BEGUN_BYTES = 8;
-const BEGUN_WRITTEN = 11;
-const THREAD_ID = 17;
+const BEGUN_WRITTEN = 9;
+const THREAD_ID = 13;
 /** Of the rows that the extension collects in one text (page-rows.c), as int32. */
-const ROWS_WANTED = 36;
-const ROWS_BYTES = 37;
-const ROWS_DROPPED = 38;
-const ROWS_COUNT = 39;
-const ROWS_FOLLOW = 40;
+const ROWS_WANTED = 28;
+const ROWS_BYTES = 29;
+const ROWS_DROPPED = 30;
+const ROWS_COUNT = 31;
+const ROWS_FOLLOW = 32;
 const MOST_ROWS = 0x7fffffff;
 
 /** The reasons for which the extension interrupts a statement, by number. */
@@ -258,42 +258,11 @@ export class GuardedConnection {
     drop.get();
   }
 
-  /** Releases the connection. Must be called before it closes, so that a watching thread no longer uses it. */
+  /** Releases the connection. Must be called before it closes. */
   close(): void {
     this.end();
     this.#begin.finalize();
     this.#end.finalize();
-  }
-}
-
-/** Checks the statements of other threads, because SQLite code without a loop calls no progress handler. */
-export class GuardWatch {
-  readonly #database = new Database(':memory:');
-  readonly #watch: Statement<Tick, [bigint, number]>;
-  readonly #ints: Int32Array;
-  readonly #address: bigint;
-  readonly #count: number;
-
-  /** Watches `count` control blocks that start at the byte `offset` of the memory. */
-  constructor(library: string, memory: ArrayBufferLike, offset: number, count: number) {
-    this.#database.loadExtension(library, GUARD_ENTRY);
-    this.#watch = this.#database.prepare('SELECT statement_guard_watch(?, ?) AS ms');
-    this.#ints = new Int32Array(memory, offset, (count * GUARD_BLOCK_BYTES) / 4);
-    this.#address = addressOf(memory) + BigInt(offset);
-    this.#count = count;
-  }
-
-  look(): void {
-    for (let block = 0; block < this.#count; block++) {
-      if (Atomics.load(this.#ints, (block * GUARD_BLOCK_BYTES) / 4 + ACTIVE) === 0) continue;
-      this.#watch.get(this.#address, this.#count);
-      return;
-    }
-  }
-
-  close(): void {
-    this.#watch.finalize();
-    this.#database.close(true);
   }
 }
 
