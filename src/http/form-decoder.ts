@@ -5,8 +5,7 @@
 
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
-import type { SlicedWork } from '../base/slices.ts';
-import { STEP_CHARACTERS } from '../base/slices.ts';
+import { type SlicedWork, STEP_CHARACTERS } from '../base/slices.ts';
 import { TextCollector } from './body-text.ts';
 import { brokenCode, hexDigit } from './parameters.ts';
 

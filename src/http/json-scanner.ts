@@ -4,8 +4,7 @@
  */
 
 import { JSON_BOUNDS, LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
-import type { SlicedWork } from '../base/slices.ts';
-import { STEP_CHARACTERS } from '../base/slices.ts';
+import { type SlicedWork, STEP_CHARACTERS } from '../base/slices.ts';
 import { hexDigit } from './parameters.ts';
 
 export type ScannedKind = 'null' | 'true' | 'false' | 'number' | 'string' | 'array' | 'object';

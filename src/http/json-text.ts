@@ -1,7 +1,6 @@
 /** Makes texts of JSON strings and of the source of other values, a part at a time. */
 
-import type { SlicedWork } from '../base/slices.ts';
-import { STEP_CHARACTERS } from '../base/slices.ts';
+import { type SlicedWork, STEP_CHARACTERS } from '../base/slices.ts';
 import type { ScannedValue } from './json-scanner.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -3,8 +3,7 @@
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
-import type { Limits } from '../base/limits.ts';
-import { HTTP_BOUNDS } from '../base/limits.ts';
+import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';

@@ -1,6 +1,5 @@
 /** Runs tasks and stores the results of asynchronous ones (docs/spec/ignite-cluster.md 8). */
-import type { Clock } from '../../base/clock.ts';
-import { randomUuid } from '../../base/clock.ts';
+import { type Clock, randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { SCALAR_CHARACTERS } from '../../base/limits.ts';
 import { chain } from '../../base/maybe-promise.ts';

@@ -1,13 +1,15 @@
 /** The catalog of SQL tables and views. It reloads when the version of the definitions in shared memory changes. */
 
 import { fail } from '../../../base/errors.ts';
+import { nearestNames } from '../../../base/nearest.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
+import { namedTables } from '../../../grid/table-names.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
-import { type EntryColumn, type EntryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
+import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
@@ -77,6 +79,18 @@ export class EngineCatalog implements SqlCatalog {
     this.#refresh();
     const found = this.thread.registry.findTables(schema, name).at(-1);
     return found === undefined ? this.#findView(schema, name) : found.entity.fields.length;
+  }
+
+  /** Returns a table by the name that a client wrote, for a cache. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
+  tableNamed(written: string, cache: string): EntryTable {
+    const own = schemaOf(this.thread.registry.require(cache).definition);
+    const candidates = namedTables(written);
+    for (const { schema = own, name } of candidates) {
+      const found = this.find(schema, name);
+      if (found?.kind === 'table') return entryTable(found.table);
+    }
+    const names = [...new Set(candidates.map(({ schema = own }) => schema))].flatMap((each) => this.names(each));
+    throw fail('TABLE_NOT_FOUND', written, nearestNames(candidates[0]?.name ?? written, names)[0]);
   }
 
   names(schema: string): readonly string[] {

@@ -18,7 +18,7 @@ import { readImport, removeImport } from './import-records.ts';
 import { ImportSession } from './import-session.ts';
 import type { ImportSink } from './import-sink.ts';
 import { Staging } from './staging.ts';
-import { findTable, TableSink } from './table-sink.ts';
+import { TableSink } from './table-sink.ts';
 
 export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' | 'onReceive' | 'onExpiry'> {
   readonly thread: EngineThread;
@@ -136,7 +136,7 @@ export class ImportRunner {
   #stage({ target, onDuplicate }: ImportRequest): Promise<Staging> {
     const { thread, changes, onExpiry } = this.#options;
     if (!thread.shared.isActive()) throw fail('READ_ONLY', 'cache operation', target.cache);
-    const cache = target.kind === 'cache' ? target.cache : findTable(this.#catalog, target.name, target.cache).cache;
+    const cache = target.kind === 'cache' ? target.cache : this.#catalog.tableNamed(target.name, target.cache).cache;
     const connection = this.#connect(thread.registry.require(cache).database);
     return Staging.begin({ thread, connection, changes, onExpiry }, cache, onDuplicate);
   }
@@ -163,7 +163,7 @@ export class ImportRunner {
       const sink = new EntrySink({ ...this.#options, connect, staging }, request, target);
       return this.#continue(request, sink, staging);
     }
-    const table = findTable(this.#catalog, target.name, target.cache);
+    const table = this.#catalog.tableNamed(target.name, target.cache);
     const { onReceive } = this.#options;
     const sink = new TableSink({ thread, catalog: this.#catalog, connect, staging, onReceive }, request, table);
     return this.#continue(request, sink, staging);

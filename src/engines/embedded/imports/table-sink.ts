@@ -1,17 +1,14 @@
 /** Stores the records of an import as rows of a table, by the statement INSERT or MERGE. */
 import { fail } from '../../../base/errors.ts';
-import { nearestNames } from '../../../base/nearest.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
-import { namedTables } from '../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
-import { schemaOf } from '../ddl/sql-names.ts';
-import type { EntryTable } from '../sql/entry-table.ts';
-import { entryTable } from '../sql/entry-table.ts';
-import { type PreparedChange, prepareStatement } from '../sql/statement.ts';
+import { type EntryTable, entryTable } from '../sql/entry-table.ts';
+import { prepareStatement } from '../sql/prepare-statement.ts';
+import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -29,18 +26,6 @@ export interface TableSinkParts {
   readonly staging: Staging | undefined;
   /** Converts every value that is received (the configured message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
-}
-
-/** Finds a table by the name that a client wrote. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
-export function findTable(catalog: EngineCatalog, written: string, cache: string): EntryTable {
-  const own = schemaOf(catalog.thread.registry.require(cache).definition);
-  const candidates = namedTables(written);
-  for (const { schema = own, name } of candidates) {
-    const found = catalog.find(schema, name);
-    if (found?.kind === 'table') return entryTable(found.table);
-  }
-  const names = [...new Set(candidates.map(({ schema = own }) => schema))].flatMap((each) => catalog.names(each));
-  throw fail('TABLE_NOT_FOUND', written, nearestNames(candidates[0]?.name ?? written, names)[0]);
 }
 
 /** The columns of a table, by their names in any case. */

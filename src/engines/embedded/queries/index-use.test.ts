@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
-import { prepareStatement } from '../sql/statement.ts';
+import { prepareStatement } from '../sql/prepare-statement.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 
 let grid: SqlGrid;

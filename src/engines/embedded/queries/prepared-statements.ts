@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
+import { prepareStatement, prepareTypeQuery } from '../sql/prepare-statement.ts';
+import type { Prepared, PreparedQuery } from '../sql/statement.ts';
 import { withSqlErrors } from './sql-failures.ts';
 
 /** The size of the cache, which evicts the least recently used statement. */

@@ -15,7 +15,7 @@ const PARTS: ReadonlyArray<() => Promise<unknown>> = [
   () => import('../../../sql/functions/functions.ts'),
   () => import('../../../sql/binding/bind-query.ts'),
   () => import('../sql/emit-query.ts'),
-  () => import('../sql/statement.ts'),
+  () => import('../sql/prepare-statement.ts'),
   () => import('./change-runner.ts'),
   () => import('../system-views/activity-views.ts'),
   () => import('../system-views/cache-views.ts'),

@@ -9,8 +9,7 @@ import type { SqlData, SqlType, SqlTypeName } from '../../../sql/types/sql-types
 import { foldCase } from '../../../sql/types/sql-values.ts';
 import { elementType, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';
 import { instantOfZoned, isoTextOfZoned } from '../../../sql/types/zoned-timestamp.ts';
-import type { Value } from '../../../values/value.ts';
-import { NULL } from '../../../values/value.ts';
+import { NULL, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal, withoutZeros } from '../storage/decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.ts';
 import {

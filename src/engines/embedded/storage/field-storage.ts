@@ -3,8 +3,7 @@
  * compares, sorts, groups and indexes them unchanged (`src/engines/embedded/sql/DESIGN.md`). They differ from the
  * storage values of whole values (`value-storage.ts`) where equality in SQL differs from that of values.
  */
-import type { FieldType, ScalarTypeName, Value } from '../../../values/value.ts';
-import { NULL } from '../../../values/value.ts';
+import { type FieldType, NULL, type ScalarTypeName, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 import {

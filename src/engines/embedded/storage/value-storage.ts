@@ -8,8 +8,7 @@
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
  * holds only the fields that have no column (`encodeFields`); NULL when there is none.
  */
-import type { Field, ScalarTypeName, Value, ValueType } from '../../../values/value.ts';
-import { NULL } from '../../../values/value.ts';
+import { type Field, NULL, type ScalarTypeName, type Value, type ValueType } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 

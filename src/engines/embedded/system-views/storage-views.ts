@@ -1,6 +1,5 @@
 /** SYS views of counters, other shared structures and storage. */
-import type { CounterInfo } from './system-info.ts';
-import { javaHash } from './system-info.ts';
+import { type CounterInfo, javaHash } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text } from './system-view.ts';
 
 /** Name of the cache group that holds Ignite's counters. */

@@ -8,7 +8,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { prepareStatement } from '../sql/statement.ts';
+import { prepareStatement } from '../sql/prepare-statement.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../storage/databases.ts';
 import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
 import { measureRegions, type NodeIdentity } from '../thread/embedded-cluster.ts';
