@@ -13,45 +13,19 @@ import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
-import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { HttpRequest, isDecidedByHead, isParametersType, queryParameters, type RequestHead } from './request.ts';
+import { isConsole, PAGES, PageHandler, type PageOptions } from './page-handler.ts';
+import type { ExtraHeaders, Reply } from './reply.ts';
+import { HttpRequest, isDecidedByHead, isParametersType, type RequestHead } from './request.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
-import type { HttpSettings } from './settings.ts';
-import { type StaticFile, staticFileAnswer } from './static-files.ts';
 import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
-/** A page with its media type and further headers. */
-interface Page {
-  readonly type: string;
-  readonly body: string | AsyncIterable<Uint8Array>;
-  readonly headers: ExtraHeaders;
-}
-
-/** Pages that are served beside commands. */
-export interface Pages {
-  /** Returns whether commands can be answered: the service has started, is active and can write. */
-  ready(): MaybePromise<boolean>;
-  /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
-  metrics(request: HttpRequest): MaybePromise<Outcome>;
-  /** Returns the OpenAPI document. */
-  openApi(): Promise<string>;
-  /** Returns the page at `/`, in a form that the header Accept names. */
-  home(accept: string | null): Promise<Page>;
-  /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
-  docs(path: string): Promise<Page | undefined>;
-  /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
-  consoleFile(name: string): Promise<StaticFile | undefined>;
-}
-
-export interface HandlerOptions {
+export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
   readonly service: CommandService;
   readonly serviceName: string;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly guard: BrowserGuard;
-  readonly settings: Pick<HttpSettings, 'docs'>;
-  readonly pages: Pages;
   /** Logs an unexpected error and returns the error to answer with. */
   readonly unexpected: (error: unknown) => GridError;
 }
@@ -68,7 +42,6 @@ export interface HttpStatistics {
 }
 
 const METHODS = 'GET, POST';
-const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 export class Handler {
@@ -76,6 +49,7 @@ export class Handler {
   readonly #path: CommandPath;
   readonly #admission: RequestAdmission;
   readonly #bodies: BodyParameters;
+  readonly #pages: PageHandler;
   readonly #garbage: BodyGarbage;
   #stopping = false;
   /** Has each response end that arrives while things happen. */
@@ -92,6 +66,14 @@ export class Handler {
     this.#path = new CommandPath(options.serviceName, options.limits);
     this.#bodies = new BodyParameters({ ...options, path: this.#path });
     this.#garbage = new BodyGarbage(options.clock);
+    this.#pages = new PageHandler(
+      { ...options, endpoint: this.#path.endpoint },
+      {
+        failed: (error, extra) => this.#failed(error, extra),
+        rejectMethod: (allowed, extra) => this.#rejectMethod(allowed, extra),
+        respond: (outcome, extra) => this.#respond(outcome, extra),
+      },
+    );
     const { requestsInWork, requestsWaiting } = options.limits;
     this.#admission = new RequestAdmission(requestsInWork + requestsWaiting);
   }
@@ -107,14 +89,14 @@ export class Handler {
       const question = target.indexOf('?');
       const pathEnd = question < 0 ? target.length : question;
       const isEndpoint = this.#path.isEndpoint(target, pathEnd);
-      const health = isEndpoint ? undefined : this.#health(target.slice(0, pathEnd), method);
+      const health = isEndpoint ? undefined : this.#pages.health(target.slice(0, pathEnd), method, this.#stopping);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
         const path = target.slice(0, pathEnd);
-        if (servesConsole && isConsole(path)) return this.#consoleFile(path, incoming, extra);
-        return this.#page(path, incoming, extra);
+        if (servesConsole && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
+        return this.#pages.page(path, incoming, extra);
       }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       let params: Map<string, string>;
@@ -439,117 +421,7 @@ export class Handler {
     const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, METHODS);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }
-
-  /** Answers health checks. They need no credentials, so they say no more than up or down. */
-  #health(path: string, method: string): MaybePromise<Reply> | undefined {
-    if (path !== '/health/live' && path !== '/health/ready') return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, undefined);
-    if (path === '/health/live') return healthAnswer(true);
-    if (this.#stopping) return healthAnswer(false);
-    const ready = this.#options.pages.ready();
-    return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
-  }
-
-  async #document(extra: ExtraHeaders | undefined): Promise<Reply> {
-    try {
-      return plainAnswer(200, JSON_TYPE, await this.#options.pages.openApi(), extra);
-    } catch (error) {
-      return this.#failed(error, extra);
-    }
-  }
-
-  async #home(accept: string | null, extra: ExtraHeaders | undefined): Promise<Reply> {
-    try {
-      const { type, body, headers } = await this.#options.pages.home(accept);
-      return plainAnswer(200, type, body, { ...headers, ...extra });
-    } catch (error) {
-      return this.#failed(error, extra);
-    }
-  }
-
-  async #docs(path: string, extra: ExtraHeaders | undefined): Promise<Reply> {
-    try {
-      const page = await this.#options.pages.docs(path);
-      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#path.endpoint);
-      const { type, body, headers } = page;
-      return plainAnswer(200, type, body, { ...headers, ...extra });
-    } catch (error) {
-      return this.#failed(error, extra);
-    }
-  }
-
-  async #consoleFile(path: string, { line, block }: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
-    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
-    try {
-      // Relative, so that it leads to the right place behind a proxy that adds a prefix.
-      if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
-      const file = await this.#options.pages.consoleFile(path.slice(CONSOLE.length + 1));
-      if (file === undefined) throw fail('PATH_NOT_FOUND', this.#path.endpoint);
-      return staticFileAnswer(file, block.headers.get('accept-encoding'), extra);
-    } catch (error) {
-      return this.#failed(error, extra);
-    }
-  }
-
-  #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { line } = incoming;
-    const accept = incoming.block.headers.get('accept') ?? null;
-    const { pages, limits, settings } = this.#options;
-    const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
-    if (!isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
-      throw fail('PATH_NOT_FOUND', this.#path.endpoint);
-    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
-    if (isDocs) return this.#docs(path, extra);
-    if (path === '/openapi.json') return this.#document(extra);
-    if (path === '/') return this.#home(accept, extra);
-    const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
-    if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
-    return outcome.then(
-      (done) => this.#respond(done, extra),
-      (error: unknown) => this.#failed(error, extra),
-    );
-  }
 }
-
-const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
-
-/** The page that documents the commands; its files are below it. */
-const DOCS = '/docs';
-
-const CONSOLE = '/console';
-
-function isConsole(path: string): boolean {
-  return path === CONSOLE || path.startsWith(`${CONSOLE}/`);
-}
-
-/** Returns whether the ports of commands serve the console. */
-export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'console' | 'consolePort'>): boolean {
-  return console && consolePort === undefined;
-}
-
-/** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
-export function servesPage(
-  settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>,
-): (path: string) => boolean {
-  const own = new Set([...(settings.docs ? [DOCS] : []), ...(servesConsole(settings) ? [CONSOLE] : [])]);
-  return (path) => OWN_PAGES.has(path) || PAGES.has(path) || own.has(path);
-}
-
-/**
- * Reports whether a request wants the page at `/`: browsers, curl and HTTP libraries send `Accept`. Others are
- * programs that lack the path of commands, and are told so (recorded case http.path.root).
- */
-function isHomeRequest({ method, target }: RequestLine, accept: string | null): boolean {
-  return (method === 'GET' || method === 'HEAD') && target === '/' && accept !== null;
-}
-
-function healthAnswer(up: boolean): Reply {
-  return up
-    ? plainAnswer(200, JSON_TYPE, '{"status":"up"}')
-    : plainAnswer(503, JSON_TYPE, '{"status":"down"}', { 'Retry-After': '1' });
-}
-
-const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
 
 /** Answers requests to the metrics port, which serves no commands. */
 export function onlyPages(handler: Handler, incoming: IncomingRequest): MaybePromise<Reply> {

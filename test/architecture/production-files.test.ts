@@ -25,7 +25,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'src/engines/embedded/queries/statement-sources.ts': 25,
   'src/engines/embedded/queries/transaction-runner.ts': 21,
   'src/engines/embedded/queries/transaction-statements.ts': 21,
-  'src/http/handler.ts': 21,
   'src/service/request-execution.ts': 22,
 };
 

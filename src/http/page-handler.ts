@@ -1,0 +1,177 @@
+/** Answers requests for what is served beside commands: health, metrics, documents, the console. */
+import { fail } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Outcome } from '../service/request.ts';
+import type { IncomingRequest } from './connection-host.ts';
+import type { RequestLine } from './head/head.ts';
+import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
+import { HttpRequest, queryParameters } from './request.ts';
+import { plainAnswer } from './response.ts';
+import type { HttpSettings } from './settings.ts';
+import { type StaticFile, staticFileAnswer } from './static-files.ts';
+
+/** A page with its media type and further headers. */
+interface Page {
+  readonly type: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
+  readonly headers: ExtraHeaders;
+}
+
+/** Pages that are served beside commands. */
+export interface Pages {
+  /** Returns whether commands can be answered: the service has started, is active and can write. */
+  ready(): MaybePromise<boolean>;
+  /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
+  metrics(request: HttpRequest): MaybePromise<Outcome>;
+  /** Returns the OpenAPI document. */
+  openApi(): Promise<string>;
+  /** Returns the page at `/`, in a form that the header Accept names. */
+  home(accept: string | null): Promise<Page>;
+  /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
+  docs(path: string): Promise<Page | undefined>;
+  /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
+  consoleFile(name: string): Promise<StaticFile | undefined>;
+}
+
+export interface PageOptions {
+  readonly pages: Pages;
+  readonly limits: Limits;
+  readonly settings: Pick<HttpSettings, 'docs'>;
+  /** The path of commands, which errors name. */
+  readonly endpoint: string;
+}
+
+/** Replies that the handler of all requests counts. */
+export interface PageReplies {
+  failed(error: unknown, extra: ExtraHeaders | undefined): Reply;
+  rejectMethod(allowed: string, extra: ExtraHeaders | undefined): Reply;
+  respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply>;
+}
+
+const PAGE_METHODS = 'GET, HEAD';
+const TEXT_TYPE = 'text/plain;charset=utf-8';
+
+const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
+
+/** The page that documents the commands; its files are below it. */
+const DOCS = '/docs';
+
+const CONSOLE = '/console';
+
+/** Reports whether a path is of the console. */
+export function isConsole(path: string): boolean {
+  return path === CONSOLE || path.startsWith(`${CONSOLE}/`);
+}
+
+/** Returns whether the ports of commands serve the console. */
+export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'console' | 'consolePort'>): boolean {
+  return console && consolePort === undefined;
+}
+
+/** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
+export function servesPage(
+  settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>,
+): (path: string) => boolean {
+  const own = new Set([...(settings.docs ? [DOCS] : []), ...(servesConsole(settings) ? [CONSOLE] : [])]);
+  return (path) => OWN_PAGES.has(path) || PAGES.has(path) || own.has(path);
+}
+
+/**
+ * Reports whether a request wants the page at `/`: browsers, curl and HTTP libraries send `Accept`. Others are
+ * programs that lack the path of commands, and are told so (recorded case http.path.root).
+ */
+function isHomeRequest({ method, target }: RequestLine, accept: string | null): boolean {
+  return (method === 'GET' || method === 'HEAD') && target === '/' && accept !== null;
+}
+
+function healthAnswer(up: boolean): Reply {
+  return up
+    ? plainAnswer(200, JSON_TYPE, '{"status":"up"}')
+    : plainAnswer(503, JSON_TYPE, '{"status":"down"}', { 'Retry-After': '1' });
+}
+
+/** Pages of the port of metrics. */
+export const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
+
+export class PageHandler {
+  readonly #options: PageOptions;
+  readonly #replies: PageReplies;
+
+  constructor(options: PageOptions, replies: PageReplies) {
+    this.#options = options;
+    this.#replies = replies;
+  }
+
+  /** Answers health checks. They need no credentials, so they say no more than up or down. */
+  health(path: string, method: string, isStopping: boolean): MaybePromise<Reply> | undefined {
+    if (path !== '/health/live' && path !== '/health/ready') return undefined;
+    if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, undefined);
+    if (path === '/health/live') return healthAnswer(true);
+    if (isStopping) return healthAnswer(false);
+    const ready = this.#options.pages.ready();
+    return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
+  }
+
+  async #document(extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      return plainAnswer(200, JSON_TYPE, await this.#options.pages.openApi(), extra);
+    } catch (error) {
+      return this.#replies.failed(error, extra);
+    }
+  }
+
+  async #home(accept: string | null, extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      const { type, body, headers } = await this.#options.pages.home(accept);
+      return plainAnswer(200, type, body, { ...headers, ...extra });
+    } catch (error) {
+      return this.#replies.failed(error, extra);
+    }
+  }
+
+  async #docs(path: string, extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      const page = await this.#options.pages.docs(path);
+      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      const { type, body, headers } = page;
+      return plainAnswer(200, type, body, { ...headers, ...extra });
+    } catch (error) {
+      return this.#replies.failed(error, extra);
+    }
+  }
+
+  /** Answers with a file of the console, or the page itself. */
+  async consoleFile(path: string, { line, block }: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
+    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, extra);
+    try {
+      // Relative, so that it leads to the right place behind a proxy that adds a prefix.
+      if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
+      const file = await this.#options.pages.consoleFile(path.slice(CONSOLE.length + 1));
+      if (file === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      return staticFileAnswer(file, block.headers.get('accept-encoding'), extra);
+    } catch (error) {
+      return this.#replies.failed(error, extra);
+    }
+  }
+
+  /** Answers with a page. Throws PATH_NOT_FOUND. */
+  page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const { line } = incoming;
+    const accept = incoming.block.headers.get('accept') ?? null;
+    const { pages, limits, settings } = this.#options;
+    const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
+    if (!isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
+      throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, extra);
+    if (isDocs) return this.#docs(path, extra);
+    if (path === '/openapi.json') return this.#document(extra);
+    if (path === '/') return this.#home(accept, extra);
+    const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
+    if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, extra);
+    return outcome.then(
+      (done) => this.#replies.respond(done, extra),
+      (error: unknown) => this.#replies.failed(error, extra),
+    );
+  }
+}
