@@ -95,6 +95,12 @@ export interface QueryProcessOptions {
   readonly log: Log;
 }
 
+/**
+ * Memory by which the runtime of a process paces its collections of garbage. By that of the machine, it would grow to
+ * hundreds of megabytes before it collects anything.
+ */
+const HEAP_BYTES = 256 * 1024 * 1024;
+
 /** Lines of output of a process that failed, in characters. */
 const OUTPUT_CHARACTERS = 2_000;
 
@@ -112,7 +118,12 @@ export function startProcess(
   const role = index === WRITING_THREAD ? 'changes' : 'reads';
   const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid), role], {
     // It loads the configuration as a thread does, from the same environment.
-    env: { ...process.env, MIMALLOC_ARENA_EAGER_COMMIT: '0', BUN_ENABLE_CRASH_REPORTING: '0' },
+    env: {
+      ...process.env,
+      MIMALLOC_ARENA_EAGER_COMMIT: '0',
+      BUN_ENABLE_CRASH_REPORTING: '0',
+      BUN_JSC_forceRAMSize: String(HEAP_BYTES),
+    },
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'pipe',

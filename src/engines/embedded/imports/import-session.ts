@@ -3,10 +3,8 @@
  * after its last record. Other changes go on between two transactions.
  */
 
-import { fullGC } from 'bun:jsc';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import { NO_PROGRESS, type Progress, parametersOf, type StoredImport } from '../../../bulk/progress.ts';
 import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../../../bulk/queued-records.ts';
 import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
@@ -15,7 +13,6 @@ import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
-import { RowGarbage } from '../thread/row-garbage.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { SentFailure } from './import-protocol.ts';
 import { forgetImports, writeImport } from './import-records.ts';
@@ -62,8 +59,6 @@ export class ImportSession<Prepared> {
   #ended = false;
   #isApplied = false;
   #partBytes = PART_BYTES.most;
-  readonly #garbage = new RowGarbage();
-  #readBytes = 0;
 
   constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
     const { request, stored, start, clock } = parts;
@@ -93,7 +88,6 @@ export class ImportSession<Prepared> {
 
   /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
   async feed(bytes: Uint8Array): Promise<boolean> {
-    this.#readBytes += bytes.length;
     const surplus = Math.min(this.#surplusBytes, bytes.length);
     this.#surplusBytes -= surplus;
     for (let from = surplus; from < bytes.length && !this.#ended; ) {
@@ -132,7 +126,6 @@ export class ImportSession<Prepared> {
   close(): void {
     this.#ended = true;
     this.#sink.close();
-    if (this.#readBytes >= LARGE_CHARACTERS) fullGC();
   }
 
   #createReader(): RecordReader {
@@ -157,7 +150,6 @@ export class ImportSession<Prepared> {
       const queue = this.#prepare(read());
       this.#adjustParts(clock.monotonicMs() - startMs);
       for (let at = 0; at < queue.length && !this.#ended; ) at = await this.#transact(queue, at);
-      this.#garbage.note(queue.length);
     } catch (error) {
       if (!(error instanceof GridError)) throw error;
       this.#failure ??= error;

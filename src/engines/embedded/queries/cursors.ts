@@ -7,7 +7,6 @@ import { type Tenant, yieldsTo } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
-import { RowGarbage } from '../thread/row-garbage.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
 import { finishJsonRows, splitJsonRows } from './rows/json-rows.ts';
 import type { RowBatch, RowSource, SourceRow } from './rows/row-sources.ts';
@@ -103,9 +102,6 @@ const PART_CHARACTERS = 1024 * 1024;
 const LONG_ROW_CHARACTERS = 512 * 1024;
 /** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
-/** Characters of rows that are as much garbage as one row, and of rows of one of many cursors. */
-const GARBAGE_ROW_CHARACTERS = 256;
-const GARBAGE_OF_MANY_CHARACTERS = 64;
 /** Assumed size of a row that is not JSON. */
 const ASSUMED_ROW_CHARACTERS = 256;
 /** With more open cursors than this, none reads ahead. */
@@ -120,7 +116,6 @@ const IDS_PER_MS = 16;
 export class Cursors {
   readonly #options: CursorsOptions;
   readonly #open = new Map<number, Cursor>();
-  readonly #garbage = new RowGarbage();
   /** Cursors whose next page will probably be fetched, and its size. */
   readonly #readingAhead = new Map<Cursor, number>();
   #last: number;
@@ -351,7 +346,6 @@ export class Cursors {
     let isWritten = false;
     const isOfMany = this.#open.size > MANY_CURSORS;
     const chunkCharacters = isOfMany ? CHUNK_OF_MANY_CHARACTERS : CHUNK_CHARACTERS;
-    const garbageCharacters = isOfMany ? GARBAGE_OF_MANY_CHARACTERS : GARBAGE_ROW_CHARACTERS;
     while (cursor.ahead !== undefined && page.left > 0 && characters < chunkCharacters) {
       const batch = nextBatch(cursor, page, chunkCharacters - characters);
       if (batch !== undefined) cursor.ahead = batch.follow ? IN_SOURCE : undefined;
@@ -364,7 +358,6 @@ export class Cursors {
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
       const count = batch?.count ?? 1;
-      this.#garbage.note(Math.max(1, Math.ceil(text.length / garbageCharacters)));
       texts.push(text);
       rowCount += count;
       characters += text.length;

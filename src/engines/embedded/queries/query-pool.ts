@@ -19,7 +19,7 @@ import {
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
-import { ResponseGarbage } from '../thread/row-garbage.ts';
+import { ResponseGarbage } from '../thread/response-garbage.ts';
 import type { KeptSince } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import {

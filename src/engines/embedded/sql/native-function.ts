@@ -10,7 +10,6 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import type { FunctionEnvironment, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { callGarbage } from './call-garbage.ts';
 import { RowBuffer } from './row-buffer.ts';
 
 /** The state that registered functions can access while a statement of their connection runs. */
@@ -211,57 +210,48 @@ export class FunctionRegister {
     this.#ready.set(functions, this.#replaced);
   }
 
-  /** Runs what reads or makes a large value, and frees the garbage of it. */
-  #alone<T>(action: () => T): T {
-    this.context.beginLarge?.();
-    const result = action();
-    callGarbage.freeIfGrown();
-    return result;
-  }
-
   #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
     const called = create(this.context);
-    const compute = (...storageValues: StorageValue[]): Binding => {
+    const isNoted = readsArrays === true ? isLarge : isHuge;
+    /** Notes a large value: SQLite copies it, and further functions copy it again. */
+    const note = (storageValue: Binding): void => {
+      if (isNoted(storageValue)) this.context.beginLarge?.();
+    };
+    const run = (...storageValues: StorageValue[]): Binding => {
       const result = called(...storageValues);
-      // SQLite copies it, and further functions copy it again.
       if (isHuge(result)) this.context.beginLarge?.();
       return result;
     };
-    const run =
-      readsArrays !== true
-        ? compute
-        : (...storageValues: StorageValue[]) =>
-            storageValues.some(isLarge) ? this.#alone(() => compute(...storageValues)) : compute(...storageValues);
     const options = { deterministic };
     switch (arity) {
       case 0:
-        this.#database.function(name, options, () => {
-          callGarbage.noteCall();
-          return run();
-        });
+        this.#database.function(name, options, () => run());
         break;
       case 1:
         this.#database.function(name, options, (a: StorageValue) => {
-          callGarbage.noteCall();
-          return isHuge(a) ? this.#alone(() => run(a)) : run(a);
+          note(a);
+          return run(a);
         });
         break;
       case 2:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue) => {
-          callGarbage.noteCall();
-          return isHuge(a) || isHuge(b) ? this.#alone(() => run(a, b)) : run(a, b);
+          note(a);
+          note(b);
+          return run(a, b);
         });
         break;
       case 3:
         this.#database.function(name, options, (a: StorageValue, b: StorageValue, c: StorageValue) => {
-          callGarbage.noteCall();
-          return isHuge(a) || isHuge(b) || isHuge(c) ? this.#alone(() => run(a, b, c)) : run(a, b, c);
+          note(a);
+          note(b);
+          note(c);
+          return run(a, b, c);
         });
         break;
       default:
         this.#database.function(name, { ...options, varargs: true }, (...storageValues: StorageValue[]) => {
-          callGarbage.noteCall();
-          return storageValues.some(isHuge) ? this.#alone(() => run(...storageValues)) : run(...storageValues);
+          storageValues.forEach(note);
+          return run(...storageValues);
         });
     }
   }
@@ -269,7 +259,8 @@ export class FunctionRegister {
   #result(fold: Pick<NativeFold, 'finish' | 'heldBytes'>): Binding {
     // SQLite also asks for the results of an interrupted statement, and ignores them.
     this.context.poll();
-    return (fold.heldBytes ?? 0) > LARGE_CHARACTERS ? this.#alone(() => fold.finish()) : fold.finish();
+    if ((fold.heldBytes ?? 0) > LARGE_CHARACTERS) this.context.beginLarge?.();
+    return fold.finish();
   }
 
   #registerAggregate(name: string, { arity, start }: NativeAggregate): void {
@@ -279,7 +270,6 @@ export class FunctionRegister {
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.step(storageValues);
         if ((fold.heldBytes ?? 0) > LARGE_CHARACTERS) this.context.beginLarge?.();
-        callGarbage.noteCall();
       },
       result: (fold) => this.#result(fold),
     });
@@ -288,7 +278,6 @@ export class FunctionRegister {
       start: () => new WindowFold(start, arity),
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.enter(storageValues);
-        callGarbage.noteCall();
       },
       inverse: (fold) => fold.leave(),
       result: (fold) => this.#result(fold),

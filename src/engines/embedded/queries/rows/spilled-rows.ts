@@ -8,14 +8,11 @@ import type { Statement } from 'bun:sqlite';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import { PAGE_BYTES, prepare } from '../../storage/databases.ts';
 import type { Binding } from '../../storage/value-storage.ts';
-import { RowGarbage } from '../../thread/row-garbage.ts';
 import type { SqlConnection, StorageRow } from '../sql-connection.ts';
 
 /** A batch of rows is stored when it reaches this number of rows or characters. */
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 256 * 1024;
-/** Each row is garbage as a text, as its serialized form and as two copies of that. */
-const COPIES = 4;
 
 export class SpilledRows {
   readonly #connection: SqlConnection;
@@ -28,7 +25,6 @@ export class SpilledRows {
   /** The batch that is being read, and the number of its rows that have been read. */
   #current: readonly StorageRow[] = [];
   #at = 0;
-  readonly #garbage = new RowGarbage();
 
   /** Marks the connection for single use: it is closed with its cursor. */
   constructor(connection: SqlConnection) {
@@ -62,7 +58,6 @@ export class SpilledRows {
   #store(): void {
     this.#insert.run(this.#stored, new Uint8Array(serialize(this.#batch)));
     this.#stored++;
-    this.#garbage.noteCharacters(COPIES * this.#batchCharacters);
     this.#batch = [];
     this.#batchCharacters = 0;
   }
