@@ -1,7 +1,7 @@
 /** The screen Caches and tables: what there is, its entries, and its creation and end. */
 import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
-import { Confirmation, Dialog, Failure, Table, TextField } from '../elements/elements.tsx';
+import { Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
 import { call, isForbidden, messageOf } from '../requests/request.ts';
@@ -159,14 +159,7 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
       </p>
       <h1>{cache.name}</h1>
       <Failure text={metrics.error.value} />
-      <dl class="tiles">
-        {details.map(([name, text]) => (
-          <div class="tile" key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={details} />
       {cache.table !== undefined && (
         <>
           <p>

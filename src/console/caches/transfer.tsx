@@ -1,6 +1,6 @@
 /** Imports and exports of a cache or table, with their progress. */
 import { useSignal } from '@preact/signals';
-import { offerFile, readBody } from '../elements/download.ts';
+import { Downloads } from '../elements/downloads.tsx';
 import { Failure, Field, SelectField, Status } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
@@ -98,47 +98,17 @@ function describe(report: object): string {
 }
 
 function Export({ cache }: { readonly cache: CacheDescription }) {
-  const status = useSignal('');
-  const error = useSignal('');
-  const running = useSignal<AbortController | undefined>(undefined);
-  const start = async (format: Format): Promise<void> => {
-    const controller = new AbortController();
-    running.value = controller;
-    error.value = '';
-    try {
-      const params = { ...targetOf(cache), format };
-      const onBytes = (bytes: number): void => {
-        status.value = `${formatBytes(bytes)} read`;
-      };
-      const parts = await readBody('export', params, MEDIA_TYPES[format], onBytes, controller.signal);
-      offerFile(`${cache.name}.${format}`, parts, MEDIA_TYPES[format]);
-      status.value = 'Exported.';
-    } catch (problem) {
-      status.value = '';
-      error.value = controller.signal.aborted ? 'The export was cancelled.' : messageOf(problem);
-    } finally {
-      running.value = undefined;
-    }
-  };
+  const downloads = (['csv', 'ndjson'] as const).map((format) => ({
+    format: format.toUpperCase(),
+    fileName: `${cache.name}.${format}`,
+    command: 'export',
+    parameters: { ...targetOf(cache), format },
+    accept: MEDIA_TYPES[format],
+  }));
   return (
     <>
       <h3>Export</h3>
-      <p class="actions">
-        <button type="button" disabled={running.value !== undefined} onClick={() => start('csv')}>
-          Export CSV
-        </button>
-        <button type="button" disabled={running.value !== undefined} onClick={() => start('ndjson')}>
-          Export NDJSON
-        </button>
-        {running.value !== undefined && (
-          <button type="button" onClick={() => running.value?.abort()}>
-            Cancel export
-          </button>
-        )}
-      </p>
-      {running.value !== undefined && <progress aria-label="Export" />}
-      <Status text={status.value} />
-      <Failure text={error.value} />
+      <Downloads downloads={downloads} />
     </>
   );
 }

@@ -294,3 +294,17 @@ export function Choices<T extends string>(props: {
     </fieldset>
   );
 }
+
+/** Figures with their names. */
+export function Tiles({ tiles }: { readonly tiles: ReadonlyArray<readonly [name: string, text: string]> }) {
+  return (
+    <dl class="tiles">
+      {tiles.map(([name, text]) => (
+        <div class="tile" key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

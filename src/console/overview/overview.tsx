@@ -1,5 +1,5 @@
 /** The screen Overview: state, nodes, load and storage of the last hour. */
-import { Failure, Table } from '../elements/elements.tsx';
+import { Failure, Table, Tiles } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
 import { Plot, type PlotSeries } from '../elements/plot.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -112,7 +112,7 @@ function last(shown: Samples, series: string): number | undefined {
   return shown.series[series]?.at(-1) ?? undefined;
 }
 
-function Tiles({ shown, node }: { readonly shown: Samples; readonly node: Node | undefined }) {
+function LoadTiles({ shown, node }: { readonly shown: Samples; readonly node: Node | undefined }) {
   const show = (series: string, format: (value: number) => string): string => {
     const value = last(shown, series);
     return value === undefined ? '–' : format(value);
@@ -132,16 +132,7 @@ function Tiles({ shown, node }: { readonly shown: Samples; readonly node: Node |
     ['Query threads busy', show('busyQueryThreads', formatNumber)],
     ['Open cursors', show('openCursors', formatNumber)],
   ];
-  return (
-    <dl class="tiles">
-      {tiles.map(([name, text]) => (
-        <div class="tile" key={name}>
-          <dt>{name}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Tiles tiles={tiles} />;
 }
 
 function Nodes({ nodes }: { readonly nodes: readonly Node[] }) {
@@ -202,7 +193,7 @@ export function Overview() {
       <h1>Overview</h1>
       <Failure text={error.value} />
       {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
-      <Tiles shown={shown} node={nodes.value.value?.[0]} />
+      <LoadTiles shown={shown} node={nodes.value.value?.[0]} />
       <State />
       {nodes.value.value !== undefined && <Nodes nodes={nodes.value.value} />}
       {(error.value === '' || shown.times.length > 0) && (
