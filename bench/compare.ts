@@ -6,7 +6,8 @@
  * `node_modules`. CPU time and memory are those of all processes of a service.
  *
  * Operations are the commands `get`, `put`, `getput`, `incr`, `getall`, `putall`; `new`, puts of keys that are not
- * stored yet; and the statements `select`, `range`, `join`, `insert`, `grouping`, `scan` of bench/sql-subjects.ts.
+ * stored yet; and the statements `select`, `range`, `join`, `insert`, `grouping`, `scan`, `generated`, `update` of
+ * bench/sql-subjects.ts.
  * `new` and `insert` add to the data, on both sides: name them last. Nothing is removed in between, because the service
  * would do a part of that work later, while it is measured.
  *
@@ -21,7 +22,7 @@ import { type LoadResult, medianOf, runLoad } from './load.ts';
 import { residentMegabytes } from './process-usage.ts';
 import { type BenchRequest, createNew, createRequests, OPERATIONS } from './requests.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
-import { createKinds, createTable, pagePaths, SQL_SUBJECTS } from './sql-subjects.ts';
+import { createKinds, createTable, pagePaths, ROUND_TRIP_SUBJECTS, SQL_SUBJECTS } from './sql-subjects.ts';
 import { fill, oneWorkloadOptions, shownWorkload, type Workload, workloadsOf } from './workload.ts';
 
 const { values } = parseArgs({
@@ -72,7 +73,7 @@ const SUBJECTS: readonly Subject[] = [
     isStatement: false,
     kind: 'sockets',
   },
-  ...SQL_SUBJECTS.map(
+  ...[...SQL_SUBJECTS, ...ROUND_TRIP_SUBJECTS].map(
     ({ word, kind, requests }): Subject => ({
       name: word,
       requests,

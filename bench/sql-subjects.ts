@@ -128,6 +128,26 @@ export const SQL_SUBJECTS: readonly SqlSubject[] = [
   },
 ];
 
+/** Short statements that always run in another thread or process, which shows what the way there costs. */
+export const ROUND_TRIP_SUBJECTS: ReadonlyArray<Pick<SqlSubject, 'word' | 'kind' | 'requests'>> = [
+  {
+    word: 'generated',
+    kind: 'sockets',
+    requests(server) {
+      const sql = 'SELECT SUM(x) FROM SYSTEM_RANGE(?, ?)';
+      return Array.from({ length: ARGUMENTS }, (_, from) => request(server, 10, sql, from, from + 99));
+    },
+  },
+  {
+    word: 'update',
+    kind: 'sockets',
+    requests(server, workload) {
+      const sql = `UPDATE ${TABLE} SET amount = amount + 1 WHERE code = ?`;
+      return argumentsOf(workload).map((code) => request(server, 10, sql, code));
+    },
+  },
+];
+
 async function run(server: MeasuredServer, sql: string): Promise<void> {
   const { path } = request(server, 10, sql);
   const answer = (await (await fetch(`http://127.0.0.1:${server.port}${path}`)).json()) as { error: string | null };
