@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import type { LoadPlan } from './load.ts';
 import { endWithParent } from './parent.ts';
 import { cpuMs, writeResult } from './process-usage.ts';
+import { answerLength, bytesOf } from './raw-http.ts';
 import { type BenchRequest, NUMBER_MARK } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
 /** Coprime with 2^32: numbers that follow each other are far apart, and each occurs once. */
 const STRIDE = 2_654_435_761;
-const requests = plan.list.map(bytesOf);
+const requests = plan.list.map((request) => bytesOf(plan.port, request));
 /** Where the digits of a number are in each request; below 0: the request has none. */
 const numberOffsets = requests.map((request) => request.indexOf(NUMBER_MARK));
 /** More than are sent in a millisecond, so that the next process begins with others. */
@@ -27,14 +28,6 @@ let ended = false;
 /** Number of connections that wait for a response. */
 let waiting = 0;
 endWithParent();
-
-function bytesOf({ method, path, body, idempotencyKey, authorization }: BenchRequest): Buffer {
-  const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  const key = idempotencyKey === undefined ? '' : `Idempotency-Key: ${idempotencyKey}\r\n`;
-  const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${key}${credentials}`;
-  return Buffer.from(`${head}${method === 'POST' ? type : ''}\r\n${body}`);
-}
 
 /** Returns a number that this process has not returned yet. */
 function numberText(sent: number): string {
@@ -89,10 +82,6 @@ function sendNext(socket: Bun.Socket<Connection>): void {
 const DRAIN_CHECK_MS = 10;
 const DRAIN_CHECKS = 9_000;
 
-const LENGTH = Buffer.from('ontent-Length: ');
-const LOWER_LENGTH = Buffer.from('ontent-length: ');
-const HEAD_END = Buffer.from('\r\n\r\n');
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const SUCCESS = Buffer.from(plan.success ?? '"successStatus":0');
 
 /** Returns the CPU time of the server's processes. */
@@ -103,23 +92,6 @@ function serverCpuMs(): number {
 /** Returns the CPU time of the process behind the server. */
 function behindCpuMs(): number {
   return plan.behindPid === undefined ? 0 : cpuMs(plan.behindPid);
-}
-
-/** Returns the length of a complete response in bytes. */
-function answerLength(bytes: Buffer): number | undefined {
-  const headEnd = bytes.indexOf(HEAD_END);
-  if (headEnd < 0) return undefined;
-  let at = bytes.indexOf(LENGTH);
-  if (at < 0) at = bytes.indexOf(LOWER_LENGTH);
-  if (at < 0 || at > headEnd) return bytes.subarray(-5).equals(LAST_CHUNK) ? bytes.length : undefined;
-  let length = 0;
-  for (at += LENGTH.length; ; at++) {
-    const digit = (bytes[at] ?? 0) - 48;
-    if (digit < 0 || digit > 9) break;
-    length = length * 10 + digit;
-  }
-  const whole = headEnd + 4 + length;
-  return bytes.length >= whole ? whole : undefined;
 }
 
 /** Resolves when no connection waits for a response, or a connection has failed. */
