@@ -1,5 +1,5 @@
 /** A node of Apache Ignite to compare with; requires Java and Maven. */
-import { missingForNodes, startCluster } from '../test/cluster/ignite-node.ts';
+import { missingForNodes, type NodeOptions, startCluster } from '../test/cluster/ignite-node.ts';
 import type { MeasuredServer } from './servers.ts';
 
 /** Ignite accepts at most 1,000 form fields in a request. */
@@ -7,12 +7,12 @@ const BATCH = 400;
 /** Enough memory for a million rows with indexes, and to group and sort them. */
 const MODULE = ['-Dnode.regionMegabytes=2048', '-Xmx2g'];
 
-/** Starts a node and warms up its virtual machine. */
-export async function startIgnite(): Promise<MeasuredServer | { readonly missing: string }> {
+/** Starts a node and warms up its virtual machine. Its data are in memory unless the options say otherwise. */
+export async function startIgnite(options: NodeOptions = {}): Promise<MeasuredServer | { readonly missing: string }> {
   const missing = missingForNodes();
   if (missing !== undefined) return { missing };
   const begunMs = performance.now();
-  const cluster = await startCluster(1, { java: MODULE });
+  const cluster = await startCluster(1, { ...options, java: [...MODULE, ...(options.java ?? [])] });
   const [node] = cluster.nodes;
   if (node === undefined) throw new Error('There is no node.');
   await cluster.rest({ cmd: 'getorcreate', cacheName: 'durable' });

@@ -12,7 +12,8 @@ export type LoadKind = 'sockets' | 'pages';
 
 /** One measurement: connections, duration and server. */
 export interface LoadPlan {
-  readonly kind: LoadKind;
+  /** `arrivals`: operations of one or several requests that are due at a fixed rate, whatever the server does. */
+  readonly kind: LoadKind | 'arrivals';
   readonly port: number;
   readonly connections: number;
   readonly warmUpMs: number;
@@ -29,6 +30,8 @@ export interface LoadPlan {
   /** For `pages`: paths that fetch from a query and close it; the id of the query is appended. */
   readonly fetchPath?: string;
   readonly closePath?: string;
+  /** For `arrivals`: operations per second; default: each connection sends the next one as soon as it may. */
+  readonly perSecond?: number;
 }
 
 /** The result of a measurement. */
@@ -45,9 +48,22 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-const PROGRAMS: Readonly<Record<LoadKind, readonly string[]>> = {
+/** The result of `arrivals`; a request is an operation, and latencies count from the time when it was due. */
+export interface ArrivalsResult extends LoadResult {
+  /** Latencies in microseconds (HdrHistogram, compressed, base64). */
+  readonly histogram: string;
+  /** Operations that were due and had no answer when the measurement was given up; their time until then counts. */
+  readonly unanswered: number;
+  /** How long the generator left an operation waiting though a connection was free, 99th percentile. */
+  readonly delayP99Micros: number;
+  /** CPU time of the generator per second, 1 for a core: near 1, it limits the throughput. */
+  readonly generatorCores: number;
+}
+
+const PROGRAMS: Readonly<Record<LoadPlan['kind'], readonly string[]>> = {
   sockets: [process.execPath, join(import.meta.dir, 'load-sockets-process.ts')],
   pages: [process.execPath, join(import.meta.dir, 'load-pages-process.ts')],
+  arrivals: [process.execPath, join(import.meta.dir, 'load-arrivals-process.ts')],
 };
 
 /** The texts of lists that were measured last: long ones take longer to write than to send. */
@@ -60,7 +76,16 @@ function textOf(requests: readonly BenchRequest[]): string {
 }
 
 /** Runs a load generator, a process of its own; throws when requests failed. */
-export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<LoadResult> {
+export function runLoad(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<LoadResult> {
+  return run(plan, requests);
+}
+
+/** The same for `arrivals`. */
+export function runArrivals(plan: Omit<LoadPlan, 'kind'>, requests: readonly BenchRequest[]): Promise<ArrivalsResult> {
+  return run({ ...plan, kind: 'arrivals' }, requests);
+}
+
+async function run<R extends LoadResult>(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<R> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-load-'));
   try {
     const file = join(folder, 'plan.json');
@@ -73,7 +98,7 @@ export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[])
     });
     const output = await child.stdout.text();
     if ((await child.exited) !== 0) throw new Error(`The load generator failed: ${requests[0]?.path}`);
-    const result = JSON.parse(output) as LoadResult;
+    const result = JSON.parse(output) as R;
     if (result.failed > 0) {
       throw new Error(`${result.failed} of ${result.requests} failed (${requests[0]?.path}): ${result.firstFailure}`);
     }

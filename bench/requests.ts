@@ -8,15 +8,20 @@ export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr',
 export const NUMBER_MARK = '##########';
 
 export interface BenchRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path and query string. */
   readonly path: string;
-  /** Form body; empty for GET. */
+  /** Body, a form unless `contentType` says otherwise; empty for GET. */
   readonly body: string;
+  readonly contentType?: string;
   /** The header Idempotency-Key; of the load `sockets` only. */
   readonly idempotencyKey?: string;
   /** The header Authorization; only the load generator `sockets` sends it. */
   readonly authorization?: string;
+  /** The text that a successful response contains; of the load `arrivals` only. */
+  readonly success?: string;
+  /** The request that the connection sends next, as part of the same operation; of the load `arrivals` only. */
+  readonly next?: BenchRequest;
 }
 
 /** Enough requests that few keys are asked again before they have left every cache. */

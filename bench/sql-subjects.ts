@@ -29,11 +29,11 @@ export interface SqlSubject {
   requests(server: MeasuredServer, workload: Workload): BenchRequest[];
 }
 
-function pathOf(server: MeasuredServer, params: Readonly<Record<string, string>>): string {
+function pathOf(server: Pick<MeasuredServer, 'path'>, params: Readonly<Record<string, string>>): string {
   return `${server.path}?${new URLSearchParams(params)}`;
 }
 
-function request(server: MeasuredServer, pageSize: number, sql: string, ...args: number[]): BenchRequest {
+function request(server: Pick<MeasuredServer, 'path'>, pageSize: number, sql: string, ...args: number[]): BenchRequest {
   const named = Object.fromEntries(args.map((arg, at) => [`arg${at + 1}`, String(arg)]));
   const params = { cmd: 'qryfldexe', pageSize: String(pageSize), cacheName: 'durable', qry: sql, ...named };
   return { method: 'GET', path: pathOf(server, params), body: '' };
@@ -51,6 +51,14 @@ const TABLE = 'PUBLIC.Measured';
 
 function argumentsOf(workload: Workload, below = workload.entries): number[] {
   return Array.from({ length: ARGUMENTS }, keysOf(workload, below));
+}
+
+/** Returns the join of the 100 rows whose codes begin with `from`. */
+export function joinRequest(server: Pick<MeasuredServer, 'path'>, from: number): BenchRequest {
+  const sql =
+    `SELECT t.id, t.name, k.title FROM ${TABLE} t JOIN PUBLIC.MeasuredKinds k ON k.id = t.kind ` +
+    'WHERE t.code BETWEEN ? AND ?';
+  return request(server, 200, sql, from, from + 99);
 }
 
 let lastKey = 10_000_000;
@@ -87,10 +95,7 @@ export const SQL_SUBJECTS: readonly SqlSubject[] = [
     goal: 3,
     long: false,
     requests(server, workload) {
-      const sql =
-        `SELECT t.id, t.name, k.title FROM ${TABLE} t JOIN PUBLIC.MeasuredKinds k ON k.id = t.kind ` +
-        'WHERE t.code BETWEEN ? AND ?';
-      return argumentsOf(workload, workload.entries - 100).map((from) => request(server, 200, sql, from, from + 99));
+      return argumentsOf(workload, workload.entries - 100).map((from) => joinRequest(server, from));
     },
   },
   {

@@ -1,8 +1,9 @@
 /**
- * The tables of docs/performance.md: a comment names the section of results before each of them, and the heads of its
- * columns choose those that are shown. The rest of the page is written by hand.
+ * The tables and plots of docs/performance.md: a comment names the section of results before each table, and the heads
+ * of its columns choose those that are shown; another one names the folder of the plots. The rest of the page is
+ * written by hand.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PERFORMANCE_PAGE = 'docs/performance.md';
@@ -10,6 +11,9 @@ const PERFORMANCE_PAGE = 'docs/performance.md';
 const root = join(import.meta.dir, '..', '..');
 /** The comment, the head of the table, the line below it, and its rows. */
 const TABLE = /(<!-- from (\S+), section "([^"]+)" -->\n\n)(\|.*\|)\n(\|[ :|-]+\|)\n(?:\|.*\|\n)+/g;
+
+/** The comments around the plots. */
+const PLOTS = /(<!-- plots of (\S+) -->\n)[\s\S]*?(<!-- end of the plots -->)/;
 
 const fieldsOf = (line: string): string[] =>
   line
@@ -27,7 +31,22 @@ function tableOf(path: string, section: string): string[] {
   return lines.slice(first, end < 0 ? undefined : end);
 }
 
-/** Returns the page with the rows that the results have now. */
+/** Returns the plots of a folder as images, each with its title; a sentence where nothing was measured yet. */
+function plotsOf(folder: string): string {
+  const path = join(root, folder);
+  const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.svg')) : [];
+  if (names.length === 0) return 'This version has no results of it yet.';
+  return names
+    .sort()
+    .reverse()
+    .map((name) => {
+      const title = /aria-label="([^"]*)"/.exec(readFileSync(join(path, name), 'utf8'))?.[1] ?? name;
+      return `![${title}](../${folder}/${name})`;
+    })
+    .join('\n\n');
+}
+
+/** Returns the page with the rows and plots that the results have now. */
 export function performancePage(): string {
   const page = readFileSync(join(root, PERFORMANCE_PAGE), 'utf8');
   let tables = 0;
@@ -44,5 +63,9 @@ export function performancePage(): string {
     return `${comment}${[head, rule, ...lines].join('\n')}\n`;
   });
   if (tables === 0) throw new Error(`${PERFORMANCE_PAGE} has no table of results`);
-  return text;
+  if (!PLOTS.test(text)) throw new Error(`${PERFORMANCE_PAGE} has no place for plots`);
+  return text.replace(
+    PLOTS,
+    (_, start: string, folder: string, end: string) => `${start}\n${plotsOf(folder)}\n\n${end}`,
+  );
 }

@@ -29,6 +29,7 @@ import org.apache.ignite.configuration.DataRegionConfiguration;
 import org.apache.ignite.configuration.DataStorageConfiguration;
 import org.apache.ignite.configuration.IgniteConfiguration;
 import org.apache.ignite.configuration.ThinClientConfiguration;
+import org.apache.ignite.configuration.WALMode;
 import org.apache.ignite.lang.IgniteBiPredicate;
 import org.apache.ignite.spi.communication.tcp.TcpCommunicationSpi;
 import org.apache.ignite.spi.discovery.tcp.TcpDiscoverySpi;
@@ -177,6 +178,7 @@ public class RefNode {
             .setBackups(Math.max(AtomicConfiguration.DFLT_BACKUPS, Integer.getInteger("node.backups", 0))));
 
         node.setDataStorageConfiguration(new DataStorageConfiguration()
+            .setWalMode(WALMode.valueOf(System.getProperty("node.walMode", "LOG_ONLY")))
             .setDefaultDataRegionConfiguration(new DataRegionConfiguration()
                 .setName("default")
                 .setInitialSize(64L << 20)
