@@ -86,7 +86,6 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_RESULT_BYTES',
   'QUERY_CANCELLED',
   'QUERY_TIMEOUT',
-  'LIMIT_EXCEEDED',
 ]);
 /**
  * After a statement that used a processor for longer, memory is freed at once, which then adds little to its time.
@@ -229,8 +228,7 @@ export class QueryRunner {
 
   #freeAfter(error: unknown): void {
     if (!(error instanceof GridError && ENDED.has(error.code))) return;
-    if (error.code === 'LIMIT_EXCEEDED') this.#garbage.freeOften();
-    else this.#garbage.free();
+    this.#garbage.free();
   }
 
   /** Frees the snapshots of the cursors, and the memory that moving their rows took. */
@@ -249,7 +247,6 @@ export class QueryRunner {
 
   close(): void {
     this.#isClosed = true;
-    this.#garbage.close();
     this.cursors.closeWhere(() => true);
     this.#connections.closeIdle();
     this.#changes.release();
