@@ -1,7 +1,7 @@
 /** Statements that read run in processes, which the kernel bounds and which end with the service. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf, run } from '../../proof/processes/kills.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
@@ -140,6 +140,23 @@ test(
       return row.get()?.n ?? 0;
     };
     await until('it is analysed', () => analysedRows() >= 1_000);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the one for changes starts with the first of them, ends when it is idle, and leaves its log to the service',
+  async () => {
+    await using service = await startService();
+    await service.command('cmd=put&key=a&val=1');
+    expect(processesOf(service.pid, 'changes')).toEqual([]);
+    await run(service, 'CREATE TABLE t(id INT PRIMARY KEY, n INT)');
+    await run(service, 'MERGE INTO t SELECT x, 0 FROM SYSTEM_RANGE(1, 100000)');
+    expect(processesOf(service.pid, 'changes')).toHaveLength(1);
+    const file = join(service.dataDir, 'svc.db');
+    await until('the log is written back', () => statSync(file).size > MEBIBYTE);
+    await until('it has ended', () => processesOf(service.pid, 'changes').length === 0);
+    expect((await run(service, 'UPDATE t SET n = n + 1')).error).toBeNull();
   },
   LIMIT_MS,
 );
