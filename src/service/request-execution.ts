@@ -9,7 +9,7 @@ import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../
 import { requireStatement } from '../commands/statements.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
-import type { IdempotencyKey } from '../grid/idempotency.ts';
+import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
 import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
@@ -20,10 +20,11 @@ import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
-import type { PipelineOptions } from './service-options.ts';
+import type { AuthenticationCheck, PipelineOptions } from './service-options.ts';
 
 /** The context of calls of a request without an idempotency key. */
 const PLAIN: CallContext = {};
+const NO_ARGUMENTS: DecodedArguments = {};
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
 const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
@@ -50,19 +51,29 @@ export interface PreparedCommand {
   readonly decoder: Decoder;
 }
 
+/** A request that is executed at most once. */
+interface Keyed {
+  readonly key: IdempotencyKey;
+  readonly idempotency: Idempotency;
+  /** Whether the change and its result commit together. */
+  readonly commits: boolean;
+}
+
 /** One request in the pipeline. */
 export class RequestExecution implements Reauthorizable, RunningRequest {
   private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
   private readonly request: RawRequest;
+  private readonly port: Port | undefined;
+  private identity: Identity | undefined;
   private caller: Caller = ANONYMOUS;
   private usage: RateUsage | undefined;
   private grid: Grid;
   private startedMs = 0;
-  private args: DecodedArguments | undefined;
+  private args: DecodedArguments = NO_ARGUMENTS;
+  private keyed: Keyed | undefined;
   ended: GridError | undefined;
-  private readonly port: Port | undefined;
 
   /** `port` makes the calls of the handler; undefined: the engine. */
   constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest, port?: Port) {
@@ -78,9 +89,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   execute(identity: Identity | undefined): MaybePromise<Outcome> {
     const { clock, observer } = this.options;
     this.startedMs = clock.monotonicMs();
+    this.identity = identity;
     observer.begin(this.command);
     const statement = this.longStatement();
-    const outcome = statement === undefined ? this.perform(identity) : this.performLong(statement, identity);
+    const outcome = statement === undefined ? this.perform() : this.performLong(statement);
     if (outcome instanceof Promise) {
       observer.waits();
       this.options.running?.add(this);
@@ -100,21 +112,21 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
    * Analyses a long statement, then does the same as {@link perform}: permissions, handler, engine and audit share the
    * analysis. The transport has identified the sender already, because only a body can be that long.
    */
-  private async performLong(statement: string, identity: Identity | undefined): Promise<Outcome> {
+  private async performLong(statement: string): Promise<Outcome> {
     const { limits, compatibilityFlags } = this.options;
     try {
       requireStatement(statement, limits, compatibilityFlags);
       using _held = hold(statement);
-      return await this.perform(identity);
+      return await this.perform();
     } catch (error) {
       return this.finish(this.outcomeOfError(error));
     }
   }
 
   /** Checks and runs the command. */
-  private perform(identity: Identity | undefined): MaybePromise<Outcome> {
+  private perform(): MaybePromise<Outcome> {
     try {
-      const outcome = this.authorize(identity);
+      const outcome = this.run();
       if (!(outcome instanceof Promise)) return this.finish(outcome);
       return outcome.then(
         (done) => this.finish(done),
@@ -123,6 +135,41 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     } catch (error) {
       return this.finish(this.outcomeOfError(error));
     }
+  }
+
+  /** Takes the steps of the request in order; each may wait. */
+  private run(): MaybePromise<Outcome> {
+    const { authentication, compatibilityFlags } = this.options;
+    const { parametersBeforeCredentials } = compatibilityFlags;
+    this.admit();
+    if (authentication === undefined) {
+      this.decode();
+      return this.runAuthorized();
+    }
+    if (parametersBeforeCredentials) this.decode();
+    return chain(this.authenticate(authentication), () => {
+      if (!parametersBeforeCredentials) this.decode();
+      return chain(this.authorize(), () => chain(this.selectGrid(), () => this.runAuthorized()));
+    });
+  }
+
+  private runAuthorized(): MaybePromise<Outcome> {
+    this.requireParameters();
+    if (!this.isConditional) return this.handle();
+    return chain(this.checkDestination(), () =>
+      chain(this.waitForPosition(), () => chain(this.readKey(), () => this.handle())),
+    );
+  }
+
+  /** Whether the request names a node, a position or a key: most do not, and run without asking for each. */
+  private get isConditional(): boolean {
+    const { params, idempotencyKey } = this.request;
+    return (
+      params.has('destId') ||
+      idempotencyKey !== undefined ||
+      this.request.header(IDEMPOTENCY_KEY) !== null ||
+      this.request.header(WAIT_FOR_POSITION) !== null
+    );
   }
 
   /** Checks only the signature and credentials; {@link execute} accepts the returned identity. */
@@ -162,9 +209,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     if (authentication === undefined || caller === ANONYMOUS) return undefined;
     // Credentials have opened a session, which ends when they do.
     const known = caller.token === null ? request : withSession(request, caller.token);
-    return chain(authentication.authenticate(known, command), (again) =>
-      args === undefined ? undefined : permissions?.check(again, command, args),
-    );
+    return chain(authentication.authenticate(known, command), (again) => permissions?.check(again, command, args));
   }
 
   private countAddress(): void {
@@ -190,47 +235,31 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     return this.finish(this.outcomeOfError(error));
   }
 
-  private authorize(identity: Identity | undefined): MaybePromise<Outcome> {
-    const { options, request, command } = this;
-    const { authentication } = options;
+  /** Counts the request and checks its signature, unless its sender has been identified. */
+  private admit(): void {
+    const { identity, options, request } = this;
     if (identity === undefined) {
       if (options.rateLimiter !== undefined) this.countAddress();
       options.signature?.check(request);
     } else this.usage = identity.usage;
     this.checkWriteHeader();
-    if (authentication === undefined) return this.proceed(this.decode());
-    const known = () => identity?.caller ?? this.countSender(authentication.authenticate(request, command));
-    if (options.compatibilityFlags.parametersBeforeCredentials) {
-      const args = this.decode();
-      return chain(known(), (caller) => this.permit(caller, args));
-    }
-    return chain(known(), (caller) => {
+  }
+
+  /** Finds the sender, and counts the request for it. Throws RATE_LIMITED. */
+  private authenticate(authentication: AuthenticationCheck): MaybePromise<void> {
+    const { identity, request, command } = this;
+    return chain(identity?.caller ?? authentication.authenticate(request, command), (caller) => {
       this.caller = caller;
-      return this.permit(caller, this.decode());
+      if (identity === undefined) this.usage?.add(caller);
     });
   }
 
-  /** Counts a request whose sender is known now. Throws RATE_LIMITED. */
-  private countSender(caller: MaybePromise<Caller>): MaybePromise<Caller> {
-    const { usage } = this;
-    if (usage === undefined) return caller;
-    return chain(caller, (known) => {
-      this.caller = known;
-      usage.add(known);
-      return known;
-    });
+  private decode(): void {
+    this.args = this.decoder.read(new RequestSource(this.options, this.request.params));
   }
 
-  private decode(): DecodedArguments {
-    return this.decoder.read(new RequestSource(this.options, this.request.params));
-  }
-
-  private permit(caller: Caller, args: DecodedArguments): MaybePromise<Outcome> {
-    const { options, command } = this;
-    this.caller = caller;
-    this.args = args;
-    if (options.permissions === undefined) return this.selectGrid(args);
-    return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
+  private authorize(): MaybePromise<void> {
+    return this.options.permissions?.check(this.caller, this.command, this.args);
   }
 
   /** Throws WRITE_HEADER_MISSING for a GET request that changes data without the configured header. */
@@ -246,91 +275,88 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     throw fail('WRITE_HEADER_MISSING', writeHeader);
   }
 
-  private selectGrid(args: DecodedArguments): MaybePromise<Outcome> {
+  private selectGrid(): MaybePromise<void> {
     const { gridOf } = this.options;
-    if (gridOf === undefined) return this.proceed(args);
+    if (gridOf === undefined) return;
     return chain(gridOf(this.caller), (grid) => {
       this.grid = grid;
-      return this.proceed(args);
     });
   }
 
-  private proceed(args: DecodedArguments): MaybePromise<Outcome> {
-    this.decoder.require(args, this.options.compatibilityFlags);
-    const destination = this.command.routing === 'none' ? undefined : this.request.params.get('destId');
-    if (destination !== undefined && UUID_TEXT.test(destination)) {
-      return chain(this.checkDestination(destination, args), () => this.run(args));
-    }
-    return this.run(args);
+  private requireParameters(): void {
+    this.decoder.require(this.args, this.options.compatibilityFlags);
   }
 
   /** Throws for an unknown node, except for keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */
-  private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
-    const { grid } = this;
+  private checkDestination(): MaybePromise<void> {
+    const { grid, command, request, args } = this;
+    const id = command.routing === 'none' ? undefined : request.params.get('destId');
+    if (id === undefined || !UUID_TEXT.test(id)) return;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
       if (known) return;
-      if (this.command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
+      if (command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
       return chain(grid.caches.find(String(args.cacheName)), (cache) => {
         if (cache?.mode !== 'REPLICATED') throw fail('CLUSTER_GROUP_EMPTY');
       });
     });
   }
 
-  private run(args: DecodedArguments): MaybePromise<Outcome> {
-    const { request } = this;
-    const position = this.grid.changeFeed === undefined ? null : request.header(WAIT_FOR_POSITION);
-    if (position === null || this.port !== undefined) return this.runAtOnce(args);
-    const waited = this.grid.changeFeed?.waitFor(checkedPosition(position), waitMsOf(request), request.signal());
-    return chain(waited, () => this.runAtOnce(args));
+  /** Waits until the changes up to a position of the change feed are visible, if the request names one. */
+  private waitForPosition(): MaybePromise<void> {
+    const { request, port } = this;
+    const { changeFeed } = this.grid;
+    const position = changeFeed === undefined || port !== undefined ? null : request.header(WAIT_FOR_POSITION);
+    if (position === null) return;
+    return changeFeed?.waitFor(checkedPosition(position), waitMsOf(request), request.signal());
   }
 
-  private runAtOnce(args: DecodedArguments): MaybePromise<Outcome> {
-    const { request, command } = this;
-    const changes = command.access === 'write' || command.rightsOn === 'statement';
-    const isKeyed = changes && (request.idempotencyKey !== undefined || request.header(IDEMPOTENCY_KEY) !== null);
-    return isKeyed ? this.runOnce(args) : this.runHandler(args, PLAIN);
-  }
-
-  /** Runs a command with an idempotency key, or returns the stored response of an earlier request. */
-  private runOnce(args: DecodedArguments): MaybePromise<Outcome> {
-    const { options, request, command } = this;
+  /** Reads the idempotency key of a change, and how the change is made at most once. */
+  private readKey(): MaybePromise<void> {
+    const { options, request, command, args } = this;
+    if (!this.mayChange || (request.idempotencyKey === undefined && request.header(IDEMPOTENCY_KEY) === null)) return;
     const use = keyUseOf(command, request);
-    if (use === 'plain') return this.runHandler(args, PLAIN);
+    if (use === 'plain') return;
     if (returnsRows(command) && rowFormatOf(request.header('accept')) !== 'json') {
       throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
     const { idempotency } = this.grid;
     if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
-    const key = request.idempotencyKey ?? keyOf(request, command.name, this.caller, options);
-    return chain(key, (known) => {
-      if (use === 'recorded') return this.runRecorded(args, known, idempotency);
-      return chain(idempotency.commits(idempotencyTargetOf(command, args)), (commits) =>
-        commits ? this.runCommitted(args, known) : this.runRecorded(args, known, idempotency),
-      );
-    });
+    return chain(request.idempotencyKey ?? keyOf(request, command.name, this.caller, options), (key) =>
+      chain(use === 'committed' && idempotency.commits(idempotencyTargetOf(command, args)), (commits) => {
+        this.keyed = { key, idempotency, commits };
+      }),
+    );
+  }
+
+  /** Whether the command may change something. */
+  private get mayChange(): boolean {
+    return this.command.access === 'write' || this.command.rightsOn === 'statement';
+  }
+
+  /** Runs the handler; with a key at most once. */
+  private handle(): MaybePromise<Outcome> {
+    const { keyed } = this;
+    if (keyed === undefined) return this.runHandler(PLAIN);
+    return keyed.commits ? this.commitOnce(keyed) : this.recordOnce(keyed);
   }
 
   /** Runs a command whose result is kept in the commit of its change. */
-  private runCommitted(args: DecodedArguments, key: IdempotencyKey): MaybePromise<Outcome> {
+  private commitOnce({ key }: Keyed): MaybePromise<Outcome> {
     let replayed = false;
     const onReplay = (): void => {
       replayed = true;
     };
-    return chain(this.runHandler(args, { once: { key, onReplay } }), (outcome) =>
+    return chain(this.runHandler({ once: { key, onReplay } }), (outcome) =>
       replayed ? { ...outcome, replayed: true } : outcome,
     );
   }
 
   /** Runs a command whose change commits separately: a record precedes it, and its answer follows. */
-  private async runRecorded(
-    args: DecodedArguments,
-    key: IdempotencyKey,
-    idempotency: NonNullable<Grid['idempotency']>,
-  ): Promise<Outcome> {
+  private async recordOnce({ key, idempotency }: Keyed): Promise<Outcome> {
     const kept = await idempotency.begin(key, null);
-    if (kept !== undefined) return { ...(await this.answer(args, kept, 'json')), replayed: true };
+    if (kept !== undefined) return { ...(await this.answer(kept, 'json')), replayed: true };
     try {
-      const outcome = await this.runHandler(args, PLAIN);
+      const outcome = await this.runHandler(PLAIN);
       const { response, contentType } = outcome;
       const keeps = typeof response === 'string' && contentType === undefined;
       await idempotency.complete(key, keeps ? response : undefined);
@@ -342,8 +368,8 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 
   /** Runs the handler, whose calls have the context. */
-  private runHandler(args: DecodedArguments, calls: CallContext): MaybePromise<Outcome> {
-    const { options, request, command, caller } = this;
+  private runHandler(calls: CallContext): MaybePromise<Outcome> {
+    const { options, request, command, caller, args } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const notation = notationOf(args, request);
@@ -360,41 +386,36 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       notation,
       this,
     );
-    const outcome = command.perform(args, context, (response) => this.respond(args, response, rowFormat));
+    const outcome = command.perform(args, context, (response) => this.respond(response, rowFormat));
     if (command.batch !== 'isBatch') return outcome;
     return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
   }
 
-  private respond(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
-    const outcome = this.outcomeOf(args, response, rowFormat);
+  private respond(response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+    const outcome = this.outcomeOf(response, rowFormat);
     const { changeFeed } = this.grid;
-    const position =
-      changeFeed === undefined || this.port !== undefined
-        ? undefined
-        : positionAfter(this.command, this.request, args, changeFeed);
+    if (changeFeed === undefined || this.port !== undefined || !this.mayChange) return outcome;
+    const position = positionAfter(this.command, this.request, this.args, changeFeed);
     if (position === undefined) return outcome;
     return chain(outcome, (known) => ({ ...known, headers: { ...known.headers, [CHANGE_POSITION]: position } }));
   }
 
-  private outcomeOf(args: DecodedArguments, response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
+  private outcomeOf(response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
     if (response instanceof LiveResponse) {
       const { parts, contentType, stop } = response;
       return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };
     }
     if (response instanceof ByteResponse) return this.bytes(response);
     if (response instanceof RowsResponse) return this.success(response.rows, undefined, response.format);
-    return this.answer(args, response, rowFormat);
+    return this.answer(response, rowFormat);
   }
 
   private bytes(bytes: ByteResponse): Outcome {
     return { ...this.success('', undefined, 'json'), contentType: 'application/octet-stream', bytes };
   }
 
-  private answer(
-    args: DecodedArguments,
-    response: string | AsyncIterable<string>,
-    rowFormat: RowFormat,
-  ): MaybePromise<Outcome> {
+  private answer(response: string | AsyncIterable<string>, rowFormat: RowFormat): MaybePromise<Outcome> {
+    const { args } = this;
     if (this.command.reading !== 'entry') return this.success(response, undefined, rowFormat);
     if (args.key === undefined) return this.success(response, null, rowFormat);
     const { cluster, capabilities } = this.grid;
