@@ -87,6 +87,8 @@ const results = values.output ?? (isQuick ? undefined : join(import.meta.dir, '.
 /** The systems that run now; the last started ends first. */
 const running: MeasuredSystem[] = [];
 let starting: Promise<unknown> = Promise.resolve();
+/** Set by a signal: nothing more is started or written, and the systems end. */
+let interruption: Promise<void> | undefined;
 
 function positive(option: 'rounds' | 'duration' | 'threads'): number {
   const number = Number(values[option]);
@@ -111,10 +113,14 @@ async function endAll(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
+  process.on(signal, () => {
     say(`${signal}: ending the systems.`);
-    void endAll().finally(() => process.exit(130));
+    interruption ??= endAll();
   });
+}
+
+function throwIfInterrupted(): void {
+  if (interruption !== undefined) throw new Error('interrupted');
 }
 
 /** Starts the systems one after another; returns why some are not measured. */
@@ -122,6 +128,7 @@ async function startAll(durability: Durability): Promise<Partial<Record<SystemNa
   const missing: Partial<Record<SystemName, string>> = {};
   const programs = { pocketbase: values.pocketbase, rqlite: values.rqlite };
   for (const name of asked.systems) {
+    throwIfInterrupted();
     const start = STARTERS[name]({ durability, threads: positive('threads'), programs }).then(
       (system) => {
         if ('missing' in system) missing[name] = system.missing;
@@ -170,8 +177,10 @@ async function measureAll(durability: Durability, fileSystem: string): Promise<W
     filled = data;
     for (const name of asked.workloads) {
       say(`${name} ${durability} (${shownWorkload(workload)})`);
+      throwIfInterrupted();
       const about = { durability, name, workload, fileSystem, missing };
       const result = await measureWorkload(about, running, schedule, say);
+      throwIfInterrupted();
       measured.push(result);
       if (results === undefined) continue;
       mkdirSync(results, { recursive: true });
@@ -224,5 +233,10 @@ async function main(): Promise<void> {
   if (results !== undefined) writeAll(results);
 }
 
-await main();
-process.exit(0);
+try {
+  await main();
+} catch (error) {
+  if (interruption === undefined) throw error;
+}
+await interruption;
+process.exit(interruption === undefined ? 0 : 130);
