@@ -21,7 +21,7 @@ export interface FoundTexts {
 }
 
 /** Whether the value of a row is a text of no more than ?3 bytes. */
-const IS_TEXT = `vt = ${TYPE_CODES.string} AND typeof(v) = 'text' AND length(CAST(v AS BLOB)) <= ?3`;
+const IS_TEXT = `vt = ${TYPE_CODES.string} AND typeof(v) = 'text' AND octet_length(v) <= ?3`;
 
 /** Readers kept, least recently used evicted first. Each holds a prepared statement. */
 const MAX_READERS = 16_384;

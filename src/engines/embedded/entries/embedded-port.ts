@@ -1,6 +1,7 @@
 /** The engine's port in one thread: reads use its connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import {
   anyCall,
   type Call,
@@ -143,8 +144,8 @@ class EntryReads implements CallTable<EntryReadKind> {
     const reader = this.#readers.open(cache);
     const texts = reader.slidingMs === undefined ? textsOf(keys) : undefined;
     if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
-    // Together the values have no more characters than one call may return.
-    const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(this.#maxCharacters / texts.size));
+    // Others do not wait behind a large text: values of such a size are read one by one.
+    const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
     if (count < found) return this.getAll({ kind: 'getAll', cache, keys });
     this.#metrics.countReads(reader.handle.slot, found, texts.size - found, this.#clock.nowMs());
     return escapeSurrogates(json);
