@@ -17,7 +17,7 @@ import { listenOnSocket } from './wiring/socket-port.ts';
 const ADDED_NICENESS = 10;
 const STARTING_NICENESS = 5;
 /** A process that has taken this part of its memory is replaced. */
-const WORN_PART = 2;
+const RECYCLED_PART = 2;
 
 /** Ends this process without closing its files: the last one to close a database writes its log back. */
 function end(): void {
@@ -78,8 +78,8 @@ async function start(message: QueryProcessStart, owner: ChannelPort): Promise<vo
   const { openQueryThread } = await import('./query-thread-start.ts');
   const { memoryBytes } = message;
   let takenBytes = (): number => 0;
-  const isWorn = (): boolean => takenBytes() > memoryBytes / WORN_PART;
-  const thread = await openQueryThread(message, owner, clock, isWorn);
+  const isDueForRecycling = (): boolean => takenBytes() > memoryBytes / RECYCLED_PART;
+  const thread = await openQueryThread(message, owner, clock, isDueForRecycling);
   listenOnSocket(message.socket, (port) => thread.serve(port));
   if (memoryBytes > 0) takenBytes = limitMemory(memoryBytes);
   lowerPriority(ADDED_NICENESS - STARTING_NICENESS);

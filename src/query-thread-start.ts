@@ -25,14 +25,14 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
 }
 
 /**
- * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isWorn` reports whether the
- * process has taken so much of its memory that it should be replaced.
+ * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isDueForRecycling` reports
+ * whether the process has taken so much of its memory that it should be replaced.
  */
 export async function openQueryThread(
   { argv, start }: QueryHostStart,
   owner: ChannelPort,
   clock: Clock,
-  isWorn?: () => boolean,
+  isDueForRecycling?: () => boolean,
 ): Promise<QueryThread> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
@@ -43,6 +43,6 @@ export async function openQueryThread(
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
     systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
-    isWorn,
+    isDueForRecycling,
   });
 }

@@ -183,14 +183,14 @@ export class QueryThreadOwner {
     }
   }
 
-  /** Ends threads that were started beside long statements and have been idle since, and worn processes. */
+  /** Ends threads that were started beside long statements and have been idle since, and processes that drain. */
   #endSpare(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [index, running] of this.#running) {
       if (!this.#queryState.isSpare(index)) this.#spareSinceMs.delete(index);
       else if (!this.#spareSinceMs.has(index)) this.#spareSinceMs.set(index, nowMs);
       const isUnused = nowMs - (this.#spareSinceMs.get(index) ?? nowMs) >= SPARE_MS;
-      if (!(isUnused || this.#queryState.isWorn(index)) || !this.#queryState.tryRetire(index)) continue;
+      if (!(isUnused || this.#queryState.isDraining(index)) || !this.#queryState.tryRetire(index)) continue;
       this.#retired.add(index);
       const stopped = running.channel.call('stop', null).catch(() => null);
       void Promise.race([stopped, sleep(this.#clock, STOP_MS)]).then(() => running.host.end());

@@ -1,14 +1,13 @@
-/**
- * What some users do must not take SQL, tasks, memory or disk space from all others. Tests marked as failing wait for
- * one admission and for statements in processes; a test that passes must lose the mark.
- */
+/** What some users do must not take SQL, tasks, memory or disk space from all others. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { processesOf } from '../../proof/processes/kills.ts';
 import { openConnection } from '../http-connection.ts';
 import { allowedMs } from '../machine.ts';
 import { memoryBytes } from '../resident-memory.ts';
 import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const LIMIT_MS = 180_000;
 const HOUR_MS = 3_600_000;
@@ -111,6 +110,49 @@ test(
       );
       expect([answer?.http, answer?.response]).toMatchObject([200, { items: [[500_500]] }]);
     }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the only process is replaced while 80 clients never leave it idle, of whom none fails or waits for long',
+  async () => {
+    await using shared = await startShared(['ann'], {
+      SVC_QUERY_THREADS: '1',
+      SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
+      // A statement ends when it has taken half of this, at which a process is replaced.
+      SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),
+    });
+    const { service, as } = shared;
+    const rows = "SELECT 1 n, 'a' s UNION ALL SELECT n + 1, s || s FROM r";
+    const large = sql(`WITH RECURSIVE r(n, s) AS (${rows}) SELECT COUNT(*) FROM r`);
+    const opened = await as('ann', sql('SELECT x FROM SYSTEM_RANGE(1, 1000)'));
+    const { queryId } = opened.response as { readonly queryId: number };
+    const first = processesOf(service.pid);
+    const errors = new Set<string | null>();
+    let longestMs = 0;
+    let isOver = false;
+    const clients = Array.from({ length: 80 }, async () => {
+      while (!isOver) {
+        const sinceMs = performance.now();
+        errors.add((await as('ann', sql('SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)'))).error);
+        longestMs = Math.max(longestMs, performance.now() - sinceMs);
+      }
+    });
+    for (let round = 0; round < 3; round++) {
+      expect((await as('ann', large)).error).toContain('too much memory');
+      expect((await as('ann', sql("SELECT x, REPEAT('a', 1000000) FROM SYSTEM_RANGE(1, 9)"))).error).toBeNull();
+    }
+    // The first one is kept for its cursor alone.
+    const page = { cmd: 'qryfetch', qryId: queryId, pageSize: 1 };
+    expect((await as('ann', page)).error).toBeNull();
+    expect(processesOf(service.pid)).toEqual(expect.arrayContaining(first));
+    expect((await as('ann', { cmd: 'qrycls', qryId: queryId })).error).toBeNull();
+    await until('it has ended', () => !processesOf(service.pid).some((id) => first.includes(id)));
+    isOver = true;
+    await Promise.all(clients);
+    expect([...errors]).toEqual([null]);
+    expect(longestMs).toBeLessThan(10_000);
   },
   LIMIT_MS,
 );

@@ -98,6 +98,37 @@ test(
   LIMIT_MS,
 );
 
+test(
+  'the process for changes is replaced while changes never leave it idle',
+  async () => {
+    await using service = await startService({
+      env: {
+        SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
+        SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),
+      },
+    });
+    await run(service, 'CREATE TABLE t(id INT PRIMARY KEY, n INT)');
+    await run(service, 'INSERT INTO t SELECT x, 0 FROM SYSTEM_RANGE(1, 100)');
+    const before = processesOf(service.pid, 'changes');
+    const errors = new Set<string | null>();
+    let isOver = false;
+    const clients = Array.from({ length: 16 }, async () => {
+      while (!isOver) errors.add((await run(service, 'UPDATE t SET n = n + 1 WHERE id > 0')).error);
+    });
+    // Fails with too much memory, of which the process has taken half then.
+    const rows = "SELECT 1 n, 'a' s UNION ALL SELECT n + 1, s || s FROM r";
+    const large = `INSERT INTO t WITH RECURSIVE r(n, s) AS (${rows}) SELECT n + 1000, LENGTH(s) FROM r`;
+    await until('it is replaced', async () => {
+      expect((await run(service, large)).error).not.toBeNull();
+      return !processesOf(service.pid, 'changes').some((id) => before.includes(id));
+    });
+    isOver = true;
+    await Promise.all(clients);
+    expect([...errors]).toEqual([null]);
+  },
+  LIMIT_MS,
+);
+
 /** Returns the kernel's bound of a process's data in bytes; 0 without one. */
 function limitOf(id: number | undefined): number {
   const limits = readFileSync(`/proc/${id}/limits`, 'utf8');

@@ -27,6 +27,8 @@ export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' 
   readonly writeLogBack: WriteLogBack;
   /** Whether the service stops, so that imports end. */
   readonly isStopping: () => boolean;
+  /** Called when an import has ended. */
+  readonly onEnd: () => void;
 }
 
 /** A running import, whose records have a type that only it knows. */
@@ -49,6 +51,10 @@ export class ImportRunner {
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
     this.#catalog = new EngineCatalog(options.thread, () => [], 'plain');
+  }
+
+  get isImporting(): boolean {
+    return this.#running.size > 0;
   }
 
   async begin(request: ImportRequest): Promise<number | ImportEnd> {
@@ -87,6 +93,7 @@ export class ImportRunner {
       this.#running.delete(number);
       this.#shares.remove(request.tenant.key);
       this.#discard(staging);
+      this.#options.onEnd();
     }
   }
 

@@ -73,8 +73,8 @@ export interface QueryRunnerOptions {
   readonly findPredicate: FindPredicate;
   /** Converts every value that is sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Reports whether this process should be replaced. */
-  readonly isWorn?: (() => boolean) | undefined;
+  /** Called when memory has been freed. */
+  readonly onFreed: () => void;
 }
 
 /** Errors that end statements which may hold much memory. */
@@ -128,7 +128,7 @@ export class QueryRunner {
       const connection = this.#connections.acquire();
       connection.freePages();
       this.#connections.release(connection);
-      if (options.isWorn?.() === true) queryState.setWorn(index);
+      options.onFreed();
     };
     this.#garbage = new StatementGarbage(clock, trim);
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });

@@ -82,8 +82,8 @@ export interface QueryThread {
 export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Reports whether this process should be replaced, which is asked after statements that needed much memory. */
-  readonly isWorn?: (() => boolean) | undefined;
+  /** Reports whether statements before have taken so much of the process's memory that it should be replaced. */
+  readonly isDueForRecycling?: (() => boolean) | undefined;
   /** Creates the system views over the service's data. */
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
 }
@@ -101,7 +101,7 @@ export function startQueryThread(
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
-  const { systemTables, serviceName, onReceive, ...configured } = extensions;
+  const { systemTables, serviceName, onReceive, isDueForRecycling, ...configured } = extensions;
   const stopping = (): boolean => queryState.isStopping();
   const onExpiry = (cache: string, atMs: number): void => {
     channel.call('expectExpiry', { cache, atMs }).catch(() => {});
@@ -111,7 +111,12 @@ export function startQueryThread(
   const imports = importsOf({
     ...{ thread, clock, changes, writeLogBack, onExpiry, serviceName, onReceive },
     isStopping: stopping,
+    onEnd: () => recycle(),
   });
+  const recycle = (): void => {
+    // Changes would wait for an import that takes hours.
+    if (imports.opened?.isImporting !== true && isDueForRecycling?.() === true) queryState.drain(start.index);
+  };
   const runner = new QueryRunner({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
@@ -127,6 +132,7 @@ export function startQueryThread(
       start.isProcess && start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
     onExpiry,
+    onFreed: recycle,
     evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
     ...settings,
     ...configured,
@@ -234,7 +240,7 @@ function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>):
 
 /**
  * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
- * waited for too long, and when this process is about to be replaced: then another one runs it. A statement begins when
+ * waited for too long, and when this process is being replaced: then another one runs it. A statement begins when
  * the one before it has freed its memory. The thread for changes does not wait, because changes wait for the write lock
  * and definitions must not wait for them.
  */
@@ -248,10 +254,7 @@ function executeOf(
   if (index === WRITING_THREAD) return run;
   let settled: Promise<unknown> = Promise.resolve();
   return (query) => {
-    const page = settled.then(() => {
-      const isReplaced = queryState.isWorn(index) && runner.cursors.size === 0;
-      return isReplaced ? null : run(query);
-    });
+    const page = settled.then(() => (queryState.isRetiring(index) ? null : run(query)));
     settled = page.then(ignore, ignore).then(() => runner.settled);
     return page;
   };

@@ -55,6 +55,23 @@ test('a thread that is being ended is sent no requests until it has ended', () =
   expect([queryState.isRetiring(further), queryState.requestSent(further)]).toEqual([false, true]);
 });
 
+test('a thread drains: it keeps its cursors, is sent nothing without any, and retires when it is idle', () => {
+  const queryState = busyQueryState(1);
+  queryState.setCursors(0, 1);
+  queryState.drain(0);
+  expect([queryState.isDraining(0), queryState.isStarted(0), queryState.isRetiring(0)]).toEqual([true, true, false]);
+  expect([queryState.requestSent(0), queryState.tryRetire(0)]).toEqual([true, false]);
+  queryState.requestEnded(0);
+  queryState.setCursors(0, 0);
+  expect([queryState.isRetiring(0), queryState.requestSent(0), queryState.tryRetire(0)]).toEqual([true, false, false]);
+  queryState.requestEnded(0);
+  expect([queryState.tryRetire(0), queryState.isStarted(0)]).toEqual([true, false]);
+  queryState.drain(0);
+  expect(queryState.isDraining(0)).toBe(false);
+  queryState.ended(0, false);
+  expect([queryState.isDraining(0), queryState.requestSent(0)]).toEqual([false, true]);
+});
+
 test('a statement is abandoned before its commit or not at all, and only while a thread runs it', () => {
   const queryState = new SharedQueryState();
   const ticket = queryState.nextTicket();

@@ -56,13 +56,12 @@ const TENANT = 7;
 /** Memory of its process when the first of its open cursors was opened, and its growth since then, in KiB. */
 const UNOPENED_KIB = 8;
 const GROWN_KIB = 9;
-/** 1: the process should be replaced. */
-const WORN = 10;
-const LOAD_SLOTS = 11;
+const LOAD_SLOTS = 10;
 /** Values of STARTED; 0: the thread does not run. */
 const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
+const DRAINS = 4;
 const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
@@ -327,7 +326,7 @@ export class SharedQueryState {
 
   isStarted(thread: number): boolean {
     const state = this.#load(thread, STARTED);
-    return state === RUNS || state === STARTS;
+    return state === RUNS || state === STARTS || state === DRAINS;
   }
 
   /** Records that the thread starts: it is sent statements, which it begins when it is {@link ready}. */
@@ -340,18 +339,22 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), RUNS);
   }
 
-  /** Reports whether the thread is being ended. */
+  /** Reports whether the thread is being ended, or will be as soon as its requests have ended. */
   isRetiring(thread: number): boolean {
-    return this.#load(thread, STARTED) === RETIRES;
+    const state = this.#load(thread, STARTED);
+    return state === RETIRES || (state === DRAINS && this.#load(thread, CURSORS) === 0);
   }
 
-  /** Marks a process that should be replaced: statements before have taken much of its memory. */
-  setWorn(thread: number): void {
-    Atomics.store(this.#slots, slotOf(thread, WORN), 1);
+  /**
+   * Has the process of a running thread replaced: it ends what it runs and serves its cursors, and retires after that.
+   * Other threads run new statements meanwhile.
+   */
+  drain(thread: number): void {
+    Atomics.compareExchange(this.#slots, slotOf(thread, STARTED), RUNS, DRAINS);
   }
 
-  isWorn(thread: number): boolean {
-    return this.#load(thread, WORN) === 1;
+  isDraining(thread: number): boolean {
+    return this.#load(thread, STARTED) === DRAINS;
   }
 
   /** Reports whether a thread runs that need not, and has neither requests nor cursors. */
@@ -370,9 +373,9 @@ export class SharedQueryState {
    */
   tryRetire(thread: number): boolean {
     if (!this.isIdle(thread)) return false;
-    Atomics.store(this.#slots, slotOf(thread, STARTED), RETIRES);
+    const state = Atomics.exchange(this.#slots, slotOf(thread, STARTED), RETIRES);
     if (this.#load(thread, REQUESTS) === 0) return true;
-    this.ready(thread);
+    Atomics.store(this.#slots, slotOf(thread, STARTED), state);
     return false;
   }
 
@@ -387,7 +390,6 @@ export class SharedQueryState {
     }
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
-    Atomics.store(this.#slots, slotOf(thread, WORN), 0);
     this.endWork(thread);
     this.endRun(thread);
     this.statements.ended(thread);

@@ -5,7 +5,13 @@ import { systemClock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
-import { LONG_STATEMENT_MS, SharedQueryState, USUAL_READING_THREADS, WRITING_THREAD } from './shared-query-state.ts';
+import {
+  LONG_STATEMENT_MS,
+  READING_THREADS,
+  SharedQueryState,
+  USUAL_READING_THREADS,
+  WRITING_THREAD,
+} from './shared-query-state.ts';
 import {
   type Place,
   RESERVED_THREADS,
@@ -25,14 +31,14 @@ interface Statement {
   failure: string | undefined;
 }
 
-function open() {
+function open(readers = READERS) {
   const clock = new ManualClock(1_000);
   const queryState = new SharedQueryState();
   const started: number[] = [];
   const slots = new StatementSlots({
     clock,
     queryState,
-    readers: READERS,
+    readers,
     maxWaiting: 100,
     targetMs: 1_000,
     start: (thread) => {
@@ -99,6 +105,56 @@ test('a thread without cursors is preferred, and one that reads a long page is n
   clock.advance(LONG_STATEMENT_MS);
   const others = Array.from({ length: READERS }, () => acquire('ann'));
   expect(threadsOf(others)).toEqual([2, 3, 4, undefined, undefined, undefined]);
+});
+
+test('another thread takes the place of one that drains, of which cursors alone keep the number', () => {
+  const { queryState, acquire, end } = open();
+  const first = acquire('ann');
+  queryState.ready(0);
+  queryState.setCursors(0, 1);
+  queryState.drain(0);
+  const others = Array.from({ length: USUAL_READING_THREADS - 1 }, () => acquire('ann'));
+  expect(threadsOf(others)).toEqual([1, 2, 3]);
+  end(first);
+  expect(threadsOf([acquire('ann')])).toEqual([4]);
+  queryState.setCursors(0, 0);
+  expect(queryState.tryRetire(0)).toBe(true);
+});
+
+test('with one thread, another number takes the place of one that drains', () => {
+  const { queryState, acquire, end } = open(1);
+  const first = acquire('ann');
+  queryState.ready(0);
+  queryState.drain(0);
+  end(first);
+  const next = [acquire('ann'), acquire('admin')];
+  expect(threadsOf(next)).toEqual([1, 2]);
+  for (const statement of next) end(statement);
+  queryState.ended(0, false);
+  expect(threadsOf([acquire('ann')])).toEqual([0]);
+});
+
+test('a slot of a thread that is being ended counts no request to it', () => {
+  const { queryState, slots } = open(1);
+  for (let thread = 0; thread < READING_THREADS; thread++) {
+    queryState.started(thread);
+    expect(queryState.tryRetire(thread)).toBe(true);
+  }
+  const slot = slots.acquire({
+    place: 'reading',
+    ticket: queryState.nextTicket(),
+    tenant: tenantOf('ann'),
+    limitMs: Number.POSITIVE_INFINITY,
+    bytes: 1,
+  });
+  if (slot instanceof Promise) throw new Error('it waits');
+  queryState.ended(slot.thread, false);
+  queryState.started(slot.thread);
+  queryState.requestSent(slot.thread);
+  slot.release();
+  expect(queryState.isIdle(slot.thread)).toBe(false);
+  queryState.requestEnded(slot.thread);
+  expect(queryState.isIdle(slot.thread)).toBe(true);
 });
 
 test('administrators use a reserve while others occupy all threads', async () => {

@@ -71,8 +71,8 @@ export class StatementSlots implements StatementAdmission {
   readonly #queryState: SharedQueryState;
   readonly #readers: number;
   readonly #start: (thread: number) => void;
-  /** Whether a thread of the reserve is kept running. */
-  #keepsReserve = false;
+  /** The thread of the reserve that is kept running. */
+  #kept: number | undefined;
   readonly #reading: Admission;
   readonly #writing: Admission;
   /** Threads with a slot, by index. */
@@ -133,14 +133,14 @@ export class StatementSlots implements StatementAdmission {
   #startReading(slot: Slot): StatementSlot {
     const thread = this.#chooseThread(slot.tenant);
     this.#held.add(thread);
-    // A thread with a pending request is not ended.
-    this.#queryState.requestSent(thread);
+    // A thread with a pending request is not ended. One that is being ended already rejects the statement.
+    const isCounted = this.#queryState.requestSent(thread);
     return {
       thread,
       release: () => {
         this.#held.delete(thread);
         this.#preempted.delete(thread);
-        this.#queryState.requestEnded(thread);
+        if (isCounted) this.#queryState.requestEnded(thread);
         this.#resize();
         slot.release();
       },
@@ -149,26 +149,35 @@ export class StatementSlots implements StatementAdmission {
 
   /**
    * Returns a thread without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
-   * the one with the fewest cursors; one that will be replaced or reads a long page of a cursor comes last.
+   * the one with the fewest cursors; one that drains or reads a long page of a cursor comes last.
    */
   #chooseThread({ isAdministrator }: Tenant): number {
     const queryState = this.#queryState;
     const nowMs = this.#clock.nowMs();
     let best = 0;
     let least = Number.POSITIVE_INFINITY;
-    const most = this.#readers + (isAdministrator ? RESERVED_THREADS : 0);
-    for (let thread = 0; thread < most; thread++) {
+    const end = this.#endOf(this.#readers + (isAdministrator ? RESERVED_THREADS : 0));
+    for (let thread = 0; thread < end; thread++) {
       if (this.#held.has(thread) || queryState.isRetiring(thread)) continue;
       const isStarted = queryState.isStarted(thread);
       const cursors = queryState.cursorsOf(thread);
       const unstarted = thread < USUAL_READING_THREADS ? 1 : LOAD_OF_FURTHER;
-      const isLast = queryState.isWorn(thread) || queryState.isLong(thread, nowMs);
+      const isLast = queryState.isDraining(thread) || queryState.isLong(thread, nowMs);
       const load = (cursors > 0 ? cursors + 1 : isStarted ? 0 : unstarted) + (isLast ? LOAD_OF_LAST : 0);
       if (load >= least) continue;
       least = load;
       best = thread;
     }
     return best;
+  }
+
+  /** Returns the number after that of the last of `count` threads. One that is being replaced does not count. */
+  #endOf(count: number): number {
+    let end = 0;
+    for (let left = count; left > 0 && end < READING_THREADS; end++) {
+      if (!(this.#queryState.isRetiring(end) || this.#queryState.isDraining(end))) left--;
+    }
+    return end;
   }
 
   /**
@@ -179,8 +188,8 @@ export class StatementSlots implements StatementAdmission {
     const nowMs = this.#clock.nowMs();
     let long = 0;
     let pages = 0;
-    for (let thread = 0; thread < this.#readers; thread++) {
-      if (!this.#queryState.isLong(thread, nowMs)) continue;
+    for (let thread = 0; thread < this.#endOf(this.#readers); thread++) {
+      if (this.#queryState.isDraining(thread) || !this.#queryState.isLong(thread, nowMs)) continue;
       long++;
       if (!this.#held.has(thread)) pages++;
     }
@@ -190,12 +199,16 @@ export class StatementSlots implements StatementAdmission {
 
   /** Keeps a thread of the reserve running while long statements occupy all others, beside which its start is slow. */
   #keepReserve(isNeeded: boolean): void {
-    if (isNeeded === this.#keepsReserve) return;
-    const thread = this.#readers;
-    if (!isNeeded) this.#queryState.requestEnded(thread);
-    else if (this.#queryState.requestSent(thread)) this.#start(thread);
-    else return;
-    this.#keepsReserve = isNeeded;
+    if (!isNeeded) {
+      if (this.#kept !== undefined) this.#queryState.requestEnded(this.#kept);
+      this.#kept = undefined;
+      return;
+    }
+    if (this.#kept !== undefined) return;
+    const thread = this.#endOf(this.#readers + 1) - 1;
+    if (!this.#queryState.requestSent(thread)) return;
+    this.#kept = thread;
+    this.#start(thread);
   }
 
   /** Looks at the threads, and at what was cancelled, for as long as statements wait. */
@@ -218,7 +231,7 @@ export class StatementSlots implements StatementAdmission {
   #preempt(): void {
     const nowMs = this.#clock.nowMs();
     const running = new Map<number, Work[]>();
-    for (let thread = 0; thread < Math.min(READING_THREADS, this.#readers + RESERVED_THREADS); thread++) {
+    for (let thread = 0; thread < this.#endOf(this.#readers + RESERVED_THREADS); thread++) {
       const work = this.#queryState.longWork(thread, nowMs);
       // One that has ended keeps others from being ended for as long as its slot has not been handed on.
       const hasEnded = work?.ticket !== this.#preempted.get(thread) && (work !== undefined || !this.#held.has(thread));
