@@ -276,6 +276,8 @@ export const IDEMPOTENCY_KEY_CHARACTERS = 255;
 export const IMPORT_BOUNDS = {
   /** Fields of one record. */
   columns: 10_000,
+  /** Bytes of a source from which the columns of a new table are inferred. */
+  sampleBytes: 128 * 1_024,
   /** Rejected records that a report lists. It counts all of them. */
   listedErrors: 100,
   /** CSV: records of one request with quotes at wrong places. Each costs a new parser. More: the import ends. */

@@ -26,7 +26,7 @@ export interface StoredImport {
 
 /** Returns the parameters that decide what an import does with its source. */
 export function parametersOf(request: ImportRequest): ImportParameters {
-  const { target, format, header, columns, delimiter, nullText, onDuplicate, onError } = request;
+  const { target, format, header, columns, delimiter, nullText, rowNumber, onDuplicate, onError } = request;
   const named =
     target.kind === 'table'
       ? { table: target.name }
@@ -41,6 +41,8 @@ export function parametersOf(request: ImportRequest): ImportParameters {
     nullText,
     onDuplicate,
     onError,
+    // Absent from imports that an earlier version has begun.
+    ...(rowNumber !== undefined && { rowNumber }),
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));
 }

@@ -1,10 +1,14 @@
 /** Creates the reader of a source from the parameters of an import. */
+import { fail } from '../base/errors.ts';
 import type { ImportRequest } from '../grid/bulk.ts';
 import { CsvReader } from './csv-reader.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
-import type { ReaderOptions, RecordReader } from './records.ts';
+import type { Progress } from './progress.ts';
+import type { ReaderOptions, RecordReader, SourceRecord } from './records.ts';
 
 export interface SourceReaderOptions extends ReaderOptions {
+  /** Where the source begins, and the records before it. */
+  readonly start: Progress;
   /** The columns of a CSV source whose header has been read by an earlier request. */
   readonly header: readonly string[] | undefined;
   /** Checks the columns of a CSV source. Throws IMPORT_COLUMN_REQUIRED. */
@@ -14,7 +18,23 @@ export interface SourceReaderOptions extends ReaderOptions {
 }
 
 /** Throws IMPORT_COLUMN_UNKNOWN, IMPORT_COLUMN_REPEATED, IMPORT_COLUMN_REQUIRED. */
-export function sourceReader(
+export function sourceReader(request: ImportRequest, options: SourceReaderOptions): RecordReader {
+  const { rowNumber } = request;
+  if (rowNumber === undefined) return plainReader(request, options);
+  const { columns, start, checkColumns } = options;
+  const target = columns.indexOf(rowNumber);
+  if (target < 0) throw fail('IMPORT_COLUMN_UNKNOWN', rowNumber, columns.names);
+  const reader = plainReader(request, {
+    ...options,
+    checkColumns(names) {
+      if (names.some((name) => columns.indexOf(name) === target)) throw fail('IMPORT_COLUMN_REPEATED', rowNumber);
+      checkColumns([...names, rowNumber]);
+    },
+  });
+  return numbered(reader, target, start.rows + start.skipped + start.rejected);
+}
+
+function plainReader(
   { format, header: hasHeader, columns: given, delimiter, nullText }: ImportRequest,
   { header, checkColumns, onHeader, ...common }: SourceReaderOptions,
 ): RecordReader {
@@ -32,4 +52,18 @@ export function sourceReader(
       onHeader(found);
     },
   });
+}
+
+/** Returns a reader whose records have their number in a column, from `before` + 1 on. */
+function numbered(reader: RecordReader, column: number, before: number): RecordReader {
+  let last = before;
+  const withNumber = (record: SourceRecord): SourceRecord => {
+    last++;
+    return record.fields === undefined ? record : { ...record, fields: record.fields.with(column, String(last)) };
+  };
+  return {
+    feed: (bytes) => reader.feed(bytes).map(withNumber),
+    suspend: () => reader.suspend().map(withNumber),
+    end: () => reader.end().map(withNumber),
+  };
 }

@@ -643,6 +643,21 @@ export interface ImportstateResultErrors {
   readonly message: string;
 }
 
+export interface ImportstateResultPlanColumns {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly key: boolean;
+}
+
+export interface ImportstateResultPlan {
+  readonly statement: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly columns: ReadonlyArray<ImportstateResultPlanColumns>;
+  readonly records: number;
+  readonly complete: boolean;
+}
+
 export interface ImportstateResult {
   readonly importId: string | null;
   readonly state: 'open' | 'done';
@@ -652,6 +667,7 @@ export interface ImportstateResult {
   readonly offset: number;
   readonly line: number;
   readonly errors: ReadonlyArray<ImportstateResultErrors>;
+  readonly plan?: ImportstateResultPlan;
 }
 
 export type ImportstateResponse = ImportstateResult;
@@ -1432,7 +1448,19 @@ export interface ImportParameters {
   readonly onDuplicate?: 'error' | 'replace' | 'skip' | undefined;
   /** What happens to the other records after one that cannot be stored (default: `stop`). */
   readonly onError?: 'stop' | 'skip' | undefined;
-  /** CSV: the first record names the columns. Default: true. */
+  /** Create the table if it is missing, with the columns that are inferred from the source. Default: false. */
+  readonly create?: boolean | undefined;
+  /** Only return what is inferred (`plan`), and store nothing. Default: false. */
+  readonly dryRun?: boolean | undefined;
+  /** Types of columns of a new table that are not inferred: `people=varchar,price=decimal(10,2)`. */
+  readonly types?: string | undefined;
+  /** Key of a new table: names of columns, separated by commas. */
+  readonly key?: string | undefined;
+  /**
+   * Table: column that receives the number of the record, from 1 (default: the key of a new table without another).
+   */
+  readonly rowNumber?: string | undefined;
+  /** CSV: the first record names the columns. Default: true; inferred with create. */
   readonly header?: boolean | undefined;
   /** CSV: names of the columns in order, separated by commas, in place of the header. */
   readonly columns?: string | undefined;
@@ -1479,6 +1507,21 @@ export interface ImportResultErrors {
   readonly message: string;
 }
 
+export interface ImportResultPlanColumns {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly key: boolean;
+}
+
+export interface ImportResultPlan {
+  readonly statement: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly columns: ReadonlyArray<ImportResultPlanColumns>;
+  readonly records: number;
+  readonly complete: boolean;
+}
+
 export interface ImportResult {
   readonly importId: string | null;
   readonly state: 'open' | 'done';
@@ -1488,6 +1531,7 @@ export interface ImportResult {
   readonly offset: number;
   readonly line: number;
   readonly errors: ReadonlyArray<ImportResultErrors>;
+  readonly plan?: ImportResultPlan;
 }
 
 export type ImportResponse = ImportResult;

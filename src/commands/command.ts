@@ -132,8 +132,11 @@ export interface CommandDeclaration {
   readonly returnsSecret?: true;
   /** Undeclared parameters are rejected, not ignored: a limit with another name would leave the caller without it. */
   readonly rejectsUndeclared?: true;
-  /** What the audit records besides rejections: every call, or calls with an administrative statement in `subject`. */
-  readonly audit?: 'always' | 'statement';
+  /**
+   * What the audit records besides rejections: every call, calls with an administrative statement in `subject`, or
+   * calls with `create=true`.
+   */
+  readonly audit?: 'always' | 'statement' | 'creation';
   /** `stream`: the handler reads the body of the request while it arrives. Absent: the body holds parameters. */
   readonly body?: 'stream';
   /** The parameter with the id of a cursor: the request runs in the process that opened the cursor. */

@@ -43,6 +43,8 @@ export interface ImportRequest {
   readonly columns: readonly string[] | undefined;
   readonly delimiter: string;
   readonly nullText: string;
+  /** The column that receives the number of the record, from 1; undefined: none does. */
+  readonly rowNumber: string | undefined;
   readonly onDuplicate: OnDuplicate;
   /** `stop`: the first record that is rejected ends the import. `skip`: the others are imported. */
   readonly onError: 'stop' | 'skip';

@@ -106,6 +106,33 @@ export const IMPORT_TEXTS = defineTexts({
     code: 'IMPORT_INVALID',
     text: (line: Text, limit: Text) => `Line ${line}: the record has too many fields [limit=${limit}]`,
   },
+  IMPORT_SOURCE_UNREADABLE: {
+    code: 'IMPORT_INVALID',
+    text: (what: string) => `The source ${what}`,
+  },
+  IMPORT_NOTHING_TO_INFER: {
+    code: 'IMPORT_INVALID',
+    text: (reason: string) => `The columns cannot be inferred from the source: ${reason}`,
+  },
+  IMPORT_NESTED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, kind: string) =>
+      `The column "${name}" holds a JSON ${kind}, and columns hold single values: write its members as columns of their own`,
+  },
+  IMPORT_ONLY_KEY: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'A table has a column besides its key: name fewer columns in key, or number the records with rowNumber=row_number',
+  },
+  IMPORT_WITHOUT_TABLE: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) => `${name} needs the name of a table (table=people)`,
+  },
+  IMPORT_TABLE_REMOVED: {
+    code: 'IMPORT_REJECTED',
+    text: (reason: string, remedy: string | undefined, table: string) =>
+      `${reason}${remedy === undefined ? '' : `. ${remedy}`}. Nothing was stored: the new table ${table} was removed`,
+  },
   REGION_LOST: {
     code: 'IMPORT_CONFLICT',
     text: () =>

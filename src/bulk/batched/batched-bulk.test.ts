@@ -27,6 +27,7 @@ const request = (options: Partial<ImportRequest> = {}): ImportRequest => ({
   columns: undefined,
   delimiter: ',',
   nullText: '',
+  rowNumber: undefined,
   onDuplicate: 'replace',
   onError: 'stop',
   isAtomic: false,

@@ -113,7 +113,8 @@ function statementsOf(batch: readonly Row[]): Row[][] {
   return statements;
 }
 
-function findTable(definitions: readonly CacheDefinition[], target: Extract<ImportTarget, { kind: 'table' }>) {
+/** Returns the first table that a written name may mean. Throws TABLE_NOT_FOUND. */
+export function findTable(definitions: readonly CacheDefinition[], target: Extract<ImportTarget, { kind: 'table' }>) {
   const own = definitions.find(({ name }) => name === target.cache)?.schema ?? DEFAULT_SCHEMA;
   for (const { schema = own, name } of namedTables(target.name)) {
     for (const definition of definitions) {
@@ -150,7 +151,7 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
   try {
     if (type.kind !== 'scalar') return readPlainOrExact(typeof field === 'string' ? readJson(field) : field);
     const text = typeof field === 'string' ? field : field.kind === 'string' ? field.value : writeNode(field);
-    return parseText(type.type, text);
+    return parseText(type.type, type.type === 'timestamp' ? timestampText(text) : text);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     throw new ConversionFailure(`column ${name}: ${error.reason}`, error.javaReason);
@@ -159,4 +160,10 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Returns a moment as SQL writes it, where ISO 8601 has a T, and a day without a time is its beginning. */
+function timestampText(text: string): string {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)Z?)?$/.exec(text) ?? [];
+  return day === undefined ? text : `${day} ${time ?? '00:00:00'}`;
 }

@@ -4,7 +4,8 @@ import { splitList } from '../../base/lists.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { ownerOf } from '../context.ts';
-import { audited, flag, importTtlMs, optionalLong, optionalString, timeToLive } from '../params.ts';
+import { audited, flag, importTtlMs, optionalFlag, optionalLong, optionalString, timeToLive } from '../params.ts';
+import { importCreating, planImport, type TableRequest } from './new-table.ts';
 import {
   delimiter,
   delimiterOf,
@@ -31,6 +32,7 @@ export const importRows = command({
   access: 'write',
   needs: 'cachePut',
   rightsOn: 'table',
+  audit: 'creation',
   body: 'stream',
   batch: 'streams',
   params: {
@@ -53,7 +55,22 @@ export const importRows = command({
       ['stop', 'skip'],
       'What happens to the other records after one that cannot be stored (default: `stop`).',
     ),
-    header: flag('header', 'CSV: the first record names the columns.', true),
+    create: audited(
+      flag('create', 'Create the table if it is missing, with the columns that are inferred from the source.', false),
+    ),
+    dryRun: flag('dryRun', 'Only return what is inferred (`plan`), and store nothing.', false),
+    types: optionalString(
+      'types',
+      'Types of columns of a new table that are not inferred: `people=varchar,price=decimal(10,2)`.',
+      true,
+    ),
+    key: optionalString('key', 'Key of a new table: names of columns, separated by commas.', true),
+    rowNumber: optionalString(
+      'rowNumber',
+      'Table: column that receives the number of the record, from 1 (default: the key of a new table without another).',
+      true,
+    ),
+    header: optionalFlag('header', 'CSV: the first record names the columns.', 'true; inferred with create'),
     columns: optionalString(
       'columns',
       'CSV: names of the columns in order, separated by commas, in place of the header.',
@@ -99,8 +116,9 @@ export const importRows = command({
     query: 'cmd=import&cacheName=default&valueType=long',
     body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
   },
-  run(args, { grid, body, caller, tenant, defaultCache }) {
-    const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic } = args;
+  run(args, context) {
+    const { grid, body, caller, tenant, defaultCache } = context;
+    const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic, rowNumber, types, key } = args;
     const target = targetOf(args, defaultCache);
     if (body === undefined) throw fail('IMPORT_BODY_MISSING');
     const sourceFormat = formatOf(args.format, body.type);
@@ -126,19 +144,40 @@ export const importRows = command({
       tenant: tenant(),
       format: sourceFormat,
       id: importId,
-      header,
+      header: header ?? true,
       columns: columns === undefined ? undefined : splitList('columns', columns),
       delimiter: delimiterOf(args.delimiter),
       nullText: args.nullText ?? '',
+      rowNumber,
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
       onError,
       isAtomic: atomic,
       offset: Number(offset),
       isLast: last,
     };
-    return requireBulk(grid.bulk).importRows(request, body.source);
+    const bulk = requireBulk(grid.bulk);
+    if (!isTableRequest(request)) {
+      const needing = Object.entries({ create: args.create || undefined, dryRun: args.dryRun || undefined, rowNumber });
+      const [named] = needing.find(([, value]) => value !== undefined) ?? [];
+      if (named !== undefined) throw fail('IMPORT_WITHOUT_TABLE', named);
+      return bulk.importRows(request, body.source);
+    }
+    const given = {
+      delimiter: args.delimiter === undefined ? undefined : delimiterOf(args.delimiter),
+      header,
+      types,
+      key,
+    };
+    if (args.dryRun) return planImport(request, given, body.source, context);
+    if (args.create)
+      return importCreating(request, given, body.source, { grid, runStatement: context.runStatement, bulk });
+    return bulk.importRows(request, body.source);
   },
 });
+
+function isTableRequest(request: ImportRequest): request is TableRequest {
+  return request.target.kind === 'table';
+}
 
 /** Throws NOT_SUPPORTED where the engine imports nothing. */
 export function requireBulk(bulk: Bulk | undefined): Bulk {

@@ -1,8 +1,9 @@
 /** Parameters of imports and exports. */
 import { fail } from '../../base/errors.ts';
-import type { ImportReport, SourceFormat } from '../../grid/bulk.ts';
+import type { SourceFormat } from '../../grid/bulk.ts';
 import { audited, choice, optionalString, type Parameter, requiredString } from '../params.ts';
 import { type JsonSchema, jsonReply, type Reply } from '../reply.ts';
+import type { PlannedReport } from './new-table.ts';
 
 const FORMATS: readonly SourceFormat[] = ['csv', 'ndjson'];
 
@@ -73,8 +74,37 @@ const NDJSON_TYPES: ReadonlySet<string> = new Set([
 
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 
+const PLAN: JsonSchema = {
+  type: 'object',
+  description: 'With `create` or `dryRun`: what was inferred.',
+  required: ['statement', 'parameters', 'columns', 'records', 'complete'],
+  properties: {
+    statement: { type: ['string', 'null'], description: 'Creates the table; null: it exists.' },
+    parameters: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Parameters by which an import reads the source in the same way.',
+    },
+    columns: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'type', 'nullable', 'key'],
+        properties: {
+          name: { type: 'string' },
+          type: { type: 'string' },
+          nullable: { type: 'boolean' },
+          key: { type: 'boolean' },
+        },
+      },
+    },
+    records: { ...COUNT, description: 'Records from which the columns were inferred.' },
+    complete: { type: 'boolean', description: 'The source has no other records.' },
+  },
+};
+
 /** The reply of imports. */
-export function importReply(summary: string): Reply<ImportReport> {
+export function importReply(summary: string): Reply<PlannedReport> {
   return jsonReply(
     'import',
     {
@@ -97,6 +127,7 @@ export function importReply(summary: string): Reply<ImportReport> {
             properties: { line: COUNT, message: { type: 'string' } },
           },
         },
+        plan: PLAN,
       },
     },
     summary,

@@ -81,7 +81,8 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
       const analysis =
         command.audit === 'statement' ? analysisOf(request.params.get(command.subject ?? '')) : undefined;
       const statement = analysis !== undefined && isAdministrative(analysis) ? analysis.verb : undefined;
-      if (!rejected && statement === undefined && command.audit !== 'always') return;
+      const creates = command.audit === 'creation' && request.params.get('create')?.toLowerCase() === 'true';
+      if (!rejected && statement === undefined && command.audit !== 'always' && !creates) return;
       const address = request.peerAddress();
       const part: AuditPart = outcome.successStatus === 0 ? 'done' : 'failures';
       const isChange = command.access === 'write' || statement !== undefined;

@@ -35,6 +35,7 @@ import {
   clusterViewsOf,
   type FoundTable,
   grantsOf,
+  rightsOfStatement,
   type ViewSubject,
 } from './statement-access.ts';
 import type { StoredRoles } from './stored-roles.ts';
@@ -365,6 +366,8 @@ function requirementsOf(
   }
   const table = text('table');
   if (rightsOn === 'table' && table !== undefined) {
+    // As for CREATE TABLE: whether the table is missing may change until the command runs.
+    if (args.create === true) return [grantRequirement({ cache: undefined, rights: rightsOfStatement('createTable') })];
     const found = findNamedTable(table, named ?? defaultCache, cacheOfTable);
     return [grantRequirement({ ...found, rights: [right], named: table })];
   }

@@ -8,7 +8,7 @@ import { References } from './references.ts';
 import { markedStatement, type Token, tokenize } from './tokenizer.ts';
 
 /** Words that cannot be names without quotes. */
-const RESERVED: ReadonlySet<string> = new Set(
+export const RESERVED: ReadonlySet<string> = new Set(
   (
     'CHECK CONSTRAINT CROSS CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DISTINCT EXCEPT EXISTS FALSE FETCH FOR FOREIGN ' +
     'FROM FULL GROUP HAVING INNER INTERSECT IS JOIN LIKE LIMIT MINUS NATURAL NOT NULL OFFSET ON ORDER PRIMARY ROWNUM ' +

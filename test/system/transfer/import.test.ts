@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { WORKERS } from '../modes.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const CREATE = 'CREATE TABLE Person(id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2))';
 const HEADER = 'id,name,amount\n';
@@ -248,6 +249,10 @@ describe('rights', () => {
     ['ann', { cacheName: 'default' }, 'put on cache default'],
     ['bob', { table: 'shop' }, 'put on table shop or cache *'],
     ['svc', { table: 'salaries' }, null],
+    ['ann', { table: 'shop', create: 'true' }, 'read, put, remove, create, destroy on cache *'],
+    ['ann', { table: 'shop', dryRun: 'true' }, null],
+    ['ann', { table: 'nothing', dryRun: 'true' }, 'put on table nothing or cache *'],
+    ['svc', { table: 'fresh', create: 'true' }, null],
   ];
   for (const [user, parameters, error] of RIGHTS) {
     test(`${user}: ${queryOf(parameters)} ${error === null ? 'is allowed' : 'is rejected'}`, async () => {
@@ -256,6 +261,16 @@ describe('rights', () => {
       else expect(answer.error).toContain(error);
     });
   }
+
+  test('the audit log has the imports that may create a table, and no others', async () => {
+    let imports: readonly string[] = [];
+    await until('the log is written', async () => {
+      const lines = await Bun.file(join(service.dataDir, 'log', 'audit.log')).text();
+      imports = lines.split('\n').filter((each) => each.includes('"command":"import"'));
+      return imports.length > 0;
+    });
+    expect(imports).toEqual([expect.stringMatching(/"user":"svc".*"table":"fresh".*"create":"true"/)]);
+  });
 
   test('a sender who is not known is not asked for the body', async () => {
     const socket = await rawSocket(service.port);

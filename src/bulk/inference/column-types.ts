@@ -1,0 +1,70 @@
+/** The narrowest type of SQL that keeps each value of a column as it is written. */
+
+export type InferredType =
+  | 'INTEGER'
+  | 'BIGINT'
+  | 'DECIMAL'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'TIMESTAMP'
+  | 'UUID'
+  | 'VARCHAR';
+
+const INTEGER_MAX = 2_147_483_647n;
+const BIGINT_MAX = 9_223_372_036_854_775_807n;
+/** Digits that a decimal keeps on every engine; longer numbers stay text. */
+const DECIMAL_DIGITS = 1_000;
+
+/** Neither leading zeros nor a plus sign: postal codes and telephone numbers are texts. */
+const WHOLE = /^(?:0|-?[1-9]\d*)$/;
+const FRACTION = /^-?(?:0|[1-9]\d*)\.\d+$/;
+const EXPONENT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?[eE][+-]?\d+$/;
+const TRUTH = /^(?:true|false)$/i;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+/** A longer fraction would be rounded. Another zone than UTC would be lost. */
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z?$/;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Returns the type of a text in CSV. */
+export function typeOfText(text: string): InferredType {
+  return TRUTH.test(text) ? 'BOOLEAN' : (typeOfNumber(text) ?? typeOfString(text));
+}
+
+/** Returns the type of a number; undefined for a text that is none. */
+export function typeOfNumber(text: string): InferredType | undefined {
+  if (text.length <= DECIMAL_DIGITS && WHOLE.test(text)) {
+    const value = BigInt(text);
+    if (value >= -INTEGER_MAX - 1n && value <= INTEGER_MAX) return 'INTEGER';
+    return value >= -BIGINT_MAX - 1n && value <= BIGINT_MAX ? 'BIGINT' : 'DECIMAL';
+  }
+  if (text.length <= DECIMAL_DIGITS && FRACTION.test(text)) return 'DECIMAL';
+  return EXPONENT.test(text) && Number.isFinite(Number(text)) ? 'DOUBLE' : undefined;
+}
+
+/** Returns the type of a string in JSON, where numbers and truth values have types of their own. */
+export function typeOfString(text: string): InferredType {
+  if (isDay(text)) return 'DATE';
+  if (isDay(MOMENT.exec(text)?.[1] ?? '')) return 'TIMESTAMP';
+  return ID.test(text) ? 'UUID' : 'VARCHAR';
+}
+
+function isDay(text: string): boolean {
+  const [, year = '', month = '', day = ''] = DAY.exec(text) ?? [];
+  if (year === '' || year === '0000') return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.toISOString().startsWith(`${year}-${month}-${day}`);
+}
+
+const NUMBERS: readonly InferredType[] = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE'];
+const TIMES: readonly InferredType[] = ['DATE', 'TIMESTAMP'];
+
+/** Returns the type that has the values of both; VARCHAR if no other does. */
+export function widerType(first: InferredType | undefined, second: InferredType): InferredType {
+  if (first === undefined || first === second) return second;
+  for (const order of [NUMBERS, TIMES]) {
+    const [one, other] = [order.indexOf(first), order.indexOf(second)];
+    if (one >= 0 && other >= 0) return order[Math.max(one, other)] ?? second;
+  }
+  return 'VARCHAR';
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import { GridError } from '../../base/errors.ts';
+import { type InferenceOptions, inferTable } from './inference.ts';
+
+const OPTIONS: InferenceOptions = {
+  format: 'csv',
+  table: 'PEOPLE',
+  delimiter: undefined,
+  header: undefined,
+  columns: undefined,
+  nullText: '',
+  types: undefined,
+  key: undefined,
+  rowNumber: undefined,
+};
+
+function infer(text: string | Uint8Array, options: Partial<InferenceOptions> = {}, isWhole = true) {
+  return inferTable(typeof text === 'string' ? Buffer.from(text) : text, isWhole, { ...OPTIONS, ...options });
+}
+
+/** Returns the columns as `NAME TYPE`, with `?` for those that may be NULL and `*` for keys. */
+function columns(text: string | Uint8Array, options: Partial<InferenceOptions> = {}, isWhole = true): string {
+  return infer(text, options, isWhole)
+    .columns.map(({ name, type, nullable, key }) => `${name} ${type}${nullable ? '?' : ''}${key ? '*' : ''}`)
+    .join(', ');
+}
+
+function failure(text: string | Uint8Array, options: Partial<InferenceOptions> = {}): string {
+  try {
+    return `no failure: ${columns(text, options)}`;
+  } catch (error) {
+    if (error instanceof GridError) return error.message;
+    throw error;
+  }
+}
+
+describe('types of values in CSV', () => {
+  const CASES: ReadonlyArray<readonly [name: string, values: readonly string[], type: string]> = [
+    ['whole numbers', ['1', '-2147483648', '0'], 'INTEGER'],
+    ['beyond INTEGER', ['1', '2147483648'], 'BIGINT'],
+    ['the ends of BIGINT', ['9223372036854775807', '-9223372036854775808'], 'BIGINT'],
+    ['beyond BIGINT', ['1', '9223372036854775808'], 'DECIMAL'],
+    ['fractions', ['1.50', '-0.5', '3'], 'DECIMAL'],
+    ['exponents', ['1e5', '1.5', '2'], 'DOUBLE'],
+    ['beyond DOUBLE', ['1e999'], 'VARCHAR'],
+    ['leading zeros', ['01234', '1'], 'VARCHAR'],
+    ['leading zeros before a point', ['00.5'], 'VARCHAR'],
+    ['a plus sign', ['+4712345678'], 'VARCHAR'],
+    ['a comma in a number', ['"1,5"', '"2,5"'], 'VARCHAR'],
+    ['groups of thousands', ['"1,000"'], 'VARCHAR'],
+    ['blanks around a number', [' 1'], 'VARCHAR'],
+    ['truth values', ['true', 'FALSE', 'True'], 'BOOLEAN'],
+    ['other words for truth', ['yes', 'no'], 'VARCHAR'],
+    ['truth values and numbers', ['true', '1'], 'VARCHAR'],
+    ['dates', ['2024-02-29', '1990-01-01'], 'DATE'],
+    ['a day that does not exist', ['2023-02-29'], 'VARCHAR'],
+    ['dates in other forms', ['31.12.2024', '01.01.2025'], 'VARCHAR'],
+    ['dates with slashes', ['12/31/2024'], 'VARCHAR'],
+    ['timestamps', ['2024-01-02 10:00:00', '2024-01-02T10:00:00.123456', '2024-01-02T10:00:00Z'], 'TIMESTAMP'],
+    ['dates and timestamps', ['2024-01-02', '2024-01-02 10:00:00'], 'TIMESTAMP'],
+    ['timestamps with another zone', ['2024-01-02T10:00:00+02:00'], 'VARCHAR'],
+    ['timestamps with nanoseconds', ['2024-01-02 10:00:00.123456789'], 'VARCHAR'],
+    ['timestamps without seconds', ['2024-01-02 10:00'], 'VARCHAR'],
+    ['UUIDs', ['123e4567-e89b-12d3-a456-426614174000'], 'UUID'],
+    ['numbers and texts', ['1', 'many', '2'], 'VARCHAR'],
+    ['numbers and dates', ['1', '2024-01-02'], 'VARCHAR'],
+    ['numbers in quotes', ['"1"', '"2"'], 'INTEGER'],
+    ['the empty string beside numbers', ['1', '""'], 'VARCHAR'],
+    ['NULL beside numbers', ['1', ''], 'INTEGER?'],
+    ['only NULL', ['', ''], 'VARCHAR?'],
+  ];
+  for (const [name, values, type] of CASES) {
+    test(name, () => {
+      const text = `id,v\n${values.map((value, at) => `${at},${value}\n`).join('')}`;
+      expect(columns(text)).toBe(`ID INTEGER*, V ${type}`);
+    });
+  }
+});
+
+describe('delimiters', () => {
+  const CASES: ReadonlyArray<readonly [text: string, delimiter: string]> = [
+    ['a,b\n1,2\n', ','],
+    ['a;b\n1,5;2,5\n', ';'],
+    ['a\tb\n1\t2,0\n', '\t'],
+    ['a|b|c\n1|2|3\n', '|'],
+    ['a;b;c\r\n1;2;3\r\n', ';'],
+    ['"a;b","c;d"\n"1;2",3\n', ','],
+    ['id,note\n1,"x;y|z"\n', ','],
+  ];
+  for (const [text, delimiter] of CASES) {
+    test(JSON.stringify(text), () => expect(infer(text).delimiter).toBe(delimiter));
+  }
+
+  test('a named one is kept', () => {
+    expect(columns('a,b;c\n1,2;3\n', { delimiter: ';' })).toBe('A_B VARCHAR*, C INTEGER');
+  });
+});
+
+describe('headers', () => {
+  test('a first record with a value that is no text is none', () => {
+    const { header, renamed, columns: found } = infer('1,Ann\n2,Bob\n');
+    expect([header, renamed, found.map(({ name }) => name)]).toEqual([false, ['C1', 'C2'], ['C1', 'C2']]);
+  });
+
+  test('unless the client says so', () => {
+    expect(columns('region,2023,2024\nnorth,1,2\n', { header: true })).toBe(
+      'REGION VARCHAR*, 2023 INTEGER, 2024 INTEGER',
+    );
+    expect(columns('a,b\nc,d\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
+    expect(columns('1,Ann\n2,Bob\n', { columns: ['id', 'name'] })).toBe('ID INTEGER*, NAME VARCHAR');
+  });
+
+  const NAMES: ReadonlyArray<readonly [header: string, names: readonly string[], renamed: boolean]> = [
+    ['id,name', ['ID', 'NAME'], false],
+    ['id, Full Name ', ['ID', 'Full Name'], false],
+    ['id,name,Name,NAME', ['ID', 'NAME', 'NAME_2', 'NAME_3'], true],
+    ['id,,x', ['ID', 'C2', 'X'], true],
+    ['id,"a,b","say ""x"""', ['ID', 'A_B', 'say _x_'], true],
+    ['id,Größe,order', ['ID', 'GRÖSSE', 'ORDER'], false],
+    ['\ufeffid,x', ['ID', 'X'], false],
+    ['id,first-name,2nd', ['ID', 'first-name', '2nd'], false],
+  ];
+  for (const [header, names, renamed] of NAMES) {
+    test(header, () => {
+      const found = infer(`${header}\n1${',a'.repeat(names.length - 1)}\n`);
+      expect(found.columns.map(({ name }) => name)).toEqual([...names]);
+      expect(found.renamed).toEqual(renamed ? [...names] : undefined);
+    });
+  }
+});
+
+describe('keys', () => {
+  const CASES: ReadonlyArray<readonly [name: string, text: string, expected: string, Partial<InferenceOptions>?]> = [
+    ['id, wherever it is', 'name,id\na,1\nb,2\n', 'NAME VARCHAR, ID INTEGER*'],
+    ['named like the table', 'name,person_id\na,1\nb,2\n', 'NAME VARCHAR, PERSON_ID INTEGER*', { table: 'PERSONS' }],
+    ['the first column, if it is unique', 'name,x\na,1\nb,1\n', 'NAME VARCHAR*, X INTEGER'],
+    ['no column with NULL', 'id,x\n1,1\n,2\n', 'ROW_NUMBER BIGINT*, ID INTEGER?, X INTEGER'],
+    ['no column that repeats', 'id,x\n1,1\n1,2\n', 'ROW_NUMBER BIGINT*, ID INTEGER, X INTEGER'],
+    ['not the only column', 'id\n1\n2\n', 'ROW_NUMBER BIGINT*, ID INTEGER'],
+    ['a named one', 'id,x\n1,1\n2,2\n', 'ID INTEGER, X INTEGER*', { key: 'X' }],
+    ['several', 'a,b,c\n1,1,\n1,2,\n', 'A INTEGER*, B INTEGER*, C VARCHAR?', { key: 'a, b' }],
+    ['a number that the client asks for', 'id,x\n1,1\n', 'N BIGINT*, ID INTEGER, X INTEGER', { rowNumber: 'n' }],
+    ['and a key beside it', 'id,x\n1,1\n', 'N BIGINT, ID INTEGER*, X INTEGER', { rowNumber: 'n', key: 'id' }],
+    ['a free name', 'row_number,x\n1,1\n1,2\n', 'ROW_NUMBER_2 BIGINT*, ROW_NUMBER INTEGER, X INTEGER'],
+  ];
+  for (const [name, text, expected, options] of CASES) test(name, () => expect(columns(text, options)).toBe(expected));
+
+  test('a sample that is not the whole source makes no text a key, and no column NOT NULL', () => {
+    expect(columns('name,x\na,1\nb,1\nc,', {}, false)).toBe('ROW_NUMBER BIGINT*, NAME VARCHAR?, X INTEGER?');
+    expect(columns('n,x\n1,1\n2,1\n3,', {}, false)).toBe('N INTEGER*, X INTEGER?');
+  });
+});
+
+test('a client names types of its own', () => {
+  const text = 'id,price,born\n1,10.5,2024-01-01\n';
+  expect(columns(text, { types: 'price=decimal(10, 2),BORN=varchar' })).toBe(
+    'ID INTEGER*, PRICE DECIMAL(10, 2), BORN VARCHAR',
+  );
+});
+
+describe('NDJSON', () => {
+  const CASES: ReadonlyArray<readonly [name: string, text: string, expected: string]> = [
+    ['types of JSON', '{"id":1,"n":1.5,"b":true,"s":"1"}\n', 'ID INTEGER*, N DECIMAL, B BOOLEAN, S VARCHAR'],
+    ['strings with dates', '{"id":1,"d":"2024-01-02"}\n', 'ID INTEGER*, D DATE'],
+    ['members that are missing', '{"id":1,"a":1}\n{"id":2,"b":"x"}\n', 'ID INTEGER*, A INTEGER?, B VARCHAR?'],
+    ['null', '{"id":1,"a":null}\n', 'ID INTEGER*, A VARCHAR?'],
+    ['numbers and strings', '{"id":1,"a":1}\n{"id":2,"a":"x"}\n', 'ID INTEGER*, A VARCHAR'],
+    ['large numbers', '{"id":12345678901234567890,"a":1e3}\n', 'ID DECIMAL*, A DOUBLE'],
+    ['names that differ in case', '{"id":1,"a":1,"A":2}\n', 'ID INTEGER*, a INTEGER, A INTEGER'],
+    ['unusual names', '{"id":1,"first name":"x"}\n', 'ID INTEGER*, first name VARCHAR'],
+  ];
+  for (const [name, text, expected] of CASES) {
+    test(name, () => expect(columns(text, { format: 'ndjson' })).toBe(expected));
+  }
+});
+
+describe('failures', () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('id,x\n', 'utf16le')]);
+  const CASES: ReadonlyArray<readonly [string, string | Uint8Array, RegExp, Partial<InferenceOptions>?]> = [
+    ['UTF-16', utf16, /^The source is UTF-16: convert it to UTF-8/],
+    ['UTF-16 without a mark', Buffer.from('id,x\n', 'utf16le'), /zero bytes/],
+    ['Latin-1', Buffer.from('id,x\n1,größe\n', 'latin1'), /^The source is not UTF-8 on line 2: .*WINDOWS-1252/],
+    ['gzip', new Uint8Array([0x1f, 0x8b, 8, 0]), /compressed with gzip/],
+    ['a workbook', Buffer.from('PK\x03\x04 '), /workbook/],
+    ['an empty source', '', /the source is empty/],
+    ['empty lines', '\n\n', /the source is empty/],
+    ['a header alone', 'id,name\n', /a header and no records/],
+    ['a JSON array', '[{"id":1}]', /is a JSON array/, { format: 'ndjson' }],
+    ['no objects', '1\n2\n', /no JSON object/, { format: 'ndjson' }],
+    ['nested members', '{"id":1,"a":{"b":1}}\n', /"A" holds a JSON object/, { format: 'ndjson' }],
+    ['an unknown key', 'id,x\n1,2\n', /no column "y". The columns are ID, X/, { key: 'y' }],
+    ['every column as key', 'id,x\n1,2\n', /besides its key/, { key: 'id,x' }],
+    ['an unknown column in types', 'id,x\n1,2\n', /no column "y"/, { types: 'y=varchar' }],
+    ['a type that is none', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'x=varchar); DROP TABLE t' }],
+    ['types without a name', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'varchar' }],
+    ['another number of names', 'id,x\n1,2\n', /2 names/, { columns: ['a'] }],
+  ];
+  for (const [name, text, message, options] of CASES) {
+    test(name, () => expect(failure(text, options)).toMatch(message));
+  }
+
+  test('none for a header alone with all types', () => {
+    expect(columns('id,name\n', { types: 'id=bigint,name=varchar', key: 'id' })).toBe('ID BIGINT*, NAME VARCHAR?');
+  });
+});

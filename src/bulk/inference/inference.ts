@@ -1,0 +1,271 @@
+/**
+ * Infers a table from the beginning of a source: delimiter, header, and names, types and key of its columns. What the
+ * client has named is not inferred. The sample is bounded: a later record may contradict what it shows.
+ */
+import { fail } from '../../base/errors.ts';
+import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import { splitList } from '../../base/lists.ts';
+import type { SourceFormat } from '../../grid/bulk.ts';
+import { readJson } from '../../values/json.ts';
+import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
+import { inferDelimiter, isHeader, readSample } from './csv-sample.ts';
+import { sampleText } from './sample.ts';
+
+/** What a client has named itself; the rest is inferred. */
+export interface InferenceOptions {
+  readonly format: SourceFormat;
+  /** The table's name without schema: a column called like it, with _ID, is a key. */
+  readonly table: string;
+  readonly delimiter: string | undefined;
+  readonly header: boolean | undefined;
+  readonly columns: readonly string[] | undefined;
+  readonly nullText: string;
+  /** `NAME=TYPE` for some columns, separated by commas. */
+  readonly types: string | undefined;
+  /** Names of the key columns, separated by commas. */
+  readonly key: string | undefined;
+  /** The column that numbers the records. */
+  readonly rowNumber: string | undefined;
+}
+
+export interface InferredColumn {
+  readonly name: string;
+  /** A type of SQL as a client or the inference names it. */
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly key: boolean;
+}
+
+export interface Inference {
+  readonly delimiter: string;
+  readonly header: boolean;
+  /** The names of the columns of CSV, where those of the header cannot be used. */
+  readonly renamed: readonly string[] | undefined;
+  readonly rowNumber: string | undefined;
+  readonly columns: readonly InferredColumn[];
+  /** Records of the sample. */
+  readonly records: number;
+  /** Whether the sample is the whole source. */
+  readonly isWhole: boolean;
+}
+
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
+const UNUSABLE = /[",\p{Cc}]/gu;
+const ROW_NUMBER = 'ROW_NUMBER';
+const KEY_NAMES: ReadonlySet<string> = new Set(['ID', 'KEY', 'UUID']);
+/** Types whose values are ids even where the sample does not show all of them. */
+const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT', 'UUID']);
+const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
+
+/** What the sample shows of one column. */
+class Observed {
+  type: InferredType | undefined;
+  hasNull = false;
+  /** What is wrong with the column as part of a table. */
+  nested: string | undefined;
+  /** The distinct values; undefined when one has repeated. */
+  #values: Set<string> | undefined = new Set();
+
+  add(text: string, type: InferredType): void {
+    this.type = widerType(this.type, type);
+    if (this.#values?.has(text) === true) this.#values = undefined;
+    else this.#values?.add(text);
+  }
+
+  get isUnique(): boolean {
+    return this.#values !== undefined && this.#values.size > 0 && !this.hasNull;
+  }
+}
+
+interface Sample {
+  readonly delimiter: string;
+  readonly header: boolean;
+  readonly names: readonly string[];
+  readonly observed: readonly Observed[];
+  readonly records: number;
+}
+
+/** Throws IMPORT_SOURCE_UNREADABLE, IMPORT_NOTHING_TO_INFER, IMPORT_OPTION_INVALID, IMPORT_COLUMN_UNKNOWN. */
+export function inferTable(bytes: Uint8Array, isWhole: boolean, options: InferenceOptions): Inference {
+  const text = sampleText(bytes, isWhole);
+  if (text.trim() === '') {
+    throw fail('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
+  }
+  const sample = options.format === 'csv' ? csvSample(text, options) : ndjsonSample(text);
+  const { delimiter, header, records, observed } = sample;
+  const isCsv = options.format === 'csv';
+  const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
+  const given = givenTypes(options.types, names);
+  if (records === 0 && names.some((name) => !given.has(name))) {
+    throw fail('IMPORT_NOTHING_TO_INFER', 'it has a header and no records; types names the types of all columns');
+  }
+  const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
+  if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
+  const columns = names.map((name, at) => {
+    const { type = 'VARCHAR', hasNull = false } = observed[at] ?? {};
+    return { name, type: given.get(name) ?? type, nullable: hasNull || !isWhole || records === 0, key: false };
+  });
+  const key = givenKey(options.key, names) ?? inferredKey(sample, columns, isWhole, options);
+  const rowNumber = options.rowNumber ?? (key === undefined ? freeName(ROW_NUMBER, names) : undefined);
+  const keyNames = key ?? [columnName(rowNumber ?? ROW_NUMBER)];
+  const numbers: InferredColumn[] =
+    rowNumber === undefined ? [] : [{ name: columnName(rowNumber), type: 'BIGINT', nullable: false, key: false }];
+  const keyed = [...numbers, ...columns].map((column) => {
+    const isKey = keyNames.includes(column.name);
+    return { ...column, key: isKey, nullable: column.nullable && !isKey };
+  });
+  if (keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
+  const isRenamed = isCsv && header && names.some((name, at) => name !== columnName((sample.names[at] ?? '').trim()));
+  const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? names : undefined);
+  return { delimiter, header, renamed, rowNumber, columns: keyed, records, isWhole };
+}
+
+function csvSample(text: string, { delimiter: given, header: said, columns, nullText }: InferenceOptions): Sample {
+  const delimiter = given ?? inferDelimiter(text);
+  const [first = [], ...others] = readSample(text, delimiter);
+  if (first.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
+  const header = said ?? isHeader(first);
+  const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
+  if (columns !== undefined && columns.length !== first.length) {
+    throw fail(
+      'IMPORT_OPTION_INVALID',
+      'columns',
+      columns.join(','),
+      `${first.length} names, as the source has fields`,
+    );
+  }
+  const records = header ? others : [first, ...others];
+  const observed = names.map(() => new Observed());
+  for (const record of records) {
+    // The import reports a record with another number of fields.
+    if (record.length !== names.length) continue;
+    for (const [at, { text: field, isQuoted }] of record.entries()) {
+      const column = observed[at];
+      if (column === undefined) continue;
+      if (field === nullText && !isQuoted) column.hasNull = true;
+      else column.add(field, typeOfText(field));
+    }
+  }
+  return { delimiter, header, names, observed, records: records.length };
+}
+
+function ndjsonSample(text: string): Sample {
+  const byName = new Map<string, Observed>();
+  let records = 0;
+  if (text.trimStart().startsWith('[')) {
+    throw fail('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
+  }
+  for (const line of text.split('\n')) {
+    const members = line.trim() === '' ? undefined : membersOf(line);
+    if (members === undefined) continue;
+    for (const [name, node] of members) {
+      const column = byName.get(name) ?? new Observed();
+      // Earlier records lack it.
+      if (!byName.has(name)) column.hasNull = records > 0;
+      byName.set(name, column);
+      if (node.kind === 'null') column.hasNull = true;
+      else if (node.kind === 'string') column.add(node.value, typeOfString(node.value));
+      else if (node.kind === 'number') column.add(node.text, typeOfNumber(node.text) ?? 'DOUBLE');
+      else if (node.kind === 'boolean') column.add(String(node.value), 'BOOLEAN');
+      else column.nested ??= node.kind;
+    }
+    for (const [name, column] of byName) column.hasNull ||= !members.has(name);
+    records++;
+  }
+  if (byName.size === 0) throw fail('IMPORT_NOTHING_TO_INFER', 'its first line is no JSON object with members');
+  if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
+  return { delimiter: ',', header: true, names: [...byName.keys()], observed: [...byName.values()], records };
+}
+
+/** Returns the members of a line; undefined if it is no object, which the import reports. */
+function membersOf(line: string) {
+  try {
+    const node = readJson(line);
+    return node.kind === 'object' ? node.members : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the name of the column: as SQL folds it if it needs no quotes, else as it is. */
+function columnName(name: string): string {
+  return PLAIN_NAME.test(name) ? name.toUpperCase() : name;
+}
+
+/** Returns names of columns for the names of a header, where empty and repeated ones get numbers. */
+function usableNames(names: readonly string[]): readonly string[] {
+  const used: string[] = [];
+  for (const [at, name] of names.entries()) {
+    const usable = columnName(name.trim().replace(UNUSABLE, '_'));
+    used.push(freeName(usable === '' ? `C${at + 1}` : usable, used));
+  }
+  return used;
+}
+
+/** Returns names of columns for those of JSON, which cannot be renamed: two that differ in case alone are kept. */
+function keptNames(names: readonly string[]): readonly string[] {
+  const folded = names.map((name) => name.toUpperCase());
+  return names.map((name, at) =>
+    folded.indexOf(folded[at] ?? '') === folded.lastIndexOf(folded[at] ?? '') ? columnName(name) : name,
+  );
+}
+
+function freeName(name: string, used: readonly string[]): string {
+  const taken = new Set(used.map((each) => each.toUpperCase()));
+  let free = name;
+  for (let number = 2; taken.has(free.toUpperCase()); number++) free = `${name}_${number}`;
+  return free;
+}
+
+/** Returns the column that a client names, in any case. Throws IMPORT_COLUMN_UNKNOWN. */
+function namedColumn(name: string, names: readonly string[]): string {
+  const wanted = name.trim();
+  const found =
+    names.find((each) => each === wanted) ?? names.find((each) => each.toUpperCase() === wanted.toUpperCase());
+  if (found === undefined) throw fail('IMPORT_COLUMN_UNKNOWN', wanted, names);
+  return found;
+}
+
+/** Reads `NAME=TYPE,NAME=DECIMAL(10, 2)`. */
+function givenTypes(types: string | undefined, names: readonly string[]): ReadonlyMap<string, string> {
+  const given = new Map<string, string>();
+  for (const part of types?.split(/,(?![^(]*\))/) ?? []) {
+    const equals = part.lastIndexOf('=');
+    const type = part.slice(equals + 1).trim();
+    if (equals < 0 || !TYPE.test(type)) {
+      throw fail(
+        'IMPORT_OPTION_INVALID',
+        'types',
+        types ?? '',
+        'COLUMN=TYPE, separated by commas, such as people=varchar',
+      );
+    }
+    given.set(namedColumn(part.slice(0, equals), names), type.toUpperCase());
+  }
+  return given;
+}
+
+function givenKey(key: string | undefined, names: readonly string[]): readonly string[] | undefined {
+  return key === undefined ? undefined : splitList('key', key).map((name) => namedColumn(name, names));
+}
+
+/**
+ * Returns the key: a unique column whose name says that it is one, or else the first column, if the sample is the whole
+ * source or its type is one of ids. Undefined where the records have to be numbered.
+ */
+function inferredKey(
+  { observed }: Sample,
+  columns: readonly InferredColumn[],
+  isWhole: boolean,
+  { table, rowNumber }: InferenceOptions,
+): readonly string[] | undefined {
+  if (rowNumber !== undefined || columns.length < 2) return undefined;
+  const unique = columns.filter((_, at) => observed[at]?.isUnique === true);
+  const upper = table.toUpperCase();
+  const names = new Set([...KEY_NAMES, `${upper}_ID`, `${upper.replace(/S$/, '')}_ID`]);
+  const named = unique.find(({ name }) => names.has(name.toUpperCase()));
+  const [first] = columns;
+  const isFirst = first !== undefined && unique.includes(first) && (isWhole || ID_TYPES.has(first.type));
+  const found = named ?? (isFirst ? first : undefined);
+  return found === undefined ? undefined : [found.name];
+}

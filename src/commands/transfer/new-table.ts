@@ -1,0 +1,222 @@
+/** Imports that infer their columns, and create the table that is missing. */
+import type { ByteSource } from '../../base/byte-source.ts';
+import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
+import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import { findTable } from '../../bulk/batched/table-target.ts';
+import { type Inference, type InferredColumn, inferTable } from '../../bulk/inference/inference.ts';
+import { NO_PROGRESS } from '../../bulk/progress.ts';
+import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
+import { namedTables } from '../../grid/table-names.ts';
+import { writtenName } from '../../sql/analysis/written-name.ts';
+import type { Context } from '../context.ts';
+
+/** What an import does with its source and with the table that is missing. */
+export interface ImportPlan {
+  /** The statement that creates the table; null: it exists. */
+  readonly statement: string | null;
+  /** The parameters by which an import reads the source in the same way. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly columns: readonly InferredColumn[];
+  /** Records from which the columns were inferred, and whether the source has no others. */
+  readonly records: number;
+  readonly complete: boolean;
+}
+
+export interface PlannedReport extends ImportReport {
+  readonly plan?: ImportPlan;
+}
+
+/** What the client has named itself. */
+export interface GivenForm {
+  readonly delimiter: string | undefined;
+  readonly header: boolean | undefined;
+  readonly types: string | undefined;
+  readonly key: string | undefined;
+}
+
+export type TableRequest = ImportRequest & { readonly target: Extract<ImportTarget, { kind: 'table' }> };
+
+type ImportContext = Pick<Context, 'grid' | 'runStatement'>;
+
+/** Infers the columns from the beginning of the source, and imports nothing. */
+export async function planImport(
+  request: TableRequest,
+  given: GivenForm,
+  source: ByteSource,
+  context: ImportContext,
+): Promise<PlannedReport> {
+  const { plan } = await planned(request, given, await sampleOf(source), context);
+  return { importId: request.id ?? null, ...NO_PROGRESS, plan };
+}
+
+/**
+ * Imports the source after it has created the table, if that is missing. A source that cannot be imported leaves no new
+ * table behind.
+ */
+export async function importCreating(
+  request: TableRequest,
+  given: GivenForm,
+  source: ByteSource,
+  context: ImportContext & { readonly bulk: Bulk },
+): Promise<PlannedReport> {
+  const { bulk } = context;
+  // A request that continues an import finds the table.
+  if (request.offset > 0) return bulk.importRows(request, source);
+  const sample = await sampleOf(source);
+  const { plan, ...form } = await planned(request, given, sample, context);
+  const following = { ...request, ...form };
+  const { statement } = plan;
+  if (statement === null) return { ...(await bulk.importRows(following, sample.all)), plan };
+  await execute(statement, request, context);
+  // Its position belongs to a table of this name that is gone.
+  if (request.id !== undefined) await bulk.discardImport(request.id, request.owner).catch(ignoreUnknownImport);
+  try {
+    return { ...(await bulk.importRows(following, sample.all)), plan };
+  } catch (error) {
+    if (!(error instanceof GridError) || !isFinal(error.code, request.id)) throw error;
+    await execute(`DROP TABLE IF EXISTS ${tableOf(request)}`, request, context);
+    if (request.id !== undefined) await bulk.discardImport(request.id, request.owner).catch(ignoreUnknownImport);
+    throw removed(error, request, given, plan);
+  }
+}
+
+/** Errors of the source itself: the same request would fail again. */
+const SOURCE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'IMPORT_INVALID',
+  'IMPORT_REJECTED',
+  'IMPORT_RECORD_TOO_LONG',
+]);
+
+/** Reports whether an import cannot be continued after an error. */
+function isFinal(code: ErrorCode, id: string | undefined): boolean {
+  return id === undefined || SOURCE_ERRORS.has(code);
+}
+
+function ignoreUnknownImport(error: unknown): void {
+  if (!(error instanceof GridError && error.code === 'IMPORT_NOT_FOUND')) throw error;
+}
+
+/** Returns the error of an import whose new table was removed, with what the client can do. */
+function removed(error: GridError, request: TableRequest, { types }: GivenForm, plan: ImportPlan): ImportFailure {
+  const report = { importId: request.id ?? null, ...NO_PROGRESS };
+  const reason = error.message.replace(/\.$/, '');
+  const remedy = error.code === 'IMPORT_REJECTED' ? remedyOf(reason, plan, types) : undefined;
+  const { message } = fail('IMPORT_TABLE_REMOVED', reason, remedy, request.target.name);
+  return new ImportFailure({ code: error.code, message }, report);
+}
+
+/** Returns the parameter that corrects what was inferred; undefined if the record itself is wrong. */
+function remedyOf(reason: string, { columns, parameters }: ImportPlan, types: string | undefined): string | undefined {
+  if (/already in cache|duplicate key/i.test(reason)) {
+    const keys = columns.filter(({ key }) => key).map(({ name }) => name);
+    return `The key is ${keys.join(', ')}; name another with key=COLUMN, or number the records with rowNumber=row_number`;
+  }
+  const column = columns.find(({ name }) => reason.includes(`column ${name}: `));
+  if (column === undefined || column.type === 'VARCHAR' || column.name === parameters.rowNumber) return undefined;
+  const name = column.name.toLowerCase();
+  return `Its type was inferred from earlier records; types=${types === undefined ? '' : `${types},`}${name}=varchar keeps texts`;
+}
+
+interface Planned extends Pick<ImportRequest, 'delimiter' | 'header' | 'columns' | 'rowNumber'> {
+  readonly plan: ImportPlan;
+}
+
+async function planned(
+  request: TableRequest,
+  given: GivenForm,
+  { bytes, isWhole }: Sample,
+  { grid }: ImportContext,
+): Promise<Planned> {
+  const { target, format, columns, nullText, rowNumber, isLast } = request;
+  const [{ name } = { name: target.name }] = namedTables(target.name);
+  const options = { ...given, format, table: name, columns, nullText, rowNumber };
+  const inference = inferTable(bytes, isWhole && isLast, options);
+  const existing = await columnsOf(target, grid);
+  const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
+  const { delimiter, header, renamed } = inference;
+  const statement = existing === undefined ? createStatement(tableOf(request), inference.columns) : null;
+  const parameters = {
+    ...(format === 'csv' && { delimiter: delimiter === '\t' ? 'tab' : delimiter, header: String(header) }),
+    ...(renamed !== undefined && { columns: renamed.join(',') }),
+    ...(numbered !== undefined && { rowNumber: numbered }),
+  };
+  const { records, isWhole: complete } = inference;
+  const plan = { statement, parameters, columns: inference.columns, records, complete };
+  return { delimiter, header, columns: renamed, rowNumber: numbered, plan };
+}
+
+/** Returns the inferred column with the number of the record, if an earlier request has created it. */
+function existingNumber({ rowNumber }: Inference, existing: readonly string[]): string | undefined {
+  return rowNumber !== undefined && existing.includes(rowNumber) ? rowNumber : undefined;
+}
+
+/** Returns the columns of a table; undefined if there is none of that name. */
+async function columnsOf(
+  target: TableRequest['target'],
+  grid: Context['grid'],
+): Promise<readonly string[] | undefined> {
+  const candidates = namedTables(target.name);
+  const isKnown = candidates.some((each) => grid.caches.cacheOfTable(each, target.cache) !== undefined);
+  // An engine of one node knows all tables.
+  if (!isKnown && !grid.capabilities.manyNodes) return undefined;
+  try {
+    return findTable(await grid.caches.list(), target).columns.map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'TABLE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function tableOf({ target }: TableRequest): string {
+  const [table] = namedTables(target.name);
+  if (table === undefined) throw fail('TABLE_NOT_FOUND', target.name, undefined);
+  return [table.schema, table.name].flatMap((part) => (part === undefined ? [] : [writtenName(part)])).join('.');
+}
+
+function createStatement(table: string, columns: readonly InferredColumn[]): string {
+  const lines = columns.map(({ name, type, nullable }) => `${writtenName(name)} ${type}${nullable ? '' : ' NOT NULL'}`);
+  const keys = columns.filter(({ key }) => key).map(({ name }) => writtenName(name));
+  return `CREATE TABLE ${table} (\n  ${[...lines, `PRIMARY KEY (${keys.join(', ')})`].join(',\n  ')}\n)`;
+}
+
+async function execute(sql: string, request: TableRequest, { runStatement }: ImportContext): Promise<void> {
+  const { target, owner, tenant } = request;
+  await runStatement({
+    kind: 'fields',
+    cache: target.cache,
+    owner,
+    tenant,
+    sql,
+    args: [],
+    pageSize: 1,
+    format: 'json',
+  });
+}
+
+interface Sample {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+  /** The whole source. */
+  readonly all: ByteSource;
+}
+
+async function sampleOf(source: ByteSource): Promise<Sample> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  let isWhole = false;
+  while (size < IMPORT_BOUNDS.sampleBytes && !isWhole) {
+    const part = await source.read();
+    if (part === undefined) isWhole = true;
+    else {
+      parts.push(part);
+      size += part.length;
+    }
+  }
+  const bytes = Buffer.concat(parts).subarray(0, IMPORT_BOUNDS.sampleBytes);
+  const all = { read: () => (parts.length > 0 ? Promise.resolve(parts.shift()) : isWhole ? ended() : source.read()) };
+  return { bytes, isWhole: isWhole && size === bytes.length, all };
+}
+
+function ended(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
