@@ -1,41 +1,36 @@
 import { expect, test } from 'bun:test';
-import { RequestAdmission } from './admission.ts';
+import { RequestReserve } from './admission.ts';
 
-const of = (key: string) => () => ({ key, isAdministrator: key === 'admin' });
-
-/** Fills all places but those of the reserve; `begin` reports whether a request of a tenant is admitted. */
-function fill(limit: number) {
-  const admission = new RequestAdmission(limit);
-  for (let n = 0; n < limit; n++) expect(admission.begin(of('greedy'))).toBeUndefined();
+/** Opens the reserve of a limit; `begin` reports whether a request of a tenant is admitted. */
+function open(limit: number) {
+  const reserve = new RequestReserve(limit);
   const begin = (key: string): boolean => {
     try {
-      admission.begin(of(key));
+      reserve.begin({ key, isAdministrator: key === 'admin' });
       return true;
     } catch (error) {
       expect(String(error)).toContain('Too many requests');
       return false;
     }
   };
-  return { admission, begin };
+  return { reserve, begin };
 }
 
-test('requests beyond the limit are rejected at once, and admitted again when others have ended', () => {
-  const { admission, begin } = fill(4);
-  expect([begin('a'), admission.inWork, admission.rejected]).toEqual([false, 4, 1]);
-  admission.end();
-  expect([begin('a'), admission.inWork]).toEqual([true, 4]);
+test('a small limit has no reserve', () => {
+  const { reserve, begin } = open(4);
+  expect([begin('a'), reserve.used, reserve.rejected]).toEqual([false, 0, 1]);
 });
 
 test('tenants with few requests use a reserve, each a part of it', () => {
-  const { admission, begin } = fill(64);
+  const { reserve, begin } = open(64);
   expect(['a', 'a', 'a', 'b', 'b', 'c'].map(begin)).toEqual([true, true, false, true, true, false]);
-  expect(admission.inWork).toBe(68);
-  admission.end('a');
+  expect(reserve.used).toBe(4);
+  reserve.end('a');
   expect(begin('c')).toBe(true);
 });
 
 test('half of the reserve is for administrators', () => {
-  const { begin } = fill(64);
+  const { begin } = open(64);
   for (const key of ['a', 'a', 'b', 'b']) begin(key);
   expect(['c', 'admin', 'admin', 'admin', 'admin', 'admin'].map(begin)).toEqual([false, true, true, true, true, false]);
 });

@@ -1,7 +1,7 @@
 /**
- * Bounds how many requests a thread executes at once. None waits here: a request waits only for what it needs, such as
- * a query thread. Beyond the limit there is a reserve for tenants with few requests, and half of it is for
- * administrators, because one tenant could occupy all places with long requests.
+ * The places for requests beyond the limit of those that a thread executes at once. None waits here: a request waits
+ * only for what it needs, such as a query thread. The reserve is for tenants with few requests, and half of it for
+ * administrators, because one tenant could occupy all other places with long requests.
  */
 import { fail } from '../base/errors.ts';
 import { type Tenant, TenantUsage } from '../base/shares.ts';
@@ -14,52 +14,42 @@ const RESERVE_OF_TENANT = 4;
 /** A place in the reserve; it belongs to the tenant of this key. */
 export type ReservedFor = string;
 
-export class RequestAdmission {
+export class RequestReserve {
   readonly #limit: number;
-  readonly #reserve: number;
-  #inWork = 0;
-  readonly #reserved = new TenantUsage();
-  #inReserve = 0;
+  readonly #places: number;
+  readonly #usage = new TenantUsage();
+  #used = 0;
   #rejected = 0;
 
+  /** `limit` is the number of requests that need no place here. */
   constructor(limit: number) {
     this.#limit = limit;
-    this.#reserve = Math.floor(limit / RESERVED);
+    this.#places = Math.floor(limit / RESERVED);
   }
 
-  /** Requests that run now. */
-  get inWork(): number {
-    return this.#inWork + this.#inReserve;
+  get used(): number {
+    return this.#used;
   }
 
   get rejected(): number {
     return this.#rejected;
   }
 
-  /** Admits a request. Returns what {@link end} must be called with. Throws OVERLOADED. */
-  begin(tenantOf: () => Tenant): ReservedFor | undefined {
-    if (this.#inWork < this.#limit) {
-      this.#inWork++;
-      return undefined;
-    }
-    const { key, isAdministrator } = tenantOf();
-    const reserve = isAdministrator ? this.#reserve : Math.floor(this.#reserve / 2);
-    const isOverShare = !isAdministrator && this.#reserved.of(key) >= Math.ceil(this.#reserve / RESERVE_OF_TENANT);
-    if (this.#inReserve >= reserve || isOverShare) {
+  /** Admits a request while the limit is used up. Returns what {@link end} must be called with. Throws OVERLOADED. */
+  begin({ key, isAdministrator }: Tenant): ReservedFor {
+    const places = isAdministrator ? this.#places : Math.floor(this.#places / 2);
+    const isOverShare = !isAdministrator && this.#usage.of(key) >= Math.ceil(this.#places / RESERVE_OF_TENANT);
+    if (this.#used >= places || isOverShare) {
       this.#rejected++;
-      throw fail('OVERLOADED', this.inWork);
+      throw fail('OVERLOADED', this.#limit + this.#used);
     }
-    this.#inReserve++;
-    this.#reserved.add(key);
+    this.#used++;
+    this.#usage.add(key);
     return key;
   }
 
-  /** Ends a request. */
-  end(reservedFor?: ReservedFor): void {
-    if (reservedFor === undefined) this.#inWork--;
-    else {
-      this.#inReserve--;
-      this.#reserved.remove(reservedFor);
-    }
+  end(reservedFor: ReservedFor): void {
+    this.#used--;
+    this.#usage.remove(reservedFor);
   }
 }

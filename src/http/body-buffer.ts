@@ -116,8 +116,6 @@ export class BodyBuffer {
   }
 }
 
-export const EMPTY_BODY = BodyBuffer.of(NOTHING);
-
 /** A detached buffer is freed at once, a dropped one when garbage is next collected. */
 function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);

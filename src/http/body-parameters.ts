@@ -44,20 +44,21 @@ export class BodyParameters {
   }
 
   /** Adds the parameters of a small body; those that are present keep their values. */
-  readAtOnce({ line, block, body }: IncomingRequest, into: Map<string, string>): void {
+  readAtOnce({ line, block }: IncomingRequest, body: BodyBuffer, into: Map<string, string>): void {
     const work = bodyWork(block, body.whole(), this.#sink(line, into));
     if (work !== undefined) runAtOnce(work);
   }
 
   /** Does the same in slices, and frees the body. Throws REQUEST_TIMEOUT when the client disconnects. */
-  async read({ line, block, body, peer }: IncomingRequest, into: Map<string, string>): Promise<void> {
+  async read({ line, block, peer }: IncomingRequest, body: BodyBuffer, into: Map<string, string>): Promise<void> {
     await this.#decode(block, body, this.#sink(line, into), peer.signal());
     body.free();
   }
 
   /** Returns the parameters of a query, and those of the body that identify the command and the sender. */
   async findSender(
-    { line, block, body, peer }: IncomingRequest,
+    { line, block, peer }: IncomingRequest,
+    body: BodyBuffer,
     query: ReadonlyMap<string, string>,
   ): Promise<Map<string, string>> {
     const found = new Map(query);

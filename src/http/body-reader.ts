@@ -1,7 +1,7 @@
 /** Reads the body of a request from the bytes of its connection, and enforces its bounds while it comes in. */
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
-import { BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
@@ -31,8 +31,8 @@ export interface BodyReader {
   readonly done: boolean;
   /** Bytes read so far, those of the framing included. */
   readonly readBytes: number;
-  /** The body; empty when it is not kept. */
-  body(): BodyBuffer;
+  /** The body; undefined when it is not kept. */
+  body(): BodyBuffer | undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -93,9 +93,7 @@ class StreamedBody implements BodyReader {
     return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
   }
 
-  body(): BodyBuffer {
-    return EMPTY_BODY;
-  }
+  body(): undefined {}
 }
 
 class CountedBody implements BodyReader {
@@ -127,8 +125,8 @@ class CountedBody implements BodyReader {
     return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
   }
 
-  body(): BodyBuffer {
-    return this.#body ?? EMPTY_BODY;
+  body(): BodyBuffer | undefined {
+    return this.#body;
   }
 }
 
@@ -335,7 +333,7 @@ class ChunkedBody implements BodyReader {
     return end;
   }
 
-  body(): BodyBuffer {
-    return this.#body ?? EMPTY_BODY;
+  body(): BodyBuffer | undefined {
+    return this.#body;
   }
 }

@@ -1,6 +1,7 @@
 /** What a connection needs of the socket below it and of the server above it. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Tenant } from '../base/shares.ts';
 import type { PreAuthentication } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
@@ -40,8 +41,8 @@ export interface IncomingRequest {
   readonly line: RequestLine;
   readonly block: HeaderBlock;
   readonly headBytes: number;
-  /** Empty when it is not read. The connection closes it after the answer. */
-  readonly body: BodyBuffer;
+  /** Undefined when there is none, or it is not read. The connection closes it after the answer. */
+  readonly body: BodyBuffer | undefined;
   /** The body when the command reads it while it arrives; undefined for every other request. */
   readonly stream: BodyStream | undefined;
   /** Undefined when the head was not pre-authenticated before the body arrived. */
@@ -63,6 +64,29 @@ export interface Budgets {
 export type ReceivedHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'>;
 /** Frees bytes that others need, and rejects what they belong to. */
 export type OnEvicted = (failure: GridError) => void;
+
+/** What a port serves: commands, those and the console, or only the pages of monitoring. */
+export type Served = 'commands' | 'console' | 'pages';
+
+/** What answers the requests of all connections. */
+export interface RequestHandler {
+  /** Requests are rejected from now on. */
+  readonly stopping: boolean;
+  /** Whether senders have to be known. */
+  readonly authenticates: boolean;
+  /** Handles one request. Never throws and never rejects. */
+  handle(request: IncomingRequest, serves: Served): MaybePromise<Reply>;
+  /** Returns the answer of a request that would wait for too long behind `waiting` others. Never throws. */
+  decline(request: IncomingRequest, waiting: number): Reply;
+  /** Counts a request that could not be read. */
+  countRejected(): void;
+  /** Whether the command of a request reads its body while it arrives. Never throws. */
+  streamsBody(line: RequestLine, block: HeaderBlock): boolean;
+  /** Returns whose share a request uses whose body is still coming. Never throws. */
+  tenantOf(request: ReceivedHead): Tenant;
+  /** Authenticates the sender of a request whose body is still coming by its head. Never throws and never rejects. */
+  preAuthenticate(request: ReceivedHead): MaybePromise<PreAuthentication>;
+}
 
 /** What all connections of a server share. */
 export interface ConnectionHost {

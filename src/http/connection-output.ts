@@ -1,17 +1,29 @@
 /** Writes answers to a socket, and keeps what the socket does not accept yet. */
 import type { ResponseAccount } from './replies/response-budget.ts';
+import { type Framing, headText, type Reply } from './reply.ts';
 
 /** The part of a socket that answers are written to. */
 export interface OutputWire {
   /** Writes bytes and returns how many were accepted; the rest is retried after the socket drained. */
   write(data: string | Uint8Array): number;
-  /** Does the same with the first `length` bytes. */
-  writeStart(bytes: Uint8Array, length: number): number;
+  /** Does the same with `length` bytes from index `start` on. */
+  writePart(bytes: Uint8Array, start: number, length: number): number;
   /** Closes at once. */
   terminate(): void;
 }
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** Replies with longer bodies are sent as texts. */
+export const SHORT_CHARACTERS = 4 * 1024;
+const HEAD_BYTES = 2 * 1024;
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const UNIT_BYTES = 3;
+/**
+ * Short replies are put together here, the head before index {@link HEAD_BYTES} and the body after it. The runtime
+ * would put a text together and copy it each time. The bytes are sent, or copied, before the next reply is written.
+ */
+const buffer = Buffer.alloc(HEAD_BYTES + SHORT_CHARACTERS * UNIT_BYTES);
 
 export class ConnectionOutput {
   readonly #wire: OutputWire;
@@ -48,14 +60,33 @@ export class ConnectionOutput {
     if (accepted < byteLength) this.#keep(Buffer.from(text).subarray(accepted));
   }
 
-  /** Writes the first `length` bytes of a buffer that is used again afterwards. */
-  writeStart(bytes: Buffer, length: number): void {
+  /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
+  writeReply(reply: Reply, body: string | Uint8Array, framing: Framing, headOnly: boolean): void {
+    if (typeof body === 'string' && body.length <= SHORT_CHARACTERS && !headOnly) {
+      const bodyBytes = buffer.write(body, HEAD_BYTES);
+      const head = headText(reply, bodyBytes, framing);
+      const start = HEAD_BYTES - head.length;
+      if (start >= 0) {
+        buffer.write(head, start, 'latin1');
+        this.writePart(buffer, start, head.length + bodyBytes);
+        return;
+      }
+    }
+    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const head = headText(reply, bodyBytes, framing);
+    if (headOnly) this.writeText(head, head.length);
+    else if (typeof body === 'string') this.writeText(head + body, head.length + bodyBytes);
+    else this.writeBytes(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+  }
+
+  /** Writes a part of a buffer that is used again afterwards. */
+  writePart(bytes: Buffer, start: number, length: number): void {
     if (this.#unsent !== undefined) {
-      this.writeBytes(Buffer.from(bytes.subarray(0, length)));
+      this.writeBytes(Buffer.from(bytes.subarray(start, start + length)));
       return;
     }
-    const accepted = Math.max(0, this.#wire.writeStart(bytes, length));
-    if (accepted < length) this.#keep(Buffer.from(bytes.subarray(accepted, length)));
+    const accepted = Math.max(0, this.#wire.writePart(bytes, start, length));
+    if (accepted < length) this.#keep(Buffer.from(bytes.subarray(start + accepted, start + length)));
   }
 
   writeBytes(bytes: Buffer): void {

@@ -327,7 +327,7 @@ test('reads part of a body in tiny chunks per tick, with the socket paused', () 
     expect([trial.seen.length, trial.paused, trial.deferred.length]).toEqual([0, 1, 1]);
     trial.passTick();
   }
-  expect([trial.statuses, trial.paused, trial.seen[0]?.body.length]).toEqual([[200], 0, count]);
+  expect([trial.statuses, trial.paused, trial.seen[0]?.body?.length]).toEqual([[200], 0, count]);
   expect(trial.requests.usedBytes).toBe(0);
 });
 

@@ -6,7 +6,6 @@ import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { PreAuthentication } from '../service/request.ts';
-import { EMPTY_BODY } from './body-buffer.ts';
 import { bodyReaderOf } from './body-reader.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { senderOf } from './client-addresses.ts';
@@ -16,7 +15,7 @@ import { wantsKeepAlive } from './head/head.ts';
 import { HeadParser, type ParsedHead } from './head/head-parser.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
 import { freeRead, LARGE_READ_BYTES } from './large-reads.ts';
-import { discard, streamReply, writeHead, writeReply } from './replies/reply-writer.ts';
+import { discard, streamReply, writeHead } from './replies/streamed-reply.ts';
 import { type Framing, isWhole, type Reply } from './reply.ts';
 import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
@@ -328,7 +327,7 @@ export class Connection implements HostedConnection {
   #forgetReceived(): void {
     this.#waiting = undefined;
     this.#waitingAccount?.release();
-    this.#body?.reader.body().close();
+    this.#body?.reader.body()?.close();
     this.#body = undefined;
   }
 
@@ -442,7 +441,7 @@ export class Connection implements HostedConnection {
       line,
       block,
       headBytes,
-      body: body === undefined ? EMPTY_BODY : body.reader.body(),
+      body: body?.reader.body(),
       stream,
       preAuthentication,
       bodyDropped: this.#discardsBody,
@@ -480,7 +479,7 @@ export class Connection implements HostedConnection {
   }
 
   #answer(uncompressed: Reply, { line, block, body: requestBody, stream }: IncomingRequest): void {
-    if (requestBody.length > 0) requestBody.close();
+    requestBody?.close();
     stream?.discard();
     if (this.#upload !== undefined) {
       // The command did not wait for the rest of the body.
@@ -499,7 +498,7 @@ export class Connection implements HostedConnection {
     const keep = !closes && wantsKeepAlive(line.minor, block) && (isWhole(body) || line.minor === 1);
     const framing = { minor: line.minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
     const headOnly = line.method === 'HEAD';
-    if (isWhole(body)) writeReply(this.#output, reply, body, framing, headOnly);
+    if (isWhole(body)) this.#output.writeReply(reply, body, framing, headOnly);
     else if (headOnly) writeHead(this.#output, reply, framing);
     else {
       void this.#stream(reply, body, framing);
@@ -568,7 +567,7 @@ export class Connection implements HostedConnection {
     this.#forgetReceived();
     this.#host.rejected(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
-    writeReply(this.#output, reply, body, framing, false);
+    this.#output.writeReply(reply, body, framing, false);
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 

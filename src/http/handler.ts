@@ -6,16 +6,16 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
 import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
-import { RequestAdmission } from './admission.ts';
+import { RequestReserve, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
-import type { IncomingRequest } from './connection-host.ts';
+import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './page-handler.ts';
 import type { ExtraHeaders, Reply } from './reply.ts';
-import { HttpRequest, isDecidedByHead, isParametersType, type RequestHead } from './request.ts';
+import { HttpRequest, isDecidedByHead, isParametersType, queryParameters, type RequestHead } from './request.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
@@ -43,11 +43,15 @@ export interface HttpStatistics {
 
 const METHODS = 'GET, POST';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
+const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
 
-export class Handler {
+export class Handler implements RequestHandler {
   readonly #options: HandlerOptions;
   readonly #path: CommandPath;
-  readonly #admission: RequestAdmission;
+  /** The number of requests that are executed at once without a place in the reserve. */
+  readonly #limit: number;
+  readonly #reserve: RequestReserve;
+  #inWork = 0;
   readonly #bodies: BodyParameters;
   readonly #pages: PageHandler;
   readonly #garbage: BodyGarbage;
@@ -75,33 +79,36 @@ export class Handler {
       },
     );
     const { requestsInWork, requestsWaiting } = options.limits;
-    this.#admission = new RequestAdmission(requestsInWork + requestsWaiting);
+    this.#limit = requestsInWork + requestsWaiting;
+    this.#reserve = new RequestReserve(this.#limit);
   }
 
-  /** Handles one request. Never throws and never rejects. */
-  handle(incoming: IncomingRequest, servesConsole = false): MaybePromise<Reply> {
+  handle(incoming: IncomingRequest, serves: Served): MaybePromise<Reply> {
+    const { line, block, body } = incoming;
+    const { target, method } = line;
+    const question = target.indexOf('?');
+    const pathEnd = question < 0 ? target.length : question;
+    const path = target.slice(0, pathEnd);
+    if (serves === 'pages' && !PAGES.has(path)) return plainAnswer(404, TEXT_TYPE, ONLY_PAGES);
     this.#requests++;
+    this.#receivedBytes += incoming.headBytes + (body?.length ?? 0);
     let extra: ExtraHeaders | undefined;
     try {
-      const { line, block, body } = incoming;
-      const { target, method } = line;
-      this.#receivedBytes += incoming.headBytes + body.length;
-      const question = target.indexOf('?');
-      const pathEnd = question < 0 ? target.length : question;
-      const isEndpoint = this.#path.isEndpoint(target, pathEnd);
-      const health = isEndpoint ? undefined : this.#pages.health(target.slice(0, pathEnd), method, this.#stopping);
+      const isEndpoint = path === this.#path.endpoint || this.#path.isEndpoint(target, pathEnd);
+      const health = isEndpoint ? undefined : this.#pages.health(path, method, this.#stopping);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
-        const path = target.slice(0, pathEnd);
-        if (servesConsole && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
+        if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
         return this.#pages.page(path, incoming, extra);
       }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       let params: Map<string, string>;
       try {
-        params = this.#path.parametersOf(target, question);
+        params = isEndpoint
+          ? queryParameters(target, pathEnd + 1, this.#options.limits)
+          : this.#path.parametersOf(target, question);
       } catch (error) {
         return this.#unread(error, new HttpRequest(new Map(), incoming), extra);
       }
@@ -155,10 +162,10 @@ export class Handler {
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
     const { body, preAuthentication } = incoming;
-    if (body.length > STEP_CHARACTERS) return this.#handleLarge(incoming, params, extra);
-    if (body.length > 0) {
+    if (body !== undefined) {
+      if (body.length > STEP_CHARACTERS) return this.#handleLarge(incoming, body, params, extra);
       try {
-        this.#bodies.readAtOnce(incoming, params);
+        this.#bodies.readAtOnce(incoming, body, params);
       } catch (error) {
         return this.#unread(error, new HttpRequest(params, incoming, preAuthentication), extra);
       }
@@ -185,7 +192,10 @@ export class Handler {
     }
   }
 
-  /** Authenticates the sender of a request whose body is still coming. Never throws and never rejects. */
+  get authenticates(): boolean {
+    return this.#options.service.preAuthenticate !== undefined;
+  }
+
   preAuthenticate(head: RequestHead): MaybePromise<PreAuthentication> {
     try {
       return (
@@ -198,7 +208,6 @@ export class Handler {
     }
   }
 
-  /** Returns whose share a request uses whose body is still coming. Never throws. */
   tenantOf(head: RequestHead): Tenant {
     const { service } = this.#options;
     try {
@@ -208,7 +217,6 @@ export class Handler {
     }
   }
 
-  /** Whether the command of a request reads its body while it arrives. Never throws. */
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
     if (method !== 'POST' || isParametersType(block)) return false;
     const question = target.indexOf('?');
@@ -226,6 +234,7 @@ export class Handler {
   /** Handles a request whose body is decoded in slices, and only when its sender is known. */
   async #handleLarge(
     incoming: IncomingRequest,
+    body: NonNullable<IncomingRequest['body']>,
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
@@ -234,20 +243,20 @@ export class Handler {
     try {
       const { identify } = this.#options.service;
       if (identify !== undefined) {
-        const found = await this.#bodies.findSender(incoming, params);
+        const found = await this.#bodies.findSender(incoming, body, params);
         const known = await identify(new HttpRequest(found, incoming));
         if ('http' in known) return this.#respond(known, extra);
         identity = known;
         if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
-        incoming.body.markAuthenticated();
+        body.markAuthenticated();
       }
-      await this.#bodies.read(incoming, params);
+      await this.#bodies.read(incoming, body, params);
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
       if (identity === undefined) return await this.#unread(error, new HttpRequest(params, incoming), extra);
       return this.#failed(error, extra);
     } finally {
-      this.#garbage.end(incoming.body.length);
+      this.#garbage.end(body.length);
     }
   }
 
@@ -261,7 +270,6 @@ export class Handler {
     return this.#stopping;
   }
 
-  /** Returns the answer of a request that would wait for too long behind `waiting` others. Never throws. */
   decline(incoming: IncomingRequest, waiting: number): Reply {
     this.#requests++;
     let extra: ExtraHeaders | undefined;
@@ -273,7 +281,6 @@ export class Handler {
     return this.#failed(fail('OVERLOADED', waiting), extra);
   }
 
-  /** Counts a request that could not be read. */
   countRejected(): void {
     this.#requests++;
     this.#rejected++;
@@ -283,8 +290,8 @@ export class Handler {
     return {
       requests: this.#requests,
       rejected: this.#rejected,
-      inWork: this.#admission.inWork,
-      overloaded: this.#admission.rejected,
+      inWork: this.#inWork + this.#reserve.used,
+      overloaded: this.#reserve.rejected,
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
     };
@@ -300,28 +307,35 @@ export class Handler {
   /** Executes the request if the limit of concurrent requests allows. */
   #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { service } = this.#options;
-    const reservedFor = this.#admission.begin(() => service.tenantOf(request, identity));
+    let reservedFor: ReservedFor | undefined;
+    if (this.#inWork < this.#limit) this.#inWork++;
+    else reservedFor = this.#reserve.begin(service.tenantOf(request, identity));
     let outcome: MaybePromise<Outcome>;
     try {
       outcome = service.execute(request, identity);
     } catch (error) {
-      this.#admission.end(reservedFor);
+      this.#end(reservedFor);
       return this.#failed(error, extra);
     }
     if (!(outcome instanceof Promise)) {
-      this.#admission.end(reservedFor);
+      this.#end(reservedFor);
       return this.#respond(outcome, extra);
     }
     return outcome.then(
       (done) => {
-        this.#admission.end(reservedFor);
+        this.#end(reservedFor);
         return this.#respond(done, extra);
       },
       (error: unknown) => {
-        this.#admission.end(reservedFor);
+        this.#end(reservedFor);
         return this.#failed(error, extra);
       },
     );
+  }
+
+  #end(reservedFor: ReservedFor | undefined): void {
+    if (reservedFor === undefined) this.#inWork--;
+    else this.#reserve.end(reservedFor);
   }
 
   #respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
@@ -421,10 +435,4 @@ export class Handler {
     const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, METHODS);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }
-}
-
-/** Answers requests to the metrics port, which serves no commands. */
-export function onlyPages(handler: Handler, incoming: IncomingRequest): MaybePromise<Reply> {
-  if (PAGES.has(incoming.line.target.split('?')[0] ?? '')) return handler.handle(incoming);
-  return plainAnswer(404, TEXT_TYPE, 'Only /metrics and /health are answered on this port.\n');
 }

@@ -10,7 +10,7 @@ import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
 import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
-import { Handler, type HttpStatistics, onlyPages } from './handler.ts';
+import { Handler, type HttpStatistics } from './handler.ts';
 import { type Pages, servesConsole } from './page-handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
@@ -189,12 +189,9 @@ class HttpServer implements RunningServer {
       clock,
       idleTimeoutSeconds: settings.idleTimeoutSeconds,
       strictTransportSeconds: settings.tls?.strictTransportSeconds ?? 0,
-      stopping: () => handler.stopping,
-      rejected: () => handler.countRejected(),
+      handler,
       proxyRejected: (address, error) => this.#noteProxy(address, error),
-      decline: (incoming, waiting) => handler.decline(incoming, waiting),
       unexpected,
-      streamsBody: (line, block) => handler.streamsBody(line, block),
       clients: new ClientAddresses(settings.proxies),
       budgets: {
         requests: this.#requestBuffers,
@@ -205,25 +202,15 @@ class HttpServer implements RunningServer {
         maxStreams: limits.compressedResponses,
       }),
       connections: options.connections ?? new ConnectionCount(limits.connections),
-      tenantOf: (head) => handler.tenantOf(head),
-      preAuthenticate:
-        service.preAuthenticate === undefined
-          ? undefined
-          : (line, block, peer) => handler.preAuthenticate({ line, block, peer }),
     };
     this.#handler = handler;
-    const isConsoleHere = servesConsole(settings);
-    this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming, isConsoleHere));
+    this.#sockets = new SocketServer(shared, servesConsole(settings) ? 'console' : 'commands');
     this.#console =
-      settings.console && settings.consolePort !== undefined
-        ? new SocketServer(shared, (incoming) => handler.handle(incoming, true))
-        : undefined;
+      settings.console && settings.consolePort !== undefined ? new SocketServer(shared, 'console') : undefined;
     this.#metrics =
       settings.metricsPort === undefined
         ? undefined
-        : new SocketServer({ ...shared, connections: new ConnectionCount(MONITORING_CONNECTIONS) }, (incoming) =>
-            onlyPages(handler, incoming),
-          );
+        : new SocketServer({ ...shared, connections: new ConnectionCount(MONITORING_CONNECTIONS) }, 'pages');
   }
 
   get ports(): SharedPorts {

@@ -5,7 +5,6 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Tenant } from '../base/shares.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import { networkTenant, type PreAuthentication } from '../service/request.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
@@ -22,6 +21,8 @@ import type {
   OnEvicted,
   Peer,
   ReceivedHead,
+  RequestHandler,
+  Served,
   Timed,
   Wire,
 } from './connection-host.ts';
@@ -37,24 +38,15 @@ export interface SocketServerOptions {
   readonly idleTimeoutSeconds: number;
   /** Seconds for which browsers use only HTTPS after a response over TLS; 0: not stated. */
   readonly strictTransportSeconds: number;
-  readonly stopping: () => boolean;
-  readonly rejected: () => void;
+  readonly handler: RequestHandler;
   /** Called when a trusted proxy began a connection without a valid header of the PROXY protocol. */
   readonly proxyRejected: (address: string, error: unknown) => void;
-  /** Returns the answer of a request that cannot be handled in time; `waiting` requests wait. */
-  readonly decline: (request: IncomingRequest, waiting: number) => Reply;
   readonly unexpected: (error: unknown) => GridError;
-  /** Whether the command of a request reads its body while it arrives. Never throws. */
-  readonly streamsBody: ConnectionHost['streamsBody'];
   readonly clients: ClientAddresses;
   readonly budgets: Budgets;
   readonly compression: ReplyCompression;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
-  /** Returns whose share the bytes of a request use. */
-  readonly tenantOf: (request: ReceivedHead) => Tenant;
-  /** Authenticates the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
-  readonly preAuthenticate: ConnectionHost['preAuthenticate'] | undefined;
 }
 
 /** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
@@ -129,14 +121,15 @@ export class SocketServer implements ConnectionHost {
   tick = 0;
   #lines: CommonLines;
   #encryptedLines: CommonLines;
-  /** Handles one request. */
-  readonly handle: (request: IncomingRequest) => MaybePromise<Reply>;
+  readonly #handler: RequestHandler;
+  readonly #serves: Served;
 
-  constructor(options: SocketServerOptions, handle: (request: IncomingRequest) => MaybePromise<Reply>) {
+  constructor(options: SocketServerOptions, serves: Served) {
     const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
     this.#options = options;
     this.#queue = new RequestQueue(clock, limits.queueMs);
-    this.handle = handle;
+    this.#handler = options.handler;
+    this.#serves = serves;
     this.clients = options.clients;
     this.headLimitBytes = limits.requestHeadBytes;
     this.bodyLimitBytes = limits.requestBodyBytes;
@@ -158,7 +151,11 @@ export class SocketServer implements ConnectionHost {
   }
 
   get stopping(): boolean {
-    return this.#options.stopping();
+    return this.#handler.stopping;
+  }
+
+  handle(request: IncomingRequest): MaybePromise<Reply> {
+    return this.#handler.handle(request, this.#serves);
   }
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
@@ -173,26 +170,25 @@ export class SocketServer implements ConnectionHost {
   }
 
   streamsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return this.#options.streamsBody(line, block);
+    return this.#handler.streamsBody(line, block);
   }
 
   preAuthenticate(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<PreAuthentication> {
-    const { preAuthenticate } = this.#options;
-    return preAuthenticate === undefined ? 'known' : preAuthenticate(line, block, peer);
+    return this.#handler.preAuthenticate({ line, block, peer });
   }
 
   openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
-    const { budgets, tenantOf, preAuthenticate } = this.#options;
     this.#scheduleEvictions();
-    const isKnown = isAuthenticated || preAuthenticate === undefined;
-    return budgets.requests.open({ isAuthenticated: isKnown, tenant: () => tenantOf(request), onEvicted });
+    const isKnown = isAuthenticated || !this.#handler.authenticates;
+    const tenant = () => this.#handler.tenantOf(request);
+    return this.#options.budgets.requests.open({ isAuthenticated: isKnown, tenant, onEvicted });
   }
 
   openWaiting(peer: Peer, onEvicted: OnEvicted) {
-    const { budgets, preAuthenticate } = this.#options;
     this.#scheduleEvictions();
     const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
-    return budgets.requests.open({ isAuthenticated: preAuthenticate === undefined, tenant, onEvicted });
+    const isAuthenticated = !this.#handler.authenticates;
+    return this.#options.budgets.requests.open({ isAuthenticated, tenant, onEvicted });
   }
 
   openUnsent(close: () => void) {
@@ -214,7 +210,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   rejected(): void {
-    this.#options.rejected();
+    this.#handler.countRejected();
   }
 
   unexpected(error: unknown): GridError {
@@ -268,7 +264,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   decline(request: IncomingRequest): Reply {
-    return this.#options.decline(request, this.#queue.waiting);
+    return this.#handler.decline(request, this.#queue.waiting);
   }
 
   /** The number of requests that wait to be handled. */
@@ -394,7 +390,7 @@ export class SocketServer implements ConnectionHost {
       header = parseProxyHeader(received);
     } catch (error) {
       // Whatever follows is not to be trusted, so it gets no answer.
-      this.#options.rejected();
+      this.#handler.countRejected();
       this.#options.proxyRejected(proxyHeader.sender.address, error);
       socket.terminate();
       return;
@@ -514,7 +510,7 @@ function wireOf(socket: Socket, encrypted: boolean, client: SocketAddress): Wire
   let subject: string | null | undefined;
   return {
     write: (data) => socket.write(data),
-    writeStart: (bytes, length) => socket.write(bytes, 0, length),
+    writePart: (bytes, start, length) => socket.write(bytes, start, length),
     shutdown: () => void socket.shutdown(),
     end: () => void socket.end(),
     terminate: () => void socket.terminate(),

@@ -40,7 +40,7 @@ class StreamHost extends MemoryHost {
   }
 
   handle({ line, body }: IncomingRequest): Reply {
-    const text = Buffer.from(body.whole()).toString('latin1');
+    const text = Buffer.from(body?.whole() ?? []).toString('latin1');
     this.received.push({ method: line.method, target: line.target, body: text });
     return plainAnswer(200, 'text/plain', 'ok');
   }

@@ -1,34 +1,13 @@
-/** Writes a reply to the output of a connection. */
+/** Writes a reply whose body is produced in chunks to the output of a connection. */
 import type { ConnectionOutput } from '../connection-output.ts';
 import { type Framing, headText, isWhole, type Reply } from '../reply.ts';
 import { partsOf } from '../streaming.ts';
 import { ChunkBuffer } from './chunk-buffer.ts';
-import { ReplyBuffer } from './reply-buffer.ts';
 
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-/** Its bytes are sent, or copied, before the next reply is written. */
-const buffer = new ReplyBuffer();
+/** Its bytes are sent, or copied, before the next chunk is encoded. */
 const chunkBuffer = new ChunkBuffer();
-
-/** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
-export function writeReply(
-  output: ConnectionOutput,
-  reply: Reply,
-  body: string | Uint8Array,
-  framing: Framing,
-  headOnly: boolean,
-): void {
-  const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const head = headText(reply, bodyBytes, framing);
-  if (headOnly) output.writeText(head, head.length);
-  else if (typeof body === 'string') {
-    const isAscii = bodyBytes === body.length;
-    const length = isAscii ? buffer.set(head, body) : 0;
-    if (length > 0) output.writeStart(buffer.bytes, length);
-    else output.writeText(head + body, head.length + bodyBytes);
-  } else output.writeBytes(Buffer.concat([Buffer.from(head, 'latin1'), body]));
-}
 
 /** Writes the head of a reply whose body is produced in chunks, for a HEAD request, and discards the body. */
 export function writeHead(output: ConnectionOutput, reply: Reply, framing: Framing): void {
@@ -79,7 +58,7 @@ async function writeChunks(
       if (isClosed()) return false;
       if (typeof part === 'string') {
         const bytes = chunkBuffer.encode(part, chunked);
-        output.writeStart(bytes, bytes.length);
+        output.writePart(bytes, 0, bytes.length);
       } else output.writeBytes(chunked ? chunkOf(bufferOf(part)) : bufferOf(part));
     }
   }

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../base/clock.ts';
+import { ConnectionOutput, SHORT_CHARACTERS } from './connection-output.ts';
+import { ResponseBudget } from './replies/response-budget.ts';
+import { CommonLines, JSON_TYPE, type Reply } from './reply.ts';
+
+describe('replies to a client that reads slowly', () => {
+  /** Accepts so many bytes at a time. */
+  function slowClient(acceptedBytes: number) {
+    const received: Buffer[] = [];
+    const take = (data: string | Uint8Array) => {
+      const bytes = Buffer.from(Buffer.from(data).subarray(0, acceptedBytes));
+      received.push(bytes);
+      return bytes.length;
+    };
+    const budget = new ResponseBudget(1_000_000, systemClock);
+    const output = new ConnectionOutput(
+      { write: take, writePart: (bytes, start, length) => take(bytes.subarray(start, start + length)), terminate() {} },
+      (close) => budget.open(close),
+    );
+    return { output, text: () => Buffer.concat(received).toString() };
+  }
+  const lines = new CommonLines('X-Test: 1\r\n', 'NOW');
+  const replyOf = (body: string): Reply => ({
+    status: 200,
+    type: JSON_TYPE,
+    body,
+    compressible: false,
+    extra: undefined,
+    close: false,
+  });
+  const bodies = [
+    '{"a":1}',
+    '{"b":22}',
+    'ä'.repeat(20),
+    '',
+    '\u20ac'.repeat(SHORT_CHARACTERS),
+    'z'.repeat(SHORT_CHARACTERS + 1),
+    '{"c":3}',
+  ];
+  const headOf = (bytes: number) =>
+    `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\nX-Test: 1\r\nDate: NOW\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const expected = bodies.map((body) => headOf(Buffer.byteLength(body)) + body).join('');
+
+  test('a head that is longer than usual is written whole', () => {
+    const client = slowClient(1_000_000);
+    const reply = { ...replyOf('body'), extra: { 'X-Long': 'x'.repeat(10_000) } };
+    client.output.writeReply(reply, 'body', { minor: 1, keep: true, lines }, false);
+    expect(client.text()).toContain(`X-Long: ${'x'.repeat(10_000)}\r\n`);
+    expect(client.text()).toEndWith('\r\n\r\nbody');
+  });
+
+  test.each([1, 7, 100, 1_000_000])('arrive whole and in order, %i bytes at a time', (acceptedBytes) => {
+    const slow = slowClient(acceptedBytes);
+    const other = slowClient(1_000_000);
+    for (const body of bodies) {
+      slow.output.writeReply(replyOf(body), body, { minor: 1, keep: true, lines }, false);
+      // The buffer is used by other connections before the client has read everything.
+      other.output.writeReply(replyOf('{}'), '{}', { minor: 1, keep: true, lines }, false);
+    }
+    while (!slow.output.isEmpty) slow.output.retry();
+    expect(slow.text()).toBe(expected);
+  });
+});
