@@ -14,6 +14,7 @@ import { IMPORT_ERRORS, IMPORT_TEXTS } from './errors/imports.ts';
 import { LOAD_ERRORS } from './errors/load.ts';
 import { LOG_ERRORS, LOG_TEXTS } from './errors/logs.ts';
 import { REQUEST_ERRORS } from './errors/requests.ts';
+import { RESOURCE_ERRORS } from './errors/resources.ts';
 import { SECURITY_ERRORS, USER_TEXTS } from './errors/security.ts';
 import { STATE_ERRORS } from './errors/state.ts';
 import { STATEMENT_ERRORS, STATEMENT_TEXTS } from './errors/statements.ts';
@@ -35,6 +36,7 @@ export const ERRORS = {
   ...LOG_ERRORS,
   ...HTTP_ERRORS,
   ...IMPORT_ERRORS,
+  ...RESOURCE_ERRORS,
   ...LOAD_ERRORS,
   ...STORAGE_ERRORS,
   ...ENGINE_ERRORS,

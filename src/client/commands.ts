@@ -867,6 +867,8 @@ export interface PutParameters {
   readonly exp?: number | bigint | undefined;
   /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
+  /** Return whether the entry is new, instead of true. Default: false. */
+  readonly created?: boolean | undefined;
   /** Id of the node to run the command; anything but an id is ignored. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
@@ -877,7 +879,7 @@ export interface PutParameters {
   readonly valueType?: string | undefined;
 }
 
-export type PutResponse = true;
+export type PutResponse = boolean;
 
 export interface PutallParameters {
   /** Name of the cache. Default: the default cache. */
@@ -1106,6 +1108,11 @@ export interface RepvalParameters {
   readonly val: JsonInput;
   /** The expected current value. */
   readonly val2: JsonInput;
+  /**
+   * The expected current value in place of `val2`: its entity tag, as GET of the entry's resource returned it (ETag),
+   * or a list of tags. Not in an atomic batch.
+   */
+  readonly etag?: string | undefined;
   /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
   /** Id of the node to run the command; anything but an id is ignored. */
@@ -1170,7 +1177,12 @@ export interface RmvvalParameters {
   /** Key of the entry. */
   readonly key: JsonInput;
   /** The value. */
-  readonly val: JsonInput;
+  readonly val?: JsonInput | undefined;
+  /**
+   * The expected current value in place of `val`: its entity tag, as GET of the entry's resource returned it (ETag),
+   * or a list of tags. Not in an atomic batch.
+   */
+  readonly etag?: string | undefined;
   /** Id of the node to run the command; anything but an id is ignored. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */

@@ -155,6 +155,8 @@ export interface CommandDeclaration {
   readonly batch: BatchUse;
   /** In an atomic batch, the response false rolls the batch back, unless the batch says otherwise. */
   readonly isCondition?: true;
+  /** The parameter with which the handler calls more than one operation, so that no atomic batch may have it. */
+  readonly notAtomicWith?: string;
   /** The parameter whose value is the source of a JSON array, which may also be the whole body of a request. */
   readonly array?: string;
   /** It accepts the parameters of any command, beside its own. */

@@ -110,7 +110,8 @@ test('a page of a configured origin can read responses and send preflighted requ
   expect(Object.fromEntries(preflight.headers)).toMatchObject({
     'access-control-allow-origin': 'https://app.example',
     'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': 'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key',
+    'access-control-allow-headers':
+      'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key, If-Match, If-None-Match, Wait-For-Position',
     'access-control-allow-private-network': 'true',
     allow: 'GET, POST, OPTIONS',
   });

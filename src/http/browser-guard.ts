@@ -23,6 +23,14 @@ export interface GuardOptions {
 
 type RequestHeaders = Pick<HeaderTable, 'get'>;
 
+/** Headers of answers that pages of other origins may read. */
+const EXPOSED =
+  'Idempotent-Replayed, Retry-After, Change-Position, Error-Code, ETag, Link, Location, Preference-Applied';
+
+/** Headers that their requests may have. */
+const ACCEPTED =
+  'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key, If-Match, If-None-Match, Wait-For-Position';
+
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 export class BrowserGuard {
@@ -82,7 +90,7 @@ export class BrowserGuard {
     if (this.#anyOrigin || this.#origins.has(origin.toLowerCase())) {
       return {
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'Idempotent-Replayed, Retry-After',
+        'Access-Control-Expose-Headers': EXPOSED,
         Vary: 'Origin',
       };
     }
@@ -112,7 +120,7 @@ export class BrowserGuard {
     return {
       ...allowed,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key',
+      'Access-Control-Allow-Headers': ACCEPTED,
       'Access-Control-Max-Age': '600',
       ...(privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
     };

@@ -80,6 +80,8 @@ export interface RequestHandler {
   decline(request: IncomingRequest, waiting: number): Reply;
   /** Counts a request that could not be read. */
   countRejected(): void;
+  /** Whether the body of a request is read. */
+  readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Whether the command of a request reads its body while it arrives. Never throws. */
   streamsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Returns whose share a request uses whose body is still coming. Never throws. */

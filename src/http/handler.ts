@@ -3,9 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Tenant } from '../base/shares.ts';
 import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
-import type { CommandService, Identity, Outcome, PreAuthentication } from '../service/request.ts';
+import type { CommandService, Identity, Outcome, PreAuthentication, ResourceService } from '../service/request.ts';
 import { RequestReserve, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
@@ -15,13 +14,22 @@ import type { IncomingRequest, RequestHandler, Served } from './connection-host.
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './page-handler.ts';
 import type { ExtraHeaders, Reply } from './reply.ts';
-import { HttpRequest, isDecidedByHead, isParametersType, queryParameters, type RequestHead } from './request.ts';
+import {
+  HttpRequest,
+  isDecidedByHead,
+  isParametersType,
+  queryParameters,
+  type RequestHead,
+  readsBody,
+} from './request.ts';
+import { executeResource, pathOf, readsResourceBody } from './resources/resource-requests.ts';
 import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
   readonly service: CommandService;
+  readonly resources: ResourceService;
   readonly serviceName: string;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -42,6 +50,7 @@ export interface HttpStatistics {
 }
 
 const METHODS = 'GET, POST';
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
 
@@ -100,6 +109,7 @@ export class Handler implements RequestHandler {
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
+        if (this.#options.resources.has(path)) return this.#resource(path, incoming, extra);
         if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
         return this.#pages.page(path, incoming, extra);
       }
@@ -119,6 +129,17 @@ export class Handler implements RequestHandler {
     } catch (error) {
       return this.#failed(error, extra);
     }
+  }
+
+  /** Handles a request for a resource. */
+  #resource(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const { resources } = this.#options;
+    const { method } = incoming.line;
+    if (method === 'OPTIONS') return this.#otherMethod(method, incoming.block, extra, resources.methodsOf(path));
+    const request = new HttpRequest(NO_PARAMETERS, incoming, incoming.preAuthentication);
+    return this.#begin(request, undefined, extra, {
+      execute: () => executeResource(resources, path, incoming, request),
+    });
   }
 
   /** Handles a request whose command reads the body while it arrives. */
@@ -198,26 +219,35 @@ export class Handler implements RequestHandler {
 
   preAuthenticate(head: RequestHead): MaybePromise<PreAuthentication> {
     try {
-      return (
-        this.#options.service.preAuthenticate?.(new HttpRequest(this.#path.parametersOf(head.line.target), head)) ??
-        'known'
-      );
+      return this.#options.service.preAuthenticate?.(new HttpRequest(this.#queryOf(head.line), head)) ?? 'known';
     } catch {
       // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
     }
   }
 
-  tenantOf(head: RequestHead): Tenant {
+  tenantOf(head: RequestHead): ReturnType<CommandService['tenantOf']> {
     const { service } = this.#options;
     try {
-      return service.tenantOf(new HttpRequest(this.#path.parametersOf(head.line.target), head));
+      return service.tenantOf(new HttpRequest(this.#queryOf(head.line), head));
     } catch {
       return service.tenantOf(new HttpRequest(new Map(), head));
     }
   }
 
+  /** Returns the parameters of a request before its body. Those of a resource are not those of commands. */
+  #queryOf({ target }: RequestLine): ReadonlyMap<string, string> {
+    return this.#options.resources.has(pathOf(target)) ? NO_PARAMETERS : this.#path.parametersOf(target);
+  }
+
+  readsBody(line: RequestLine, block: HeaderBlock): boolean {
+    return readsBody(line, block) || readsResourceBody(this.#options.resources, line);
+  }
+
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
+    const { resources } = this.#options;
+    if (resources.has(pathOf(target)))
+      return resources.streamsBody(method, pathOf(target), block.headers.get('content-type'));
     if (method !== 'POST' || isParametersType(block)) return false;
     const question = target.indexOf('?');
     const end = question < 0 ? target.length : question;
@@ -305,14 +335,19 @@ export class Handler implements RequestHandler {
   }
 
   /** Executes the request if the limit of concurrent requests allows. */
-  #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #begin(
+    request: HttpRequest,
+    identity: Identity | undefined,
+    extra: ExtraHeaders | undefined,
+    executor: Pick<CommandService, 'execute'> = this.#options.service,
+  ): MaybePromise<Reply> {
     const { service } = this.#options;
     let reservedFor: ReservedFor | undefined;
     if (this.#inWork < this.#limit) this.#inWork++;
     else reservedFor = this.#reserve.begin(service.tenantOf(request, identity));
     let outcome: MaybePromise<Outcome>;
     try {
-      outcome = service.execute(request, identity);
+      outcome = executor.execute(request, identity);
     } catch (error) {
       this.#end(reservedFor);
       return this.#failed(error, extra);
@@ -428,11 +463,16 @@ export class Handler implements RequestHandler {
     return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), { ...extra, Allow: allowed });
   }
 
-  #otherMethod(method: string, { headers }: HeaderBlock, extra: ExtraHeaders | undefined): Reply {
+  #otherMethod(
+    method: string,
+    { headers }: HeaderBlock,
+    extra: ExtraHeaders | undefined,
+    methods: string = METHODS,
+  ): Reply {
     const { guard } = this.#options;
-    const allowed = guard.hasOrigins ? `${METHODS}, OPTIONS` : METHODS;
+    const allowed = guard.hasOrigins ? `${methods}, OPTIONS` : methods;
     if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#rejectMethod(allowed, extra);
-    const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, METHODS);
+    const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, methods);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }
 }

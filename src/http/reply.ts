@@ -34,17 +34,22 @@ export const SAFETY_HEADERS = `${NO_STORE}X-Content-Type-Options: nosniff\r\n`;
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
+  201: 'Created',
   204: 'No Content',
+  304: 'Not Modified',
   308: 'Permanent Redirect',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  406: 'Not Acceptable',
   408: 'Request Timeout',
   409: 'Conflict',
   410: 'Gone',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
+  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
@@ -104,7 +109,7 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   const { extra } = reply;
   for (const [name, value] of Object.entries(extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
   if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
-  else if (reply.status !== 204) text += `Content-Length: ${bodyBytes}\r\n`;
+  else if (reply.status !== 204 && reply.status !== 304) text += `Content-Length: ${bodyBytes}\r\n`;
   if (!keep) text += 'Connection: close\r\n';
   else if (minor === 0) text += 'Connection: keep-alive\r\n';
   const common = extra?.['Cache-Control'] === undefined ? lines.text : lines.text.replace(NO_STORE, '');

@@ -11,7 +11,8 @@ export function answer(outcome: Outcome, response: string, extra: ExtraHeaders |
   const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
   const compressible = hasNoCredential(outcome);
   const headers = headersOf(outcome, outcome.replayed === undefined ? extra : { ...extra, ...REPLAYED });
-  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
+  const type = contentType === '' ? undefined : (contentType ?? JSON_TYPE);
+  return { status, type, body, compressible, extra: headers, close: false };
 }
 
 /** The header of an answer that an earlier request with the same idempotency key has got. */

@@ -4,7 +4,7 @@ import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import type { CommandService } from '../service/request.ts';
+import type { CommandService, ResourceService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { ClientAddresses } from './client-addresses.ts';
@@ -14,6 +14,7 @@ import { Handler, type HttpStatistics } from './handler.ts';
 import { type Pages, servesConsole } from './page-handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
+import { NO_RESOURCES } from './resources/resource-requests.ts';
 import type { HttpSettings, TlsSettings } from './settings.ts';
 import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
 import type { TlsMaterial } from './tls.ts';
@@ -25,6 +26,8 @@ export interface HttpServerOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly pages: Pages;
+  /** Absent: there are none. */
+  readonly resources?: ResourceService;
   /** Logs an unexpected error and returns the error to answer with. */
   readonly unexpected: (error: unknown) => GridError;
   /** Reports to the operator that a certificate was loaded, or could not be. */
@@ -174,6 +177,7 @@ class HttpServer implements RunningServer {
     const handler = new Handler({
       ...options,
       service,
+      resources: options.resources ?? NO_RESOURCES,
       guard: new BrowserGuard({
         origins: settings.origins,
         hosts: settings.hosts,

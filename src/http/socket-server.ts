@@ -29,7 +29,6 @@ import type {
 import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
 import { type ProxyHeader, parseProxyHeader, type SocketAddress } from './proxy-header.ts';
 import { CommonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
-import { readsBody } from './request.ts';
 import { RequestQueue } from './request-queue.ts';
 
 export interface SocketServerOptions {
@@ -159,7 +158,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return readsBody(line, block);
+    return this.#handler.readsBody(line, block);
   }
 
   compress(reply: Reply, { headers }: HeaderBlock): Reply {

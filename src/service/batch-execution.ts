@@ -4,7 +4,7 @@ import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { completeAtOnce, SLICE_MS, SliceQueue, STEP_CHARACTERS } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
-import type { BatchUse } from '../commands/command.ts';
+import type { BatchUse, RegisteredCommand } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
@@ -21,6 +21,12 @@ const GROUP_COMMANDS = 256;
 const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
 /** Characters of a result that is an error, or one of {@link SHORT_REPLIES}. */
 const RESULT_CHARACTERS = 2 * ERROR_CHARACTERS;
+
+/** Returns the reason why a command has to be separate from others; undefined: it may be part of an atomic batch. */
+export function separateReason({ batch, notAtomicWith = '' }: RegisteredCommand, params: BatchCommand['params']) {
+  if (batch !== 'atomic') return NOT_ATOMIC;
+  return params.has(notAtomicWith) ? `${notAtomicWith} needs a commit of its own` : undefined;
+}
 
 const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
   atomic: undefined,
@@ -198,7 +204,7 @@ class BatchExecution {
     const prepared = find(cmd);
     if (prepared === undefined) throw fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
     const { name, batch } = prepared.command;
-    const reason = REJECTIONS[batch] ?? (atomic && batch !== 'atomic' ? NOT_ATOMIC : undefined);
+    const reason = REJECTIONS[batch] ?? (atomic ? separateReason(prepared.command, params) : undefined);
     if (reason !== undefined) throw fail('BATCH_COMMAND', name, reason);
     const { serviceName } = pipeline();
     const credential = credentialNames(serviceName).find((each) => params.has(each));

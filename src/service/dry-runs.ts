@@ -9,7 +9,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { timeoutMsOf } from '../commands/statements.ts';
 import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
-import { collect } from './batch-execution.ts';
+import { collect, separateReason } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
 import type { RawRequest } from './request.ts';
 import { RequestSource } from './request-context.ts';
@@ -38,6 +38,8 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;
       if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, tenant, find });
+      const reason = separateReason(command, item.params);
+      if (command.batch === 'atomic' && reason !== undefined) throw fail('DRY_RUN_UNSUPPORTED', command.name, reason);
       if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, tenant });
       throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },

@@ -29,7 +29,7 @@ export type IdempotencyKeyUse =
 
 /** Returns how a command is executed at most once. Throws IDEMPOTENCY_UNSUPPORTED. */
 export function keyUseOf(command: RegisteredCommand, request: RawRequest): IdempotencyKeyUse {
-  const { name, batch, access, rightsOn, subject = '', returnsSecret } = command;
+  const { name, batch, access, rightsOn, subject = '', returnsSecret, notAtomicWith = '' } = command;
   if (batch === 'isBatch') return 'plain';
   if (batch === 'streams') {
     throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its body is a stream; importId and offset make its retries safe');
@@ -45,7 +45,7 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   if (batch === 'returnsBytes') {
     throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'it can return bytes; give it a name, which is used only once');
   }
-  return batch === 'atomic' ? 'committed' : 'recorded';
+  return batch === 'atomic' && !request.params.has(notAtomicWith) ? 'committed' : 'recorded';
 }
 
 /** Returns what a command changes whose result may be kept in the commit of its change. */

@@ -62,7 +62,10 @@ export interface Outcome {
   readonly affinityNodeId: string | null | undefined;
   readonly sessionToken: string | null;
   readonly securitySubjectId: string | null;
-  /** Set for rows as NDJSON or CSV: `response` is then the whole body instead of a member of the envelope. */
+  /**
+   * Set for rows as NDJSON or CSV and for resources: `response` is then the whole body instead of a member of the
+   * envelope. Empty: there is no body.
+   */
   readonly contentType?: string | undefined;
   /** Set if the parts of `response` arrive while things happen: each is sent at once. Has them end soon. */
   readonly stop?: () => void;
@@ -116,6 +119,33 @@ export interface CommandService {
    * read. Undefined if the error is the answer whoever sent it.
    */
   readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
+}
+
+/** A request for a resource: a path below the endpoint that names no command. */
+export interface ResourceRequest {
+  readonly method: string;
+  /** As sent, with percent codes. */
+  readonly path: string;
+  /** The query string without the question mark, as sent. */
+  readonly query: string;
+  /** Headers and sender. It has no parameters: those of a resource are not those of commands. */
+  readonly head: RawRequest;
+  /** Empty if there is none, and if it is read while it arrives. */
+  readonly body: Uint8Array;
+}
+
+/** Entries and rows by their addresses, as the transport sees them. */
+export interface ResourceService {
+  /** Reports whether a path, as sent, is below those of resources. */
+  has(path: string): boolean;
+  /** Returns the methods that a path has, in the form of the header Allow; the empty string if there is no resource. */
+  methodsOf(path: string): string;
+  /** Reports whether the body of a request is read while it arrives. */
+  streamsBody(method: string, path: string, contentType: string | undefined): boolean;
+  /** Returns the answer of a request whose head was rejected. */
+  reject(head: RawRequest, error: GridError): Outcome;
+  /** Executes the commands that a request is translated to. Never rejects. */
+  execute(request: ResourceRequest): MaybePromise<Outcome>;
 }
 
 /**

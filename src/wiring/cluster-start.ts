@@ -13,6 +13,7 @@ import {
   type SharedPorts,
   startHttpServer,
 } from '../http/server.ts';
+import { createResources } from '../resources/resources.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
@@ -150,6 +151,7 @@ class StartingService {
     const { configuration, clock, log } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const { plain, tls, metrics, console } = this.#ports;
+    const service = waitingService(configuration.httpStatus);
     const server = await startHttpServer(
       {
         settings: configuration.http,
@@ -180,8 +182,9 @@ class StartingService {
           consoleFile: (file) => consoleFile(configuration, file),
         },
         ports: { plain, tls, metrics, console },
+        resources: createResources({ ...configuration, service, caches: NO_CACHES }),
       },
-      waitingService(configuration.httpStatus),
+      service,
     );
     this.#waiting = server;
     log.info('Listening without a cluster', { url: server.url });
@@ -217,6 +220,9 @@ class StartingService {
   }
 }
 
+/** Nothing is known of caches before the cluster answers. */
+const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => undefined };
+
 const BARE = { response: 'null', affinityNodeId: undefined, sessionToken: null, securitySubjectId: null } as const;
 
 function waitingFailure(): GridError {
@@ -228,10 +234,11 @@ function waitingService(httpStatus: boolean): CommandService {
   return {
     tenantOf: (request) => tenantOf(undefined, request, undefined),
     execute({ params }: RawRequest): Outcome {
-      const { message, entry } = waitingFailure();
+      const failure = waitingFailure();
+      const { message, entry } = failure;
       const parameter = params.get('httpStatus');
       const useHttpStatus = parameter === undefined ? httpStatus : parameter.toLowerCase() === 'true';
-      return { ...BARE, successStatus: entry.status, http: useHttpStatus ? entry.http : 200, error: message };
+      return { ...BARE, successStatus: entry.status, http: useHttpStatus ? entry.http : 200, error: message, failure };
     },
   };
 }

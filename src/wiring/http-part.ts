@@ -12,6 +12,7 @@ import { ConnectionCount } from '../http/connection-count.ts';
 import { servesPage } from '../http/page-handler.ts';
 import { ResponseBudget } from '../http/replies/response-budget.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
+import { createResources } from '../resources/resources.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
 import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
 import { EventLoopDelay } from '../service/monitoring/event-loop-delay.ts';
@@ -216,6 +217,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     });
     return fail('INTERNAL', id);
   };
+  const executed = shadow?.wrap(service) ?? service;
   const server = await startHttpServer(
     {
       settings: configuration.http,
@@ -224,6 +226,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       clock,
       unexpected,
       notice: (level, text) => log[level](text),
+      resources: createResources({ ...configuration, service: executed, caches: grid.caches }),
       pages: {
         ready: async () => (await health.readiness()) === 'ready',
         async openApi() {
@@ -252,7 +255,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
       ...(ports !== undefined && { ports }),
     },
-    shadow?.wrap(service) ?? service,
+    executed,
   );
   publishMetrics(parts, server, metrics, watched, counts);
   return {

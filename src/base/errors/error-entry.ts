@@ -5,7 +5,25 @@ export interface ErrorEntry {
   readonly status: 1 | 2 | 3;
   /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
   readonly igniteStatus?: 4;
-  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
+  readonly http:
+    | 400
+    | 401
+    | 403
+    | 404
+    | 405
+    | 406
+    | 408
+    | 409
+    | 410
+    | 412
+    | 413
+    | 415
+    | 429
+    | 431
+    | 500
+    | 502
+    | 503
+    | 504;
   /** The HTTP status is `http` even without `httpStatus=true`. */
   readonly httpAlways?: true;
   /** The same for a request with an idempotency key, whose sender retries by the HTTP status. */

@@ -4,6 +4,13 @@ commandCases('put', [
   ['stores a value', ['put key=a val=1', true], ['get key=a', '1']],
   ['overwrites a value', ['put key=a val=1', true], ['put key=a val=2', true], ['get key=a', '2'], ['size', 1]],
   [
+    'returns whether the entry is new',
+    ['put key=a val=1 created=true', true],
+    ['put key=a val=2 created=true', false],
+    ['put key=a val=3 created=false', true],
+    ['get key=a', '3'],
+  ],
+  [
     'replaces the type together with the value',
     ['put key=a val=1', true],
     ['put key=a val=1 valueType=int', true],

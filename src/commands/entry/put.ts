@@ -1,6 +1,14 @@
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, exp, key, timeToLive, ttlMs, val } from '../params.ts';
-import { trueReply } from '../reply.ts';
+import { cacheFlags, cacheName, destId, exp, key, optionalFlag, timeToLive, ttlMs, val } from '../params.ts';
+import { booleanReply, type Reply } from '../reply.ts';
+
+const reply: Reply<unknown> = {
+  ...booleanReply('True; with `created=true` only if the entry is new.'),
+  write: (isNew) => (isNew === false ? 'false' : 'true'),
+};
+
+const created = optionalFlag('created', 'Return whether the entry is new, instead of true.', 'false');
 
 export const put = command({
   ...ON_ENTRY,
@@ -11,13 +19,14 @@ export const put = command({
   access: 'write',
   deadline: 'setByExp',
   needs: 'cachePut',
-  params: { cacheName, key, val, exp, ttlMs, destId, cacheFlags },
-  reply: trueReply('Always true.'),
+  params: { cacheName, key, val, exp, ttlMs, created, destId, cacheFlags },
+  reply,
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
     'NOT_A_LONG',
+    'NOT_A_BOOLEAN',
     'TTL_NEGATIVE',
     'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
@@ -28,5 +37,9 @@ export const put = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=put&key=colour&val=red', response: true },
-  run: ({ cacheName, key, val, exp, ttlMs }, { entries }) => entries.put(cacheName, key, val, timeToLive(exp, ttlMs)),
+  run({ cacheName, key, val, exp, ttlMs, created }, { entries }): MaybePromise<unknown> {
+    const ttl = timeToLive(exp, ttlMs);
+    if (created !== true) return entries.put(cacheName, key, val, ttl);
+    return chain(entries.getAndPut(cacheName, key, val, ttl), (former) => former === undefined);
+  },
 });

@@ -1,4 +1,5 @@
 import { commandCases, failsWith } from '../../../test/test-service.ts';
+import { entityTag } from '../../base/entity-tag.ts';
 
 commandCases('repval', [
   ['replaces the expected value', ['put key=a val=1', true], ['repval key=a val=2 val2=1', true], ['get key=a', '2']],
@@ -28,6 +29,15 @@ commandCases('repval', [
     'reports a missing val2 as oldVal, like Ignite',
     ['put key=a val=1', true],
     ['repval key=a val=2', failsWith('Ouch! Argument cannot be null: val2')],
+  ],
+  [
+    'expects the value of an entity tag',
+    ['put key=a val=1', true],
+    [`repval key=a val=2 valueType=int etag=${encodeURIComponent('"x"')}`, false],
+    [`repval key=a val=2 valueType=int etag=${encodeURIComponent(`"x", ${entityTag('"1"')}`)}`, true],
+    ['get key=a', 2],
+    [`repval key=b val=2 etag=${encodeURIComponent(entityTag('"1"'))}`, false],
+    ['repval key=a val=2 val2=1 etag=x', failsWith('cannot be combined')],
   ],
   ['requires a value', ['repval key=a val2=1', failsWith('mandatory parameter in request: val')]],
 ]);

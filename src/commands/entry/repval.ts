@@ -1,5 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
+import { etagInsteadOf, valueOfTag } from '../entity-tags.ts';
 import {
   cacheFlags,
   cacheName,
@@ -17,6 +18,7 @@ import { booleanReply } from '../reply.ts';
 export const repval = command({
   ...ON_ENTRY,
   isCondition: true,
+  notAtomicWith: 'etag',
   name: 'repval',
   request: 'CACHE_REPLACE_VALUE',
   group: 'entry',
@@ -25,7 +27,7 @@ export const repval = command({
   deadline: 'setByTtlMs',
   needs: 'cachePut',
   readsValues: true,
-  params: { cacheName, key, val, val2: checkedByHandler(val2), ttlMs, destId, cacheFlags },
+  params: { cacheName, key, val, val2: checkedByHandler(val2), etag: etagInsteadOf('val2'), ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
@@ -47,9 +49,16 @@ export const repval = command({
     query: 'cmd=repval&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2, ttlMs }, { entries, compatibilityFlags }) {
+  run({ cacheName, key, val, val2, etag, ttlMs }, context) {
+    const { entries, compatibilityFlags } = context;
+    const ttl = timeToLive(undefined, ttlMs);
+    if (etag !== undefined) {
+      return valueOfTag(cacheName, key, etag, context).then(
+        (expected) => expected !== undefined && entries.replaceIfEquals(cacheName, key, expected, val, ttl),
+      );
+    }
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal');
-    return entries.replaceIfEquals(cacheName, key, val2, val, timeToLive(undefined, ttlMs));
+    return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
   },
 });

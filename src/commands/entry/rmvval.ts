@@ -1,10 +1,12 @@
 import { command, ON_ENTRY } from '../command.ts';
+import { etagInsteadOf, valueOfTag } from '../entity-tags.ts';
 import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const rmvval = command({
   ...ON_ENTRY,
   isCondition: true,
+  notAtomicWith: 'etag',
   name: 'rmvval',
   request: 'CACHE_REMOVE_VALUE',
   group: 'entry',
@@ -13,12 +15,13 @@ export const rmvval = command({
   deadline: 'removed',
   needs: 'cacheRemove',
   readsValues: true,
-  params: { cacheName, key, val, destId, cacheFlags },
+  params: { cacheName, key, val, etag: etagInsteadOf('val'), destId, cacheFlags },
   reply: booleanReply('True if the entry was removed; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',
+    'PARAMETERS_EXCLUSIVE',
     'NOT_AN_INTEGER',
     'CACHE_NOT_FOUND',
     'CLUSTER_GROUP_EMPTY',
@@ -26,5 +29,11 @@ export const rmvval = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
-  run: ({ cacheName, key, val }, { entries }) => entries.removeIfEquals(cacheName, key, val),
+  run({ cacheName, key, val, etag }, context) {
+    const { entries } = context;
+    if (etag === undefined) return entries.removeIfEquals(cacheName, key, val);
+    return valueOfTag(cacheName, key, etag, context).then(
+      (expected) => expected !== undefined && entries.removeIfEquals(cacheName, key, expected),
+    );
+  },
 });

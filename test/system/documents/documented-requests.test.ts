@@ -103,6 +103,23 @@ describe.each([
   }
 });
 
+describe('docs/resources.md', () => {
+  const examples = [
+    ...readFileSync(join(root, 'docs/resources.md'), 'utf8').matchAll(/```sh\n(.*?)```\s+```text\n(.*?)```/gs),
+  ];
+
+  test('shows what every block prints', () => {
+    expect(examples.length).toBe(requestBlocks('docs/resources.md').length);
+    expect(examples.length).toBeGreaterThan(1);
+  });
+  // Blocks use what those before them have stored.
+  for (const [, script = '', printed = ''] of examples) {
+    test(script.trim(), async () => {
+      expect((await runScript(script, open)).replaceAll('\r\n', '\n')).toBe(printed);
+    });
+  }
+});
+
 describe('docs/api-keys.md', () => {
   const examples = [
     ...readFileSync(join(root, 'docs/api-keys.md'), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { entityTag, listsTag } from './entity-tag.ts';
+
+test('equal texts have equal tags', () => {
+  expect(entityTag('"a"')).toBe(entityTag('"a"'));
+  expect(entityTag('"a"')).not.toBe(entityTag('"b"'));
+  expect(entityTag('"ä"')).toMatch(/^"[\w-]{22}"$/);
+});
+
+test.each([
+  ['"a"', true, true],
+  ['"b", "a"', true, true],
+  ['"b","a" ', true, true],
+  ['W/"a"', false, true],
+  ['"b"', false, false],
+  ['"b" "a"', false, false],
+  ['a', false, false],
+  ['', false, false],
+  ['*', false, false],
+  ['"a"x', false, false],
+])('the list %s names "a": strongly %p, weakly %p', (list, strongly, weakly) => {
+  expect([listsTag(list, '"a"', false), listsTag(list, '"a"', true)]).toEqual([strongly, weakly]);
+});

@@ -1,0 +1,27 @@
+/** Entity tags (RFC 9110 8.8.3): equal texts have equal tags, so that a request can name the value that it expects. */
+
+/** 128 bits: enough that nobody finds two values with the same tag. */
+const TAG_BYTES = 16;
+const hash = new Uint8Array(Bun.SHA256.byteLength);
+const hashBytes = Buffer.from(hash.buffer);
+
+/** Returns the tag of a representation, in quotes as headers have it. */
+export function entityTag(text: string): string {
+  Bun.SHA256.hash(text, hash);
+  return `"${hashBytes.toString('base64url', 0, TAG_BYTES)}"`;
+}
+
+const LISTED = /\s*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))\s*(?:,|$)/y;
+
+/**
+ * Reports whether a list of tags, as the headers If-Match and If-None-Match have it, names a tag. A weak tag only
+ * counts where `weakly` says so. What is no list of tags names none.
+ */
+export function listsTag(list: string, tag: string, weakly: boolean): boolean {
+  LISTED.lastIndex = 0;
+  for (let found = LISTED.exec(list); found !== null; found = LISTED.exec(list)) {
+    if (found[2] === tag && (weakly || found[1] === undefined)) return true;
+    if (LISTED.lastIndex >= list.length) break;
+  }
+  return false;
+}

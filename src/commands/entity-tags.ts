@@ -1,0 +1,26 @@
+/** Conditions on entity tags: a request names the value that it expects by the tag of its representation. */
+import { entityTag, listsTag } from '../base/entity-tag.ts';
+import type { Value } from '../values/value.ts';
+import type { Context } from './context.ts';
+import { optionalString, type Parameter } from './params.ts';
+import { writeValue } from './reply.ts';
+
+/** Declares the parameter that names the expected value in place of another parameter. */
+export function etagInsteadOf(alternativeTo: string): Parameter<string | undefined> {
+  const summary =
+    `The expected current value in place of \`${alternativeTo}\`: its entity tag, as GET of the entry's resource ` +
+    'returned it (ETag), or a list of tags. Not in an atomic batch.';
+  return { ...optionalString('etag', summary), alternativeTo };
+}
+
+/** Returns the current value of a key if a list of tags names it. */
+export async function valueOfTag(
+  cacheName: string,
+  key: Value,
+  tags: string,
+  context: Context,
+): Promise<Value | undefined> {
+  const value = await context.entries.get(cacheName, key);
+  if (value === undefined) return undefined;
+  return listsTag(tags, entityTag(writeValue(value, context)), false) ? value : undefined;
+}

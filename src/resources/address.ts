@@ -1,0 +1,91 @@
+/** Addresses of resources: which resource a path names, its decoded segments, and the parameters of its query. */
+import { fail } from '../base/errors.ts';
+import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
+
+export interface Address {
+  readonly resource: ResourceName;
+  /** The values of the path's parameters, decoded, in their order. */
+  readonly segments: readonly string[];
+}
+
+interface Route {
+  readonly resource: ResourceName;
+  /** The segments of the path below the endpoint; undefined for a parameter. */
+  readonly segments: ReadonlyArray<string | undefined>;
+  /** The methods in the form of the header Allow. */
+  readonly methods: string;
+}
+
+/** The names of resources, which the compiler does not keep in the keys of a record. */
+const NAMES = Object.keys(RESOURCES) as readonly ResourceName[];
+
+const ROUTES: readonly Route[] = NAMES.map((resource) => {
+  const { path, methods }: ResourceDeclaration = RESOURCES[resource];
+  const segments = path.split('/').slice(1);
+  const allowed = METHODS.filter((method) => methods[method] !== undefined);
+  return {
+    resource,
+    segments: segments.map((segment) => (segment.startsWith('{') ? undefined : segment)),
+    methods: ['HEAD', 'OPTIONS', ...allowed].join(', '),
+  };
+});
+
+/** The first segments of all resources. */
+export const COLLECTIONS: ReadonlySet<string> = new Set(ROUTES.map(({ segments }) => segments[0] ?? ''));
+
+/** Returns the methods of a path below the endpoint, as sent; the empty string if it names no resource. */
+export function methodsOf(path: string): string {
+  return routeOf(path.split('/'))?.methods ?? '';
+}
+
+/** Returns the resource that a path below the endpoint names, as sent. Throws REQUEST_MALFORMED. */
+export function addressOf(path: string): Address | undefined {
+  const sent = path.split('/');
+  const route = routeOf(sent);
+  if (route === undefined) return undefined;
+  const segments: string[] = [];
+  for (let at = 0; at < sent.length; at++) {
+    if (route.segments[at] === undefined) segments.push(decoded(sent[at] ?? '', false));
+  }
+  return { resource: route.resource, segments };
+}
+
+/**
+ * Returns the route of a path. Dots stand for other paths, which clients and proxies resolve, so they name nothing
+ * unless they are encoded; only the last parameter, a key, can be empty.
+ */
+function routeOf(sent: readonly string[]): Route | undefined {
+  return ROUTES.find(
+    ({ segments }) =>
+      segments.length === sent.length &&
+      segments.every((segment, at) => {
+        const given = sent[at] ?? '';
+        if (segment !== undefined) return segment === given;
+        return given !== '.' && given !== '..' && (given !== '' || at === segments.length - 1);
+      }),
+  );
+}
+
+/** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
+export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [name: string, value: string]> {
+  if (query === '') return [];
+  const parts = query.split('&');
+  if (parts.length > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, parts.length);
+  return parts.flatMap((part) => {
+    if (part === '') return [];
+    const equals = part.indexOf('=');
+    const name = equals < 0 ? part : part.slice(0, equals);
+    return [[decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)] as const];
+  });
+}
+
+/** Decodes percent codes; `+` is a blank in a query string only. */
+function decoded(text: string, inQuery: boolean): string {
+  const spaced = inQuery ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw fail('REQUEST_MALFORMED', 'the percent-encoded address is not valid UTF-8');
+  }
+}

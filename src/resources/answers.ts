@@ -1,0 +1,105 @@
+/** Answers of resources: outcomes with a status, a representation and headers in place of an envelope. */
+import { entityTag, listsTag } from '../base/entity-tag.ts';
+import { fail, type GridError } from '../base/errors.ts';
+import { failedOutcome, type Outcome, type RawRequest } from '../service/request.ts';
+import { JSON_MEDIA } from './declarations.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const JSON_TYPE = `${JSON_MEDIA};charset=utf-8`;
+
+/** Returns the answer of a command with a status and a body. Headers of the command, such as its position, remain. */
+export function answered(outcome: Outcome, http: number, response: Outcome['response'], headers?: Headers): Outcome {
+  return { ...outcome, http, response, contentType: JSON_TYPE, headers: joined(outcome.headers, headers) };
+}
+
+/** The same without a body. */
+export function answeredWithoutBody(outcome: Outcome, http: number, headers?: Headers): Outcome {
+  return { ...outcome, http, response: '', contentType: '', headers: joined(outcome.headers, headers) };
+}
+
+/** Returns the answer of an error in place of that of a command, or of none. */
+export function rejected(failure: GridError, headers?: Headers, outcome?: Outcome): Outcome {
+  return failureAnswer({ ...failedOutcome(failure), headers: joined(outcome?.headers, headers) });
+}
+
+/** Returns the answer of a command that failed. */
+export function failureAnswer(outcome: Outcome): Outcome {
+  const { failure, error, http, headers } = outcome;
+  // Compatibility mode `reference` answers a wrong signature without an error.
+  const { code, message, entry } = failure ?? fail('SIGNATURE_WRONG', 'X-Signature');
+  const body = JSON.stringify({ code, message: error ?? message, remedy: entry.remedy });
+  const status = http < 400 ? entry.http : http;
+  return {
+    ...outcome,
+    http: status,
+    response: body,
+    contentType: JSON_TYPE,
+    headers: joined(headers, { 'Error-Code': code }),
+  };
+}
+
+/** Returns the answer of a representation, with its tag. */
+export function representation(outcome: Outcome, http: number, body: string, more?: Headers): Outcome {
+  return answered(outcome, http, body, { ETag: entityTag(body), ...more });
+}
+
+/** The same if the conditions of the request are met: a client that has it gets no body. */
+export function requestedRepresentation(outcome: Outcome, body: string, head: RawRequest, more?: Headers): Outcome {
+  const expected = head.header('if-match');
+  const known = head.header('if-none-match');
+  if (expected === null && known === null) return representation(outcome, 200, body, more);
+  const tag = entityTag(body);
+  if (expected !== null && expected.trim() !== '*' && !listsTag(expected, tag, false)) {
+    return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
+  }
+  const isKnown = known !== null && (known.trim() === '*' || listsTag(known, tag, true));
+  const headers = { ETag: tag, ...more };
+  return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers);
+}
+
+function joined(first: Headers | undefined, second: Headers | undefined): Headers | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : { ...first, ...second };
+}
+
+/** What the header Prefer asks of a resource (RFC 7240). */
+export interface Preferences {
+  /** Return what was stored or removed. */
+  readonly representation: boolean;
+  readonly dryRun: boolean;
+}
+
+const NONE: Preferences = { representation: false, dryRun: false };
+const REPRESENTATION = /(?:^|[,;])\s*return\s*=\s*"?representation"?\s*(?:$|[,;])/i;
+const DRY_RUN = /(?:^|[,;])\s*dry-run\s*(?:$|[,;])/i;
+
+export function preferencesOf(head: RawRequest): Preferences {
+  const prefer = head.header('prefer');
+  if (prefer === null) return NONE;
+  return { representation: REPRESENTATION.test(prefer), dryRun: DRY_RUN.test(prefer) };
+}
+
+/** Returns which of the media types that a resource has an Accept header prefers. Throws NOT_ACCEPTABLE. */
+export function acceptedType(accept: string | null, types: readonly string[]): string {
+  const [first = JSON_MEDIA] = types;
+  if (accept === null || accept.trim() === '' || accept === '*/*' || accept === first) return first;
+  let best: string | undefined;
+  let bestQuality = 0;
+  for (const range of accept.split(',')) {
+    const [name = '', ...attributes] = range.split(';').map((part) => part.trim().toLowerCase());
+    const quality = Number(attributes.find((each) => each.startsWith('q='))?.slice(2) ?? '1');
+    const type = types.find((each) => matches(name, each));
+    if (type === undefined || !(quality > bestQuality)) continue;
+    best = type;
+    bestQuality = quality;
+  }
+  if (best === undefined) throw fail('NOT_ACCEPTABLE', types.join(', '));
+  return best;
+}
+
+/** Reports whether a media range of an Accept header includes a media type. */
+function matches(range: string, type: string): boolean {
+  return range === '*/*' || range === type || range === `${type.split('/')[0]}/*` || ALIASES[range] === type;
+}
+
+const ALIASES: Readonly<Record<string, string>> = { 'application/ndjson': 'application/x-ndjson' };

@@ -1,0 +1,58 @@
+/** One request for a resource, and what translates it: the commands that it executes and the grid's definitions. */
+import { fail } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import type { ResourceMethod } from './declarations.ts';
+import { TranslatedRequest } from './translated-request.ts';
+
+/** What resources are composed of. */
+export interface ResourceParts {
+  readonly service: Pick<CommandService, 'execute' | 'reject' | 'unread'>;
+  readonly caches: Pick<Grid['caches'], 'find' | 'list' | 'cacheOfTable'>;
+  readonly serviceName: string;
+  readonly defaultCache: string;
+  readonly limits: Limits;
+}
+
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** A request whose address, method and media types are known. */
+export interface ResourceCall {
+  readonly parts: ResourceParts;
+  readonly method: ResourceMethod;
+  /** The path, as sent. */
+  readonly path: string;
+  readonly segments: readonly string[];
+  readonly pairs: Pairs;
+  readonly head: RawRequest;
+  /** The media type of the answer. */
+  readonly accepted: string;
+  /** The media type of the body; undefined if the method reads none. */
+  readonly mediaType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+/** Executes a command for a request. */
+export function execute(
+  { parts, head }: ResourceCall,
+  cmd: string,
+  params: Map<string, string>,
+  accept?: string,
+): MaybePromise<Outcome> {
+  // Statuses of resources are those of HTTP, whatever the option says.
+  params.set('httpStatus', 'true');
+  return parts.service.execute(new TranslatedRequest(head, cmd, params, accept));
+}
+
+/** Returns the text of a request's body. Throws RESOURCE_INVALID. */
+export function bodyText({ body }: ResourceCall): string {
+  try {
+    return UTF_8.decode(body);
+  } catch {
+    throw fail('RESOURCE_INVALID', 'body', 'it is not UTF-8');
+  }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });

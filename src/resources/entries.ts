@@ -1,0 +1,294 @@
+/** Entries by their addresses: translates each method to the commands on entries. */
+import { fail } from '../base/errors.ts';
+import { JSON_BOUNDS } from '../base/limits.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { CacheDefinition } from '../grid/grid.ts';
+import type { Outcome } from '../service/request.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { readPlain } from '../values/custom.ts';
+import { readJson } from '../values/json.ts';
+import type { Value } from '../values/value.ts';
+import {
+  answered,
+  answeredWithoutBody,
+  failureAnswer,
+  preferencesOf,
+  rejected,
+  representation,
+  requestedRepresentation,
+} from './answers.ts';
+import { bodyText, execute, type ResourceCall } from './call.ts';
+import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
+
+/** The types of keys and values that a request names, or else the cache declares. */
+interface Types {
+  readonly key: string | undefined;
+  readonly value: string | undefined;
+  /** Whether the cache declares one of them. */
+  readonly isDeclared: boolean;
+}
+
+/** What a change that succeeded or whose condition was not met is answered with. */
+interface Change {
+  readonly cmd: string;
+  readonly params: Map<string, string>;
+  /** The status of the response `true`, and that of `false` or the error. */
+  readonly done: 201 | 204;
+  readonly otherwise: 204 | (() => Outcome);
+}
+
+export function entryAnswer(call: ResourceCall): MaybePromise<Outcome> {
+  const [cacheName = '', key = ''] = call.segments;
+  const params = new Map([
+    ['cacheName', cacheName],
+    ['key', key],
+  ]);
+  const given = parametersOf(call);
+  return chain(typesOf(call, cacheName, given), (types) => {
+    if (types.key !== undefined) params.set('keyType', types.key);
+    return METHODS[call.method](new EntryCall(call, params, types, given.get('ttlMs')));
+  });
+}
+
+/** Returns the parameters of the query. Throws RESOURCE_INVALID for one that the method does not have. */
+function parametersOf({ method, pairs }: ResourceCall): ReadonlyMap<string, string> {
+  if (pairs.length === 0) return NO_PARAMETERS;
+  const names = NAMES[method];
+  for (const [name] of pairs) {
+    if (!names.includes(name)) {
+      throw fail('RESOURCE_INVALID', `parameter ${name}`, `${method} of an entry has ${names.join(', ')}`);
+    }
+  }
+  return new Map(pairs);
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
+function namesOf(method: ResourceMethod): readonly string[] {
+  return RESOURCES.entry.methods[method].parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+}
+
+const NAMES: Readonly<Record<ResourceMethod, readonly string[]>> = {
+  GET: namesOf('GET'),
+  PUT: namesOf('PUT'),
+  POST: namesOf('POST'),
+  PATCH: namesOf('PATCH'),
+  DELETE: namesOf('DELETE'),
+};
+
+function typesOf({ parts }: ResourceCall, cacheName: string, given: ReadonlyMap<string, string>): MaybePromise<Types> {
+  const key = given.get('keyType');
+  const value = given.get('valueType');
+  if (key !== undefined && value !== undefined) return { key, value, isDeclared: false };
+  const name = cacheName === 'default' ? parts.defaultCache : cacheName;
+  return chain(parts.caches.find(name), (definition) => {
+    const declared = declaredTypes(definition);
+    if (declared === undefined) return { key, value, isDeclared: false };
+    return { key: key ?? declared.keyType, value: value ?? declared.valueType, isDeclared: true };
+  });
+}
+
+/** Returns the types of a cache whose entries have one declaration. */
+function declaredTypes(definition: CacheDefinition | undefined) {
+  return definition?.entities.length === 1 ? definition.entities[0] : undefined;
+}
+
+class EntryCall {
+  readonly call: ResourceCall;
+  readonly params: Map<string, string>;
+  readonly #types: Types;
+  readonly #ttlMs: string | undefined;
+
+  constructor(call: ResourceCall, params: Map<string, string>, types: Types, ttlMs: string | undefined) {
+    this.call = call;
+    this.params = params;
+    this.#types = types;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Returns the parameters with the value in the body, and what the request says about its time to live. */
+  withValue(): Map<string, string> {
+    const { params, call } = this;
+    const { text, type } = sentValue(call, this.#types.value);
+    params.set('val', text);
+    if (type !== undefined) params.set('valueType', type);
+    if (this.#ttlMs !== undefined) params.set('ttlMs', this.#ttlMs);
+    return params;
+  }
+
+  /** Returns the value as it is now. */
+  read(): MaybePromise<Outcome> {
+    const { params } = this;
+    const kept = ['cacheName', 'key', 'keyType'].flatMap((name) => {
+      const value = params.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return execute(this.call, 'get', new Map(kept));
+  }
+
+  run(cmd: string, params = this.params): MaybePromise<Outcome> {
+    return chain(execute(this.call, cmd, params), (outcome) => {
+      if (outcome.successStatus === 0) return outcome;
+      if (!this.#types.isDeclared || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
+      return this.#unlessForbidden(outcome);
+    });
+  }
+
+  /** Answers that a text is no key of the type that the cache declares, but only to those who may know the cache. */
+  #unlessForbidden(outcome: Outcome): MaybePromise<Outcome> {
+    const params = new Map([['cacheName', this.params.get('cacheName') ?? '']]);
+    return chain(execute(this.call, 'size', params), (size) =>
+      failureAnswer(size.successStatus === 0 ? outcome : size),
+    );
+  }
+
+  change({ cmd, params, done, otherwise }: Change): MaybePromise<Outcome> {
+    const { call } = this;
+    const preferences = preferencesOf(call.head);
+    if (preferences.dryRun) return this.#dryRun(cmd, params);
+    return chain(this.run(cmd, params), (outcome) => {
+      if (outcome.successStatus !== 0) return outcome;
+      if (outcome.response !== 'true' && typeof otherwise === 'function') return otherwise();
+      const http = outcome.response === 'true' ? done : 204;
+      const location = http === 201 ? { Location: call.path } : undefined;
+      if (!preferences.representation) return answeredWithoutBody(outcome, http, location);
+      return chain(this.read(), (stored) => {
+        if (stored.successStatus !== 0 || typeof stored.response !== 'string' || stored.response === 'null') {
+          return answeredWithoutBody(outcome, http, location);
+        }
+        const applied = { 'Preference-Applied': 'return=representation', ...location };
+        return representation(outcome, http === 201 ? 201 : 200, stored.response, applied);
+      });
+    });
+  }
+
+  #dryRun(cmd: string, params: Map<string, string>): MaybePromise<Outcome> {
+    params.set('of', cmd);
+    return chain(this.run('dryrun', params), (outcome) =>
+      outcome.successStatus === 0 ? answered(outcome, 200, outcome.response, DRY_RUN_APPLIED) : outcome,
+    );
+  }
+}
+
+const DRY_RUN_APPLIED = { 'Preference-Applied': 'dry-run' };
+
+const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromise<Outcome>>> = {
+  GET(entry) {
+    return chain(entry.run('get'), (outcome) => {
+      if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
+      if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, entry.call.head);
+      const expected = entry.call.head.header('if-match') !== null;
+      return rejected(expected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND'), undefined, outcome);
+    });
+  },
+
+  PUT(entry) {
+    const condition = conditionOf(entry.call);
+    const params = entry.withValue();
+    switch (condition.kind) {
+      case 'none':
+        return entry.change({ cmd: 'put', params: params.set('created', 'true'), done: 201, otherwise: 204 });
+      case 'absent':
+        return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(unmet('If-None-Match')) });
+      case 'present':
+        return entry.change({ cmd: 'rep', params, done: 204, otherwise: () => rejected(unmet('If-Match')) });
+      case 'tags':
+        params.set('etag', condition.tags);
+        return entry.change({ cmd: 'repval', params, done: 204, otherwise: () => rejected(unmet('If-Match')) });
+    }
+  },
+
+  POST(entry) {
+    rejectCondition(entry.call, 'If-Match');
+    rejectCondition(entry.call, 'If-None-Match');
+    const params = entry.withValue();
+    return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(fail('ENTRY_EXISTS')) });
+  },
+
+  PATCH(entry) {
+    rejectCondition(entry.call, 'If-Match');
+    rejectCondition(entry.call, 'If-None-Match');
+    const params = entry.withValue();
+    return entry.change({ cmd: 'append', params, done: 204, otherwise: () => rejected(fail('ENTRY_NOT_FOUND')) });
+  },
+
+  DELETE(entry) {
+    const { call, params } = entry;
+    rejectCondition(call, 'If-None-Match');
+    const condition = conditionOf(call);
+    if (condition.kind === 'tags') {
+      params.set('etag', condition.tags);
+      return removal(entry, 'rmvval', () => rejected(unmet('If-Match')));
+    }
+    const isExpected = condition.kind === 'present';
+    return removal(entry, 'rmv', () => rejected(isExpected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND')));
+  },
+};
+
+/** Removes an entry, and returns its value if the request prefers that and no condition compares it. */
+function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outcome): MaybePromise<Outcome> {
+  const { representation: returns, dryRun } = preferencesOf(entry.call.head);
+  if (cmd === 'rmvval' || !returns || dryRun) return entry.change({ cmd, params: entry.params, done: 204, otherwise });
+  return chain(entry.run('getrmv'), (outcome) => {
+    if (outcome.successStatus !== 0) return outcome;
+    if (outcome.response === 'null') return otherwise();
+    return answered(outcome, 200, outcome.response, { 'Preference-Applied': 'return=representation' });
+  });
+}
+
+type Condition = { readonly kind: 'none' | 'absent' | 'present' } | { readonly kind: 'tags'; readonly tags: string };
+
+/** Returns the condition of a change. Throws RESOURCE_INVALID. */
+function conditionOf({ head }: ResourceCall): Condition {
+  const expected = head.header('if-match');
+  const excluded = head.header('if-none-match');
+  if (excluded !== null) {
+    if (excluded.trim() !== '*') throw fail('RESOURCE_INVALID', 'header If-None-Match', 'a change allows only *');
+    if (expected !== null) throw fail('RESOURCE_INVALID', 'header If-None-Match', 'it excludes If-Match');
+    return { kind: 'absent' };
+  }
+  if (expected === null) return { kind: 'none' };
+  return expected.trim() === '*' ? { kind: 'present' } : { kind: 'tags', tags: expected };
+}
+
+function rejectCondition({ head, method }: ResourceCall, name: 'If-Match' | 'If-None-Match'): void {
+  if (head.header(name.toLowerCase()) === null) return;
+  throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
+}
+
+function unmet(header: string) {
+  return fail('PRECONDITION_FAILED', header);
+}
+
+/** The value of a body as parameters of a command have it. */
+interface SentValue {
+  readonly text: string;
+  /** Undefined: string. */
+  readonly type: string | undefined;
+}
+
+/** Returns the value in the body, of the declared type or else as the JSON has it. Throws RESOURCE_INVALID. */
+function sentValue(call: ResourceCall, declared: string | undefined): SentValue {
+  const text = bodyText(call);
+  if (call.mediaType === TEXT_MEDIA) return { text, type: declared };
+  try {
+    const node = readJson(text, JSON_BOUNDS.values);
+    if (node.kind === 'null') throw fail('RESOURCE_INVALID', 'body', 'null is no value; DELETE removes an entry');
+    if (node.kind === 'string') return { text: node.value, type: declared };
+    return { text: text.trim(), type: declared ?? PLAIN_TYPES[readPlain(node).type] };
+  } catch (error) {
+    if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
+    throw error;
+  }
+}
+
+/** The names of the types of plain JSON. */
+const PLAIN_TYPES: Readonly<Partial<Record<Value['type'], string>>> = {
+  boolean: 'boolean',
+  integer: 'int',
+  long: 'long',
+  bigInteger: 'java.math.BigInteger',
+  double: 'double',
+  list: 'java.util.ArrayList',
+  map: 'java.util.LinkedHashMap',
+};

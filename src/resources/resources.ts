@@ -1,0 +1,79 @@
+/** The service of resources: finds what a request addresses, checks its form, and answers it by commands. */
+import { fail, GridError } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { failedOutcome, type Outcome, type ResourceRequest, type ResourceService } from '../service/request.ts';
+import { addressOf, COLLECTIONS, methodsOf, pairsOf } from './address.ts';
+import { acceptedType, failureAnswer, rejected } from './answers.ts';
+import type { ResourceCall, ResourceParts } from './call.ts';
+import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
+import { entryAnswer } from './entries.ts';
+
+const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
+  entry: entryAnswer,
+};
+
+/** Creates the service of resources, which executes commands by another one. */
+export function createResources(parts: ResourceParts): ResourceService {
+  const prefix = `/${parts.serviceName}/`;
+  const below = (path: string): string => path.slice(prefix.length);
+  return {
+    has(path) {
+      if (!path.startsWith(prefix)) return false;
+      const end = path.indexOf('/', prefix.length);
+      return end > 0 && COLLECTIONS.has(path.slice(prefix.length, end));
+    },
+    methodsOf: (path) => methodsOf(below(path)),
+    streamsBody: () => false,
+    reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error)),
+    execute(request) {
+      try {
+        const answer = answerOf(parts, request, below(request.path));
+        if (!(answer instanceof Promise)) return answer;
+        return answer.catch((error: unknown) => failed(parts, request, error));
+      } catch (error) {
+        return failed(parts, request, error);
+      }
+    },
+  };
+}
+
+function answerOf(parts: ResourceParts, request: ResourceRequest, path: string): MaybePromise<Outcome> {
+  const address = addressOf(path);
+  if (address === undefined) throw fail('PATH_NOT_FOUND', `/${parts.serviceName}`);
+  const declared: ResourceDeclaration = RESOURCES[address.resource];
+  const method = METHODS.find((each) => each === (request.method === 'HEAD' ? 'GET' : request.method));
+  const operation = method && declared.methods[method];
+  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(path));
+  const { head } = request;
+  return ANSWERS[address.resource]({
+    parts,
+    method,
+    path: request.path,
+    segments: address.segments,
+    pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
+    head,
+    accepted: acceptedType(head.header('accept'), declared.returns),
+    mediaType: operation.reads && readType(head.header('content-type'), operation.reads),
+    body: request.body,
+  });
+}
+
+/** Returns the media type of a body. Throws MEDIA_TYPE_UNSUPPORTED. */
+function readType(contentType: string | null, types: readonly string[]): string {
+  const given = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const type = types.find((each) => each === given);
+  if (type === undefined) throw fail('MEDIA_TYPE_UNSUPPORTED', given ?? '(none)', types.join(', '));
+  return type;
+}
+
+/** Answers a request that cannot be translated. Without valid credentials the error is theirs. */
+function failed(parts: ResourceParts, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
+  if (!(error instanceof GridError)) throw error;
+  const headers =
+    error.code === 'METHOD_NOT_ALLOWED'
+      ? { Allow: methodsOf(request.path.slice(parts.serviceName.length + 2)) }
+      : undefined;
+  const { unread } = parts.service;
+  if (unread === undefined) return rejected(error, headers);
+  return chain(unread(request.head, error), (outcome) => rejected(outcome.failure ?? error, headers, outcome));
+}

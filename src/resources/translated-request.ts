@@ -1,0 +1,51 @@
+/** A command as a resource executes it: parameters of its own, and sender and headers of the request. */
+import type { ByteSource } from '../base/byte-source.ts';
+import type { GridError } from '../base/errors.ts';
+import type { PeerNetwork, RawRequest } from '../service/request.ts';
+
+export class TranslatedRequest implements RawRequest {
+  readonly method: RawRequest['method'];
+  readonly cmd: string;
+  readonly params: ReadonlyMap<string, string>;
+  readonly body: ByteSource | undefined;
+  readonly #head: RawRequest;
+  readonly #accept: string | null;
+
+  /** `accept` is the media type of the answer that is translated back; null: JSON. */
+  constructor(head: RawRequest, cmd: string, params: ReadonlyMap<string, string>, accept: string | null = null) {
+    this.method = head.method;
+    this.cmd = cmd;
+    this.params = params;
+    this.body = head.body;
+    this.#head = head;
+    this.#accept = accept;
+  }
+
+  get certificateSubject(): string | undefined {
+    return this.#head.certificateSubject;
+  }
+
+  get preAuthentication(): RawRequest['preAuthentication'] {
+    return this.#head.preAuthentication;
+  }
+
+  header(name: string): string | null {
+    return name === 'accept' ? this.#accept : this.#head.header(name);
+  }
+
+  peerAddress(): string {
+    return this.#head.peerAddress();
+  }
+
+  peerNetwork(): PeerNetwork {
+    return this.#head.peerNetwork();
+  }
+
+  signal(): AbortSignal {
+    return this.#head.signal();
+  }
+
+  end(failure: GridError): void {
+    this.#head.end(failure);
+  }
+}

@@ -1,0 +1,95 @@
+/** Resources need the rights of the commands that they execute. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { codeOf, send } from './resource-client.ts';
+
+const CONFIGURATION = `export default {
+  users: ['ann', 'pam', 'rob'].map((name) => ({ name, password: name })),
+  permissions: {
+    roles: {
+      all: { caches: { open: 'write' } },
+      puts: { caches: { open: ['put'] } },
+      reads: { caches: { open: 'read' } },
+    },
+    users: { ann: ['all'], pam: ['puts'], rob: ['reads'] },
+  },
+};
+`;
+
+const basic = (user: string, password = user) => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` });
+
+describe('with authentication', () => {
+  const folder = newFolder();
+  let service: ServiceProcess;
+  let token = '';
+  beforeAll(async () => {
+    const config = join(folder, 'svc.config.ts');
+    writeFileSync(config, CONFIGURATION);
+    service = await startService({
+      dataDir: join(folder, 'data'),
+      env: {
+        SVC_CONFIG: config,
+        SVC_AUTHENTICATION: 'true',
+        SVC_ADMIN_PASSWORD: 'svc',
+        SVC_REST_SESSION_TIMEOUT: '600',
+      },
+    });
+    const login = queryOf({ cmd: 'authenticate', 'svc.login': 'svc', 'svc.password': 'svc' });
+    token = (await service.send(login)).sessionToken ?? '';
+    for (const name of ['open', 'closed']) {
+      await service.command(queryOf({ cmd: 'getorcreate', cacheName: name, sessionToken: token }));
+      await service.command(queryOf({ cmd: 'put', cacheName: name, key: 'k', val: 'v', sessionToken: token }));
+    }
+    const create = 'CREATE TABLE hidden (id BIGINT PRIMARY KEY, name VARCHAR) WITH "CACHE_NAME=hidden"';
+    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: create, sessionToken: token }));
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('credentials are those of commands, in headers only', async () => {
+    const path = 'GET /caches/open/entries/k';
+    expect(codeOf(await send(service, path))).toBe('401 TOKEN_MISSING');
+    expect(codeOf(await send(service, `${path}?sessionToken=${token}`))).toBe('401 TOKEN_MISSING');
+    expect(codeOf(await send(service, path, undefined, basic('ann', 'wrong')))).toBe('401 CREDENTIALS_WRONG');
+    expect((await send(service, path, undefined, basic('ann'))).text).toBe('"v"');
+    expect((await send(service, path, undefined, { authorization: `Bearer ${token}` })).text).toBe('"v"');
+    const large = JSON.stringify('x'.repeat(100_000));
+    expect(codeOf(await send(service, 'PUT /caches/open/entries/large', large))).toBe('401 TOKEN_MISSING');
+    expect(codeOf(await send(service, 'PUT /caches/open/entries/large', large, basic('ann', 'no')))).toBe(
+      '401 CREDENTIALS_WRONG',
+    );
+    expect((await send(service, 'PUT /caches/open/entries/large', large, basic('ann'))).status).toBe(201);
+  });
+
+  test.each([
+    ['ann', 'GET', 'open', '200'],
+    ['ann', 'PUT', 'open', '204'],
+    ['ann', 'GET', 'closed', '403 PERMISSION_DENIED'],
+    ['ann', 'PUT', 'closed', '403 PERMISSION_DENIED'],
+    // What does not exist is denied like what is forbidden.
+    ['ann', 'GET', 'none', '403 PERMISSION_DENIED'],
+    // The table declares keys of another type than the address has.
+    ['ann', 'GET', 'hidden', '403 PERMISSION_DENIED'],
+    ['ann', 'PUT', 'hidden', '403 PERMISSION_DENIED'],
+    ['pam', 'GET', 'open', '403 PERMISSION_DENIED'],
+    ['pam', 'PUT', 'open', '204'],
+    ['pam', 'DELETE', 'open', '403 PERMISSION_DENIED'],
+    ['rob', 'GET', 'open', '200'],
+    ['rob', 'PUT', 'open', '403 PERMISSION_DENIED'],
+    ['rob', 'POST', 'open', '403 PERMISSION_DENIED'],
+    ['rob', 'PATCH', 'open', '403 PERMISSION_DENIED'],
+  ])('%s: %s of an entry of the cache %s is answered with %s', async (user, method, cache, code) => {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : '"v"';
+    const answer = await send(service, `${method} /caches/${cache}/entries/k`, body, basic(user));
+    expect(codeOf(answer)).toBe(code);
+  });
+
+  test('a condition on the value needs the right to read it', async () => {
+    const condition = { ...basic('pam'), 'if-match': '"x"' };
+    expect(codeOf(await send(service, 'PUT /caches/open/entries/k', '"v"', condition))).toBe('403 PERMISSION_DENIED');
+  });
+});
