@@ -12,7 +12,7 @@ import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
 import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
-import { isConsole, PAGES, PageHandler, type PageOptions } from './page-handler.ts';
+import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
 import type { ExtraHeaders, Reply } from './reply.ts';
 import {
   HttpRequest,

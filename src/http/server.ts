@@ -11,7 +11,7 @@ import { ClientAddresses } from './client-addresses.ts';
 import { ReplyCompression } from './compression/reply-compression.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics } from './handler.ts';
-import { type Pages, servesConsole } from './page-handler.ts';
+import { type Pages, servesConsole } from './pages/page-handler.ts';
 import { addressesOf, bindFirstFree, isLoopback, type ReservedPort, reserveFirstFree, urlHost } from './ports.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
 import { NO_RESOURCES } from './resources/resource-requests.ts';

@@ -5,7 +5,7 @@
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { servesPage } from '../http/page-handler.ts';
+import { servesPage } from '../http/pages/page-handler.ts';
 import {
   type ReservedPorts,
   type RunningServer,

@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
-import { servesPage } from '../http/page-handler.ts';
+import { servesPage } from '../http/pages/page-handler.ts';
 import { ResponseBudget } from '../http/replies/response-budget.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createResources } from '../resources/resources.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail } from '../../base/errors.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
-import { IMMUTABLE, type StaticFile } from '../../http/static-files.ts';
+import { IMMUTABLE, type StaticFile } from '../../http/pages/static-files.ts';
 import { EMBEDDED_FILES } from './embedded-files.ts';
 
 const SOURCES = join(import.meta.dir, '../../console');

@@ -1,6 +1,7 @@
 /** Answers requests for files of web pages, which are stored compressed. */
-import { acceptsGzip } from './compression/accept-encoding.ts';
-import type { ExtraHeaders, Reply } from './reply.ts';
+
+import { acceptsGzip } from '../compression/accept-encoding.ts';
+import type { ExtraHeaders, Reply } from '../reply.ts';
 
 /** A file of a web page. */
 export interface StaticFile {

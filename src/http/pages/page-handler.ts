@@ -1,14 +1,14 @@
 /** Answers requests for what is served beside commands: health, metrics, documents, the console. */
-import { fail } from '../base/errors.ts';
-import type { Limits } from '../base/limits.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Outcome } from '../service/request.ts';
-import type { IncomingRequest } from './connection-host.ts';
-import type { RequestLine } from './head/head.ts';
-import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { HttpRequest, queryParameters } from './request.ts';
-import { plainAnswer } from './response.ts';
-import type { HttpSettings } from './settings.ts';
+import { fail } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Outcome } from '../../service/request.ts';
+import type { IncomingRequest } from '../connection-host.ts';
+import type { RequestLine } from '../head/head.ts';
+import { type ExtraHeaders, JSON_TYPE, type Reply } from '../reply.ts';
+import { HttpRequest, queryParameters } from '../request.ts';
+import { plainAnswer } from '../response.ts';
+import type { HttpSettings } from '../settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
 
 /** A page with its media type and further headers. */
