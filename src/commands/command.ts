@@ -4,7 +4,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, Effect } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
-import type { Reply, ResponseBody } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 export type CommandGroup =
   | 'cache'
@@ -189,35 +189,18 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
 
-/** A command in the registry; the types of arguments and result are hidden inside. */
+/** A command in the registry; the types of arguments and result are hidden. */
 export interface RegisteredCommand extends CommandDeclaration {
-  readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema' | 'failureResponse'>;
-  /** Returns what {@link perform} would change. */
+  readonly reply: Reply<unknown>;
+  /** Returns what {@link run} would change. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;
-  /** Runs the handler with decoded arguments; returns `next` of the response. */
-  perform<T>(
-    args: Readonly<Record<string, unknown>>,
-    context: Context,
-    next: (response: ResponseBody) => MaybePromise<T>,
-  ): MaybePromise<T>;
+  /** Runs the handler with decoded arguments; returns the result, which {@link reply} writes. */
+  run(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<unknown>;
 }
 
-/** Declares a command. */
+/** Declares a command. The decoder builds the arguments from `params`, one member for each. */
 export function command<P extends Parameters, R>(declaration: Command<P, R>): RegisteredCommand {
-  const { reply, run, preview, ...described } = declaration;
-  return {
-    ...described,
-    reply,
-    // The decoder builds `args` from `params`, like those of `run`.
-    ...(preview !== undefined && { preview: (args, context) => preview(args as Arguments<P>, context) }),
-    perform(args, context, next) {
-      // The decoder builds `args` from `params`, one member for each, so the type is Arguments<P>.
-      const result = run(args as Arguments<P>, context);
-      return result instanceof Promise
-        ? result.then((value) => next(reply.write(value, context)))
-        : next(reply.write(result, context));
-    },
-  };
+  return declaration;
 }
 
 /** Properties common to the commands on entries. */

@@ -167,7 +167,7 @@ describe('declarations', () => {
 
   for (const command of COMMANDS) {
     test(`${command.name} can be serialized apart from its functions`, () => {
-      const { params, reply, perform: _perform, ...data } = command;
+      const { params, reply, run: _run, ...data } = command;
       expect(JSON.parse(JSON.stringify(data))).toMatchObject({ name: command.name, group: command.group });
       expect(JSON.parse(JSON.stringify(reply.schema))).toEqual(reply.schema as Record<string, unknown>);
       expect(command.summary).toMatch(/^[A-Z].*\.$/);

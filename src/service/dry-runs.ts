@@ -6,6 +6,7 @@ import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
 import type { Decoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
+import { nullReply } from '../commands/reply.ts';
 import { timeoutMsOf } from '../commands/statements.ts';
 import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
@@ -78,9 +79,9 @@ async function preview(
   let effects: readonly Effect[] | undefined;
   const previewed: RegisteredCommand = {
     ...command,
-    async perform(args, context, next) {
+    reply: nullReply(''),
+    async run(args, context) {
       effects = await command.preview?.(args, context);
-      return next('null');
     },
   };
   const ownRequest = new BatchRequest(request, item, options.serviceName);
@@ -112,12 +113,12 @@ async function ofBatch(
   let isAtomic = false;
   const rolledBack: RegisteredCommand = {
     ...command,
-    async perform(args, { batches }, next) {
+    reply: nullReply(''),
+    async run(args, { batches }) {
       isAtomic = args.atomic === true;
       const timeoutMs = Number(args.timeout ?? 0);
       const batchOptions = { atomic: true, stopOnError: true, timeoutMs, tenant, rollsBack: true };
       response = await batches.run(String(args.commands), batchOptions);
-      return next('null');
     },
   };
   const ownRequest = new BatchRequest(request, item, options.serviceName);

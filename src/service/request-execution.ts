@@ -386,7 +386,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       notation,
       this,
     );
-    const outcome = command.perform(args, context, (response) => this.respond(response, rowFormat));
+    const respond = (result: unknown): MaybePromise<Outcome> =>
+      this.respond(command.reply.write(result, context), rowFormat);
+    const result = command.run(args, context);
+    const outcome = result instanceof Promise ? result.then(respond) : respond(result);
     if (command.batch !== 'isBatch') return outcome;
     return chain(outcome, (known) => (context.replayed ? { ...known, replayed: true } : known));
   }
