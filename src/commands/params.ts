@@ -251,14 +251,9 @@ export function readTyped(
   if (text.length > limit) {
     throw fail('LIMIT_EXCEEDED', typedBy === 'keyType' ? 'key characters' : 'value characters', limit, text.length);
   }
-  const value = decodeTyped(
-    text,
-    source.params.get(typedBy),
-    source.registry,
-    source.serviceName,
-    name,
-    source.compatibilityFlags,
-  );
+  const type = source.params.get(typedBy);
+  if (type === undefined && source.onReceive === undefined) return { type: 'string', data: text };
+  const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
   if (value.type === 'null') return undefined;
   return source.onReceive === undefined ? value : source.onReceive(value);
 }

@@ -372,7 +372,9 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const { options, request, command, caller, args } = this;
     const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
-    const notation = notationOf(args, request);
+    const prefer = request.header('prefer');
+    const isUsual = prefer === null && args.numbers === undefined && args.dates === undefined;
+    const notation = isUsual ? undefined : notationOf(args, prefer);
     const { grid } = this;
     const port = this.port ?? grid.port;
     const context = new RequestContext(

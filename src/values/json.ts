@@ -357,6 +357,8 @@ export function writeNode(node: JsonNode): string {
 /** Writes the JSON form of a value, as it appears in `response`. */
 export function writeJson(value: Value): string {
   switch (value.type) {
+    case 'string':
+      return writeText(value.data);
     case 'null':
       return 'null';
     case 'array':

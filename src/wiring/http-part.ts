@@ -371,7 +371,7 @@ function createPipeline(
       log,
       health,
       slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
-      commands: { names: COMMAND_NAMES, noted: watched.commandsOf(parts.thread) },
+      commands: { names: COMMAND_NAMES, present: watched.commandOf(parts.thread) },
     }),
   });
   return {

@@ -249,7 +249,7 @@ function observe(grid: Grid | undefined = undefined) {
     memory: new SharedArrayBuffer(HEALTH_BYTES),
     writesFiles: true,
   });
-  const noted = new WatchedThreads(1).commandsOf(0);
+  const present = new WatchedThreads(1).commandOf(0);
   const metrics = new Metrics(
     COMMANDS.map((each) => each.name),
     1,
@@ -262,7 +262,7 @@ function observe(grid: Grid | undefined = undefined) {
     grid: own,
     health,
     metrics,
-    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000, commands: { names: [], noted } }),
+    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000, commands: { names: [], present } }),
   };
 }
 

@@ -9,7 +9,6 @@ import type { CommandTracer } from './command-tracer.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
 import type { IdempotencyOutcome, Metrics } from './metrics.ts';
-import type { ThreadCommands } from './watched-threads.ts';
 
 export interface ObserverOptions {
   readonly metrics: Metrics;
@@ -20,8 +19,8 @@ export interface ObserverOptions {
   readonly tracer?: CommandTracer | undefined;
   /** Commands that take longer, in ms, are logged. */
   readonly slowMs: number;
-  /** Where the thread notes its command, by the index among the names. */
-  readonly commands: { readonly names: readonly string[]; readonly noted: ThreadCommands };
+  /** The names of all commands, and where the thread notes its present one (`WatchedThreads.commandOf`). */
+  readonly commands: { readonly names: readonly string[]; readonly present: Int32Array };
 }
 
 export interface Observer {
@@ -49,21 +48,25 @@ const ONCE_FAILURES: { readonly [C in ErrorCode]?: IdempotencyOutcome } = {
 
 export function createObserver({ metrics, audit, log, health, slowMs, commands, tracer }: ObserverOptions): Observer {
   const logged = new Set<string>();
-  const { noted } = commands;
+  const { present } = commands;
   const indexes = new Map(commands.names.map((name, index) => [name, index]));
+  const leave = (): void => {
+    const value = present[0] ?? 0;
+    if (value > 0) present[0] = -value;
+  };
   return {
     begin(command) {
       metrics.begin();
-      noted.begin(indexes.get(command.name) ?? 0);
+      present[0] = (indexes.get(command.name) ?? 0) + 1;
     },
 
-    waits: () => noted.leave(),
+    waits: leave,
 
     end(command, outcome, durationMs, caller, request) {
-      noted.leave();
+      leave();
       metrics.end(command.name, outcome.successStatus, durationMs);
       tracer?.ended(command, outcome, durationMs, caller, request);
-      audit.ended(command, outcome, caller, request);
+      if (command.audit !== undefined || outcome.successStatus !== 0) audit.ended(command, outcome, caller, request);
       const once = outcome.replayed === true ? 'replayed' : outcome.failure && ONCE_FAILURES[outcome.failure.code];
       if (once !== undefined) metrics.notExecuted(once);
       if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));

@@ -35,7 +35,7 @@ function watch(options: { readonly seesSignals?: boolean } = {}) {
 describe('a blocked thread', () => {
   test('is logged once with its command and the time, and counted', () => {
     const { clock, threads, blocked, logged, killed } = watch();
-    threads.commandsOf(1).begin(1);
+    threads.commandOf(1)[0] = 2;
     clock.advance(500);
     blocked.add(1);
     clock.advance(3_000);
@@ -52,8 +52,7 @@ describe('a blocked thread', () => {
 
   test('is logged with its last command if it runs none', () => {
     const { clock, threads, blocked, logged } = watch();
-    threads.commandsOf(0).begin(0);
-    threads.commandsOf(0).leave();
+    threads.commandOf(0)[0] = -1;
     clock.advance(100);
     blocked.add(0);
     clock.advance(1_500);
@@ -89,7 +88,7 @@ describe('a signal to stop', () => {
   test('kills the process if it is still running at the time limit', () => {
     const { clock, threads, blocked, logged, killed } = watch();
     clock.advance(200);
-    threads.commandsOf(0).begin(1);
+    threads.commandOf(0)[0] = 2;
     blocked.add(0);
     clock.advance(2_000);
     threads.signals[0] = 1;

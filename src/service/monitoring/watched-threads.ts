@@ -65,10 +65,13 @@ export class WatchedThreads {
     return Atomics.load(this.#slots, THREADS + thread * SLOTS + BEATS);
   }
 
-  /** Returns what a thread calls when it begins and leaves a command. */
-  commandsOf(thread: number): ThreadCommands {
+  /**
+   * Returns where a thread notes its command: the index and 1; the same number below 0 when the command has ended or
+   * waits for something.
+   */
+  commandOf(thread: number): Int32Array {
     const at = THREADS + thread * SLOTS + COMMAND;
-    return new ThreadCommands(this.#slots.subarray(at, at + 1));
+    return this.#slots.subarray(at, at + 1);
   }
 
   command(thread: number): PresentCommand {
@@ -101,24 +104,5 @@ export class WatchedThreads {
   #add(name: (typeof STATISTICS)[number], amount: number): void {
     const at = STATISTICS.indexOf(name);
     this.#statistics[at] = (this.#statistics[at] ?? 0) + amount;
-  }
-}
-
-/** Notes the command of one thread. Called for every request, so it only stores a number. */
-export class ThreadCommands {
-  readonly #slot: Int32Array;
-
-  constructor(slot: Int32Array) {
-    this.#slot = slot;
-  }
-
-  begin(index: number): void {
-    this.#slot[0] = index + 1;
-  }
-
-  /** Notes that the command has ended, or waits for something. */
-  leave(): void {
-    const value = this.#slot[0] ?? 0;
-    if (value > 0) this.#slot[0] = -value;
   }
 }
