@@ -134,7 +134,7 @@ export class CacheReaders {
   readonly #clock: Clock;
   readonly #maxReaders: number;
   /** Created with the first reader: its arrays have their final size, and a start needs none. */
-  #readers: LRUCache<CacheHandle, CacheReader> | undefined;
+  #readers: LRUCache<string, CacheReader> | undefined;
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
   #last: CacheReader | undefined;
   #epoch = 0;
@@ -168,11 +168,11 @@ export class CacheReaders {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
-    const handle = this.#registry.require(cache);
-    // Its connection is open: that of a removed file would have ended the reader above.
-    if (this.#last?.handle === handle) return this.#last;
-    let reader = this.#readers?.get(handle);
+    // Readers have present handles and open connections: those of others have been released above.
+    if (this.#last?.handle.definition.name === cache) return this.#last;
+    let reader = this.#readers?.get(cache);
     if (!reader) {
+      const handle = this.#registry.require(cache);
       const connection = reading(() => this.#connections.get(handle.database));
       try {
         reader = new CacheReader(handle, connection, this.#clock);
@@ -180,7 +180,7 @@ export class CacheReaders {
         throw readFailure(error, handle, connection);
       }
       this.#readers ??= new LRUCache({ max: this.#maxReaders, dispose: (released) => released.finalize() });
-      this.#readers.set(handle, reader);
+      this.#readers.set(cache, reader);
     }
     this.#last = reader;
     return reader;
@@ -191,8 +191,8 @@ export class CacheReaders {
     this.#definitions = this.#shared.definitionsVersion();
     this.#last = undefined;
     const readers = this.#readers;
-    for (const handle of [...(readers?.keys() ?? [])]) {
-      if (this.#registry.find(handle.definition.name) !== handle) readers?.delete(handle);
+    for (const [name, { handle }] of [...(readers ?? [])]) {
+      if (this.#registry.find(name) !== handle) readers?.delete(name);
     }
   }
 
