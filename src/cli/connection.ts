@@ -1,7 +1,7 @@
 /** The options that say which service a subcommand talks to, and as whom. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './exit-codes.ts';
@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   readonly passwordFile?: string;
   readonly ca?: string;
   readonly cert?: string;
+  readonly certKey?: string;
+  /** An earlier name of {@link certKey}. */
   readonly key?: string;
   readonly insecure?: boolean;
 }
@@ -22,17 +24,21 @@ export interface ConnectionOptions {
 /** Address of a service that runs with the defaults. */
 const DEFAULT_URL = 'http://localhost:8080/svc';
 
-/** Declares the options with which a subcommand reaches a service; without --url if other options name addresses. */
-export function addConnectionOptions(command: Command, { withUrl = true } = {}): Command {
+/**
+ * Declares the options with which a subcommand reaches a service: without --url if other options name addresses, and
+ * without the earlier name of --cert-key where --key means the key of a table.
+ */
+export function addConnectionOptions(command: Command, { withUrl = true, withKey = true } = {}): Command {
   if (withUrl) {
     command.option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)');
   }
+  if (withKey) command.addOption(new Option('--key <file>', 'earlier name of --cert-key').hideHelp());
   return command
     .option('--user <name>', 'user; the password is asked for, or comes from SVC_PASSWORD or --password-file')
     .option('--password-file <file>', 'file that holds the password')
     .option('--ca <file>', 'PEM file of the certificate authorities that the service is verified against')
     .option('--cert <file>', 'PEM file of a client certificate')
-    .option('--key <file>', 'PEM file of the private key of the client certificate')
+    .option('--cert-key <file>', 'PEM file of the private key of the client certificate')
     .option('--insecure', 'accept any certificate of the service');
 }
 
@@ -96,7 +102,11 @@ export function serviceUrl(text: string): string {
 }
 
 /** Returns the absolute paths of the PEM files that the options name. */
-export function pemFiles({ ca, cert, key }: ConnectionOptions, cwd: string): Pick<StoredLogin, 'ca' | 'cert' | 'key'> {
+export function pemFiles(
+  { ca, cert, certKey, key: earlier }: ConnectionOptions,
+  cwd: string,
+): Pick<StoredLogin, 'ca' | 'cert' | 'key'> {
+  const key = certKey ?? earlier;
   return {
     ...(ca !== undefined && { ca: resolve(cwd, ca) }),
     ...(cert !== undefined && { cert: resolve(cwd, cert) }),

@@ -1,4 +1,4 @@
-/** Asks the user for a password. */
+/** Asks the user for a password, or for consent. */
 import { interruptedError, usageError } from './exit-codes.ts';
 import type { Terminal } from './program.ts';
 
@@ -34,4 +34,11 @@ export async function askPassword(question: string, { input, errors }: Terminal)
       errors.write('\n');
     }
   }
+}
+
+/** Asks a question that Enter, y and yes agree to. Only for terminals. */
+export async function askConsent(question: string, { input, errors }: Terminal): Promise<boolean> {
+  errors.write(`${question} [Y/n] `);
+  for await (const chunk of input) return /^\s*(?:y|yes)?\s*$/i.test(String(chunk));
+  return false;
 }

@@ -22,7 +22,7 @@ function fieldOf(text: string): CsvField {
   return text.startsWith(QUOTED) ? { text: text.slice(1), isQuoted: true } : { text, isQuoted: false };
 }
 
-/** Reads records up to the first that has a misplaced quote, which the import reports. */
+/** Reads records up to the first that has a misplaced quote or is cut off, which the import reports. */
 export function readSample(text: string, delimiter: string, most = Number.MAX_SAFE_INTEGER): CsvRecord[] {
   const records: CsvRecord[] = [];
   try {
@@ -63,4 +63,10 @@ export function isHeader(first: CsvRecord): boolean {
   return (
     first.some(({ text }) => text.trim() !== '') && first.every(({ text }) => typeOfText(text.trim()) === 'VARCHAR')
   );
+}
+
+/** Reports whether all fields of the first record are columns of a table. */
+export function namesColumns(first: CsvRecord, columns: readonly string[] = []): boolean {
+  const folded = new Set(columns.map((name) => name.toUpperCase()));
+  return first.every(({ text }) => folded.has(text.trim().toUpperCase()));
 }

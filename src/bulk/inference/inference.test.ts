@@ -12,6 +12,7 @@ const OPTIONS: InferenceOptions = {
   types: undefined,
   key: undefined,
   rowNumber: undefined,
+  known: undefined,
 };
 
 function infer(text: string | Uint8Array, options: Partial<InferenceOptions> = {}, isWhole = true) {
@@ -106,6 +107,7 @@ describe('headers', () => {
     expect(columns('region,2023,2024\nnorth,1,2\n', { header: true })).toBe(
       'REGION VARCHAR*, 2023 INTEGER, 2024 INTEGER',
     );
+    expect(infer('id,2024\n1,2\n', { known: ['ID', '2024', 'X'] }).header).toBe(true);
     expect(columns('a,b\nc,d\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
     expect(columns('1,Ann\n2,Bob\n', { columns: ['id', 'name'] })).toBe('ID INTEGER*, NAME VARCHAR');
   });
@@ -185,6 +187,7 @@ describe('failures', () => {
     ['an empty source', '', /the source is empty/],
     ['empty lines', '\n\n', /the source is empty/],
     ['a header alone', 'id,name\n', /a header and no records/],
+    ['a quote that is not closed', 'id,x\n1,"a\n2,b\n', /quotes of its first record/],
     ['a JSON array', '[{"id":1}]', /is a JSON array/, { format: 'ndjson' }],
     ['no objects', '1\n2\n', /no JSON object/, { format: 'ndjson' }],
     ['nested members', '{"id":1,"a":{"b":1}}\n', /"A" holds a JSON object/, { format: 'ndjson' }],

@@ -8,7 +8,7 @@ import { splitList } from '../../base/lists.ts';
 import type { SourceFormat } from '../../grid/bulk.ts';
 import { readJson } from '../../values/json.ts';
 import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
-import { inferDelimiter, isHeader, readSample } from './csv-sample.ts';
+import { inferDelimiter, isHeader, namesColumns, readSample } from './csv-sample.ts';
 import { sampleText } from './sample.ts';
 
 /** What a client has named itself; the rest is inferred. */
@@ -26,6 +26,8 @@ export interface InferenceOptions {
   readonly key: string | undefined;
   /** The column that numbers the records. */
   readonly rowNumber: string | undefined;
+  /** The columns of the table, if it exists: a first record that names some of them is a header. */
+  readonly known: readonly string[] | undefined;
 }
 
 export interface InferredColumn {
@@ -97,7 +99,11 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
   const given = givenTypes(options.types, names);
   if (records === 0 && names.some((name) => !given.has(name))) {
-    throw fail('IMPORT_NOTHING_TO_INFER', 'it has a header and no records; types names the types of all columns');
+    const isRead = !isCsv || text.trim().split(/\r?\n/, 2).length < 2;
+    const reason = isRead
+      ? 'it has a header and no records; types names the types of all columns'
+      : 'the quotes of its first record are misplaced, or not closed';
+    throw fail('IMPORT_NOTHING_TO_INFER', reason);
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
   if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
@@ -120,11 +126,14 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   return { delimiter, header, renamed, rowNumber, columns: keyed, records, isWhole };
 }
 
-function csvSample(text: string, { delimiter: given, header: said, columns, nullText }: InferenceOptions): Sample {
+function csvSample(
+  text: string,
+  { delimiter: given, header: said, columns, nullText, known }: InferenceOptions,
+): Sample {
   const delimiter = given ?? inferDelimiter(text);
   const [first = [], ...others] = readSample(text, delimiter);
   if (first.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
-  const header = said ?? isHeader(first);
+  const header = said ?? (isHeader(first) || namesColumns(first, known));
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   if (columns !== undefined && columns.length !== first.length) {
     throw fail(

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { jsonArrayOf } from '../json-array.ts';
 import { columnName, recordsText, rowCount, tableText, valueText } from '../output.ts';
 
 export const RESULT_FORMATS = ['table', 'csv', 'json', 'ndjson'] as const;
@@ -119,29 +120,7 @@ async function writeRows(
   const parameters = parametersOf(sql, options, ALL_ROWS);
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
   const chunks = await options.client.rows('qryfldexe', parameters, type, options.signal);
-  if (format !== 'json') {
-    for await (const chunk of chunks) await write(output, chunk);
-    return;
-  }
-  let separator = '[';
-  for await (const text of completeLines(chunks)) {
-    await write(output, separator + text.replaceAll('\n', ',\n'));
-    separator = ',\n';
-  }
-  await write(output, separator === '[' ? '[]\n' : ']\n');
-}
-
-/** Yields texts that end with a whole line, without its line break. */
-async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const text = rest + decoder.decode(chunk, { stream: true });
-    const end = text.lastIndexOf('\n');
-    rest = text.slice(end + 1);
-    if (end >= 0) yield text.slice(0, end);
-  }
-  if (rest !== '') yield rest;
+  for await (const chunk of format === 'json' ? jsonArrayOf(chunks) : chunks) await write(output, chunk);
 }
 
 /** Writes to a stream and waits while its reader is slower. */

@@ -1,15 +1,17 @@
-/** `svc export`: writes the rows of a table or the entries of a cache to a file or to standard output. */
+/** `svc export`: writes the rows of a table or query, or the entries of a cache, to a file or to standard output. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
+import { usageError } from '../exit-codes.ts';
+import { jsonArrayOf } from '../json-array.ts';
 import { localPath } from '../local-path.ts';
 import type { Invocation } from '../subcommand.ts';
 import { progressBar } from './progress-bar.ts';
 import {
   delimiterOf,
-  formatOf,
+  exportFormatOf,
   isCompressed,
   MEDIA_TYPES,
   STREAM,
@@ -19,6 +21,7 @@ import {
 import { throughOutput, writtenTo } from './target-file.ts';
 
 interface ExportOptions extends ConnectionOptions, TargetOptions {
+  readonly query?: string;
   readonly format?: string;
   readonly delimiter?: string;
   readonly nullText?: string;
@@ -30,12 +33,13 @@ export function declareExport(command: Command, invocation: Invocation): void {
   addConnectionOptions(command)
     .argument(
       '[file]',
-      'file to write (.csv, .tsv, .ndjson, .jsonl, each also with .gz), - for standard output',
+      'file to write (.csv, .tsv, .ndjson, .jsonl, .json, each also with .gz), - for standard output',
       STREAM,
     )
     .option('--table <name>', 'table whose rows are written')
     .option('--cache <name>', 'cache whose entries are written; with --table, the cache of its schema')
-    .option('--format <format>', 'csv or ndjson; default: by the ending of the file, ndjson without one')
+    .option('--query <select>', 'SELECT whose rows are written; with --cache, over the schema of that cache')
+    .option('--format <format>', 'csv, ndjson or json; default: by the ending of the file, ndjson without one')
     .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: a comma')
     .option('--null-text <text>', 'CSV: text of NULL; default: nothing')
     .option('--no-header', 'CSV: write no line with the names of the columns')
@@ -46,10 +50,11 @@ export function declareExport(command: Command, invocation: Invocation): void {
 async function exportRows(file: string, options: ExportOptions, invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const path = file === STREAM ? undefined : localPath(terminal.cwd, file);
-  const format = formatOf(file, options.format) ?? 'ndjson';
+  const format = exportFormatOf(file, options.format);
   const delimiter = delimiterOf(file, options.delimiter);
+  const command = options.query === undefined ? 'export' : 'qryfldexe';
   const parameters = {
-    ...targetOf(options),
+    ...(options.query === undefined ? targetOf(options) : await queryOf(options.query, options, delimiter)),
     ...(delimiter !== undefined && { delimiter }),
     ...(options.nullText !== undefined && { nullText: options.nullText }),
     ...(!options.header && { header: 'false' }),
@@ -57,7 +62,8 @@ async function exportRows(file: string, options: ExportOptions, invocation: Invo
   const client = await connect(options, invocation);
   const bar = progressBar(file === STREAM ? 'export' : file, undefined, terminal);
   try {
-    const rows = await client.rows('export', parameters, MEDIA_TYPES[format]);
+    const lines = await client.rows(command, parameters, MEDIA_TYPES[format]);
+    const rows = format === 'json' ? jsonArrayOf(lines) : lines;
     const read = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of chunks) bar.add(chunk.length);
     };
@@ -69,6 +75,26 @@ async function exportRows(file: string, options: ExportOptions, invocation: Invo
   } finally {
     bar.stop();
   }
+}
+
+/** Rows of the only page. */
+const ALL_ROWS = 2_147_483_647;
+
+/** Returns the parameters of a query. Throws CommandLineError for a statement that would change something. */
+async function queryOf(
+  query: string,
+  { table, cache, nullText, header }: ExportOptions,
+  delimiter: string | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (table !== undefined) throw usageError('--query: names its tables itself, without --table');
+  const isPlain = nullText === undefined && header && delimiter === undefined;
+  if (!isPlain) throw usageError('--query: writes CSV with commas and a header; --table writes other forms');
+  const { analyze } = await import('../../sql/analysis/analysis.ts');
+  const { kind, verb } = analyze(query);
+  if (kind !== 'query' && kind !== 'explain') {
+    throw usageError(`--query: must be a SELECT, not ${verb}: svc sql executes other statements`);
+  }
+  return { qry: query, pageSize: String(ALL_ROWS), ...(cache !== undefined && { cacheName: cache }) };
 }
 
 async function* compressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,7 @@ import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
+import { basisOf, planOf, tableNamedLike, unreadable, withOptions } from './import-plan.ts';
 import { progressBar } from './progress-bar.ts';
 import { bodyOf } from './request-body.ts';
 import { delimiterOf, formatOf, MEDIA_TYPES, type RowFormat, type TargetOptions, targetOf } from './row-format.ts';
@@ -17,7 +18,12 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly delimiter?: string;
   readonly nullText?: string;
   readonly columns?: string;
-  readonly header: boolean;
+  readonly header?: boolean;
+  readonly key?: string;
+  readonly types?: string;
+  readonly rowNumber?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
   readonly keyType?: string;
   readonly valueType?: string;
   readonly ttlMs?: string;
@@ -37,17 +43,27 @@ const CONFLICT = 409;
 const UNAVAILABLE = 503;
 
 export function declareImport(command: Command, invocation: Invocation): void {
-  addConnectionOptions(command)
+  addConnectionOptions(command, { withKey: false })
     .argument('<file>', 'file to read (.csv, .tsv, .ndjson, .jsonl, each also with .gz), - for standard input')
-    .option('--table <name>', 'table whose rows the file contains')
+    .option('--table <name>', 'table whose rows the file contains; default: named like the file')
     .option('--cache <name>', 'cache whose entries the file contains; with --table, the cache of its schema')
     .option('--format <format>', 'csv or ndjson; default: by the name of the file')
     .option('--on-duplicate <action>', 'for keys that exist: error, replace or skip; default: error, replace in caches')
     .option('--on-error <action>', 'stop at the first record that cannot be stored, or skip it; default: stop')
     .option('--atomic', 'store all records together at the end, or none; cannot be continued')
+    .option('--yes', 'create a missing table without asking')
+    .option('--dry-run', 'print the statement that would create the table, and import nothing')
+    .option('--key <columns>', 'new table: the columns of its key, separated by commas; default: inferred')
+    .option(
+      '--types <column=type,...>',
+      'new table: types that are not inferred, such as zip=varchar',
+      (list: string, before: string | undefined) => (before === undefined ? list : `${before},${list}`),
+    )
+    .option('--row-number <column>', 'column that receives the number of the record')
     .option('--columns <names>', 'CSV: names of the columns in order, in place of the first line')
+    .option('--header', 'CSV: the first line names the columns; default: inferred')
     .option('--no-header', 'CSV: the first line is a record')
-    .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: a comma')
+    .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: inferred')
     .option('--null-text <text>', 'CSV: text of a field without quotes that is NULL; default: nothing')
     .option('--key-type <type>', 'cache: type of the keys')
     .option('--value-type <type>', 'cache: type of the values')
@@ -72,12 +88,16 @@ async function importRows(file: string, options: ImportOptions, invocation: Invo
   if (format === undefined)
     throw usageError('--format: is needed, csv or ndjson: the name of the file has no ending that says it');
   const source = new SourceFile(file, terminal);
-  const parameters = parametersOf(file, options);
-  const client = await connect(options, invocation);
+  const given = parametersOf(file, options);
+  const { key: _key, ...connection } = options;
+  const client = await connect(connection, invocation);
   if (options.atomic === true && options.importId !== undefined) {
     throw usageError('--import-id: an import with --atomic cannot be continued');
   }
-  const identity = { ...parameters, format, url: client.url };
+  const parameters = await prepared(file, format, source, given, options, { ...invocation, client });
+  if (parameters === undefined) return;
+  const { create: _, ...reading } = parameters;
+  const identity = { ...reading, format, url: client.url };
   const importId = options.importId ?? (options.atomic === true ? undefined : idOf(source, identity));
   const job: Job = { file, format, source, parameters, importId, client, invocation };
   const startMs = clock.monotonicMs();
@@ -86,7 +106,7 @@ async function importRows(file: string, options: ImportOptions, invocation: Invo
     report = await sendWhole(job);
   } catch (error) {
     await explain(error, job);
-    throw error;
+    throw error instanceof CommandLineError ? withOptions(error) : error;
   }
   // The same file can be imported once more, for example after its table was emptied.
   if (options.importId === undefined && importId !== undefined) {
@@ -100,6 +120,42 @@ async function importRows(file: string, options: ImportOptions, invocation: Invo
   const counts = `${report.rows} imported, ${report.skipped} skipped, ${report.rejected} rejected`;
   terminal.output.write(`${counts}, in ${seconds.toFixed(1)} s\n`);
   if (report.rejected > 0) invocation.exit(EXIT_CODES.failed);
+}
+
+/**
+ * Returns the parameters of the import, those that the service infers included; undefined after a dry run. Shows the
+ * statement that creates a missing table, and asks for consent.
+ */
+async function prepared(
+  file: string,
+  format: RowFormat,
+  source: SourceFile,
+  given: Readonly<Record<string, string>>,
+  options: ImportOptions,
+  { client, terminal }: Pick<Invocation, 'terminal'> & { readonly client: ServiceClient },
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const { table } = given;
+  if (table === undefined) return given;
+  const plan = await planOf(file, source, format, given, client).catch((error: unknown) => {
+    throw error instanceof CommandLineError ? withOptions(error) : error;
+  });
+  const { types, key, ...reading } = given;
+  const { statement } = plan;
+  if (options.dryRun === true) {
+    terminal.errors.write(statement === undefined ? `table ${table} exists\n` : `${file}: inferred ${basisOf(plan)}\n`);
+    if (statement !== undefined) terminal.output.write(`${statement};\n`);
+    return undefined;
+  }
+  if (statement === undefined) return { ...reading, ...plan.parameters };
+  const shown = options.yes === true ? terminal.output : terminal.errors;
+  shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n`);
+  if (options.yes !== true) {
+    const isAnswered = terminal.input.isTTY === true && terminal.errors.isTTY === true && source.path !== undefined;
+    if (!isAnswered) throw usageError('nothing was imported: --yes creates this table, --table names another');
+    const { askConsent } = await import('../prompt.ts');
+    if (!(await askConsent('Create it and import?', terminal))) throw usageError('nothing was imported');
+  }
+  return { ...given, ...plan.parameters, create: 'true' };
 }
 
 interface Job {
@@ -123,11 +179,21 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
     keyType: options.keyType,
     valueType: options.valueType,
     ttlMs: options.ttlMs,
-    header: options.header ? undefined : 'false',
+    header: options.header === undefined ? undefined : String(options.header),
+    key: options.key,
+    types: options.types,
+    rowNumber: options.rowNumber,
     atomic: options.atomic === true ? 'true' : undefined,
   };
   const given = Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return { ...targetOf(options), ...(Object.fromEntries(given) as Record<string, string>) };
+  const { table, cache } = options;
+  const isForTable = table !== undefined || cache === undefined;
+  for (const flag of ['yes', 'dryRun', 'key', 'types', 'rowNumber'] as const) {
+    if (isForTable || options[flag] === undefined) continue;
+    throw usageError(`--${flag.replace(/[A-Z]/g, '-$&').toLowerCase()}: is for tables, and --cache names a cache`);
+  }
+  const target = targetOf(isForTable ? { ...options, table: table ?? tableNamedLike(file) } : options);
+  return { ...target, ...(Object.fromEntries(given) as Record<string, string>) };
 }
 
 /** Returns an id that the same file, unchanged, has for the same target; undefined for standard input. */
@@ -174,8 +240,7 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
   } catch (error) {
     if (failure === undefined) throw error;
     if (failure instanceof CommandLineError) throw failure;
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    throw new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: failure });
+    throw unreadable(file, failure);
   } finally {
     bar.stop();
   }

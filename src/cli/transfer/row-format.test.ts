@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { runSvc } from '../../../test/fixtures/cli/terminal.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
-import { formatOf } from './row-format.ts';
+import { exportFormatOf, formatOf } from './row-format.ts';
 
 test.each([
   ['rows.csv', undefined, 'csv'],
@@ -14,18 +14,30 @@ test.each([
   ['rows.parquet', 'csv', 'csv'],
 ] as const)('%s with the format %s is %s', (file, option, format) => expect(formatOf(file, option)).toBe(format));
 
-const REJECTED = ['x.parquet', 'x.arrow', 'x.xlsx', 'x.json', 'x.parquet.gz', 'x.csv.zst', 'folder/x.csv.bak'];
-for (const subcommand of ['export', 'import']) {
-  test.each(REJECTED)(`svc ${subcommand} rejects %s before it connects`, async (file) => {
-    const { exitCode, errors } = await runSvc([subcommand, file, '--cache', 'c', '--url', 'http://127.0.0.1:1/svc']);
-    expect([exitCode, errors]).toEqual([
-      EXIT_CODES.usage,
-      expect.stringMatching(
-        /^svc: \S+: \.\w+ is not supported; files end in \.csv, .* or --format names csv or ndjson\n$/,
-      ),
-    ]);
-  });
-}
+test.each([
+  ['rows.csv', undefined, 'csv'],
+  ['rows.json', undefined, 'json'],
+  ['rows.JSON.gz', undefined, 'json'],
+  ['-', undefined, 'ndjson'],
+  ['rows', 'json', 'json'],
+] as const)('%s with the format %s is written as %s', (file, option, format) =>
+  expect(exportFormatOf(file, option)).toBe(format),
+);
+
+const ENDINGS = /^svc: \S+: \.\w+ is not supported; files end in \.csv, .* or --format names csv(?:,| or) ndjson.*\n$/;
+const REJECTED: ReadonlyArray<readonly [subcommand: string, file: string, errors: RegExp]> = [
+  ...['x.parquet', 'x.arrow', 'x.parquet.gz', 'x.csv.zst', 'folder/x.csv.bak'].flatMap((file) => [
+    ['export', file, ENDINGS] as const,
+    ['import', file, ENDINGS] as const,
+  ]),
+  ['export', 'x.xlsx', ENDINGS],
+  ['import', 'x.xlsx', /\.xlsx is not supported; save the sheet as CSV\n$/],
+  ['import', 'x.json', /\.json is not supported; write one object a line \(jq/],
+];
+test.each(REJECTED)('svc %s rejects %s before it connects', async (subcommand, file, expected) => {
+  const { exitCode, errors } = await runSvc([subcommand, file, '--cache', 'c', '--url', 'http://127.0.0.1:1/svc']);
+  expect([exitCode, errors]).toEqual([EXIT_CODES.usage, expect.stringMatching(expected)]);
+});
 
 test('an unknown format is rejected', () => {
   expect(() => formatOf('rows.csv', 'parquet')).toThrow(CommandLineError);

@@ -3,11 +3,14 @@ import { basename, extname } from 'node:path';
 import { usageError } from '../exit-codes.ts';
 
 export type RowFormat = 'csv' | 'ndjson';
+/** `json`: one array, which a stream of records cannot be read from. */
+export type ExportFormat = RowFormat | 'json';
 
-export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const satisfies Record<
-  RowFormat,
-  string
->;
+export const MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/x-ndjson',
+} as const satisfies Record<ExportFormat, string>;
 
 /** In place of a file: standard input or output. */
 export const STREAM = '-';
@@ -19,28 +22,56 @@ const ENDINGS: ReadonlyArray<readonly [ending: RegExp, format: RowFormat]> = [
   [/\.(?:ndjson|jsonl)$/i, 'ndjson'],
 ];
 
+/** What to do with files of other formats. */
+const ADVICE: Readonly<Record<string, string>> = {
+  '.json': "write one object a line (jq -c '.[]' FILE.json > FILE.ndjson), or name the format with --format ndjson",
+  '.xlsx': 'save the sheet as CSV',
+  '.xls': 'save the sheet as CSV',
+  '.ods': 'save the sheet as CSV',
+};
+
 /** Reports whether the name of a file says that it is compressed with gzip. */
 export function isCompressed(file: string): boolean {
   return COMPRESSED.test(file);
 }
 
 /**
- * Returns the format that the option or else the ending of the file names; undefined if there is no ending. Throws
+ * Returns the format of a file to read, by the option or else by its ending; undefined if there is no ending. Throws
  * CommandLineError for other endings: a file whose name promises another format would hold CSV or NDJSON.
  */
 export function formatOf(file: string, option: string | undefined): RowFormat | undefined {
   if (option === 'csv' || option === 'ndjson') return option;
   if (option !== undefined) throw usageError(`--format: must be csv or ndjson, not ${option}`);
+  const found = formatByEnding(file);
+  if (found !== undefined) return found;
+  const ending = endingOf(file);
+  if (ending === '') return undefined;
+  const advice =
+    ADVICE[ending.toLowerCase()] ??
+    'files end in .csv, .tsv, .ndjson or .jsonl, each also with .gz, or --format names csv or ndjson';
+  throw usageError(`${file}: ${ending} is not supported; ${advice}`);
+}
+
+/** Returns the format of a file to write. Throws CommandLineError like {@link formatOf}. */
+export function exportFormatOf(file: string, option: string | undefined): ExportFormat {
+  if (option === 'json' || option === 'csv' || option === 'ndjson') return option;
+  if (option !== undefined) throw usageError(`--format: must be csv, ndjson or json, not ${option}`);
+  const ending = endingOf(file);
+  const found = /^\.json$/i.test(ending) ? 'json' : formatByEnding(file);
+  if (found !== undefined || ending === '') return found ?? 'ndjson';
+  throw usageError(
+    `${file}: ${ending} is not supported; files end in .csv, .tsv, .ndjson, .jsonl or .json, each also with .gz, ` +
+      'or --format names csv, ndjson or json',
+  );
+}
+
+function endingOf(file: string): string {
+  return extname(basename(file).replace(COMPRESSED, ''));
+}
+
+function formatByEnding(file: string): RowFormat | undefined {
   const name = basename(file).replace(COMPRESSED, '');
-  const ending = extname(name);
-  const found = ENDINGS.find(([expression]) => expression.test(name))?.[1];
-  if (found === undefined && ending !== '') {
-    throw usageError(
-      `${file}: ${ending} is not supported; files end in .csv, .tsv, .ndjson or .jsonl, each also with .gz, ` +
-        'or --format names csv or ndjson',
-    );
-  }
-  return found;
+  return ENDINGS.find(([expression]) => expression.test(name))?.[1];
 }
 
 /** Returns the delimiter that the option or else the name of the file names; undefined: a comma. */

@@ -19,6 +19,8 @@ export class SourceFile {
   /** When it was changed, in ms since 1970; 0 for standard input. */
   readonly changedAtMs: number;
   readonly #terminal: Terminal;
+  /** What {@link sample} has read of standard input. */
+  #read: Uint8Array[] = [];
 
   /** Throws CommandLineError when there is no such file. */
   constructor(file: string, terminal: Terminal) {
@@ -43,6 +45,22 @@ export class SourceFile {
       skipped += surplus;
       if (surplus < chunk.length) yield chunk.subarray(surplus);
     }
+  }
+
+  /** Returns the first bytes, and whether there are no others. {@link bytes} returns those of standard input again. */
+  async sample(size: number): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    const source = this.bytes(0, () => {});
+    let next = await source.next();
+    for (; next.done !== true; next = await source.next()) {
+      parts.push(next.value);
+      length += next.value.length;
+      if (length > size) break;
+    }
+    if (this.path === undefined) this.#read = parts;
+    else await source.return(undefined);
+    return { bytes: Buffer.concat(parts).subarray(0, size), isWhole: length <= size };
   }
 
   /** Returns the text of lines by their numbers, shortened for messages; none for standard input. */
@@ -81,8 +99,12 @@ export class SourceFile {
   }
 
   async *#open(offset: number, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-    const input = this.path === undefined ? this.#terminal.input : createReadStream(this.path, { start: offset });
-    if (this.path === undefined || !isCompressed(this.path)) {
+    if (this.path === undefined) {
+      yield* counted(this.#input(), onRead);
+      return;
+    }
+    const input = createReadStream(this.path, { start: offset });
+    if (!isCompressed(this.path)) {
       yield* counted(input, onRead);
       return;
     }
@@ -92,6 +114,17 @@ export class SourceFile {
     done.catch(() => {});
     yield* gunzip;
     await done;
+  }
+
+  /** Yields standard input from its beginning, of which a sample may have been read. */
+  async *#input(): AsyncGenerator<Uint8Array> {
+    const read = this.#read;
+    this.#read = [];
+    yield* read;
+    const { input } = this.#terminal;
+    // A loop that ends early would close the stream.
+    const chunks = input[Symbol.asyncIterator]();
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   }
 }
 

@@ -129,11 +129,14 @@ async function planned(
 ): Promise<Planned> {
   const { target, format, columns, nullText, rowNumber, isLast } = request;
   const [{ name } = { name: target.name }] = namedTables(target.name);
-  const options = { ...given, format, table: name, columns, nullText, rowNumber };
-  const inference = inferTable(bytes, isWhole && isLast, options);
   const existing = await columnsOf(target, grid);
+  const options = { ...given, format, table: name, columns, nullText, rowNumber, known: existing };
+  const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
-  const { delimiter, header, renamed } = inference;
+  const { delimiter, header } = inference;
+  const isUsable = existing === undefined || inference.renamed?.every((each) => existing.includes(each));
+  // Without a header, the fields of an existing table are its columns in their order.
+  const renamed = header || isUsable === true ? inference.renamed : columns;
   const statement = existing === undefined ? createStatement(tableOf(request), inference.columns) : null;
   const parameters = {
     ...(format === 'csv' && { delimiter: delimiter === '\t' ? 'tab' : delimiter, header: String(header) }),

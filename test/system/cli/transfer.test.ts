@@ -114,15 +114,24 @@ describe('errors', () => {
   const CASES: ReadonlyArray<readonly [args: readonly string[], exitCode: number, errors: string]> = [
     [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
     [['import', 'rows.txt', '--table', 't'], 2, '.txt is not supported; files end in .csv'],
-    [['import', 'source.csv'], 2, '--table'],
+    [['import', '-', '--format', 'csv'], 2, '--table'],
+    [['import', 'source.csv', '--cache', 'c', '--key', 'id'], 2, '--key: is for tables'],
+    [['import', 'rows.json'], 2, "jq -c '.[]'"],
+    [['import', 'rows.xlsx'], 2, 'save the sheet as CSV'],
     [['import', 'source.csv', '--table', 't', '--format', 'xml'], 2, 'must be csv or ndjson'],
-    [['import', 'source.csv', '--table', 'none'], 1, 'There is no table none'],
+    [['import', 'source.csv', '--table', 'none'], 2, 'there is no table none'],
+    [['import', 'source.csv', '--table', 'none'], 2, '--yes creates this table'],
     [['import', 'source.csv', '--table', 'none', '--on-error', 'x'], 1, 'onError must be stop or skip'],
     [['import', 'broken.csv.gz', '--table', 'T1'], 1, 'cannot read broken.csv.gz'],
     [['import', 'source.csv', '--table', 't', '--url', 'http://127.0.0.1:1/svc'], 3, 'no service answers'],
     [['import', 'source.csv', '--table', 't', '--atomic', '--import-id', 'a'], 2, 'cannot be continued'],
     [['export', 'out.csv', '--table', 'none'], 1, 'There is no table none'],
     [['export', 'out.csv'], 2, '--table'],
+    [['export', 'out.txt', '--table', 'T1'], 2, '.txt is not supported'],
+    [['export', 'out.tsv', '--query', 'SELECT 1'], 2, 'with commas and a header'],
+    [['export', 'out.csv', '--query', 'DELETE FROM T1'], 2, 'must be a SELECT, not DELETE'],
+    [['export', 'out.csv', '--query', 'SELECT * FROM none'], 1, 'not found'],
+    [['export', 'out.csv', '--query', 'SELECT 1', '--table', 'T1'], 2, 'without --table'],
     [['export', 'source.csv', '--table', 'T1'], 2, 'exists; --replace replaces it'],
     [['export', 'none/out.csv', '--table', 'T1'], 2, 'cannot write'],
   ];
@@ -185,5 +194,89 @@ describe('interruptions', () => {
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/^20000 imported, 0 skipped, 0 rejected/)]);
     expect(errors).toMatch(/^half\.csv: continues; rows stored already: \d+\n$/);
     expect(await sql(`SELECT COUNT(*), SUM(id) FROM ${table}`)).toEqual([[20_000, (20_000 * 19_999) / 2]]);
+  });
+});
+
+describe('import of a file whose table does not exist', () => {
+  const GUESTS = 'Id;Full Name;zip\n1;Ann;01234\n2;Bob;99999\n';
+  const CREATE =
+    'CREATE TABLE GUESTS (\n  ID INTEGER NOT NULL,\n  "Full Name" VARCHAR NOT NULL,\n  ZIP VARCHAR NOT NULL,\n' +
+    '  PRIMARY KEY (ID)\n)';
+
+  test('shows what it would create, creates it with --yes, and adds to it afterwards', async () => {
+    writeFileSync(path('guests.csv'), GUESTS);
+    const dry = await svc(['import', 'guests.csv', '--dry-run']);
+    expect([dry.exitCode, dry.output]).toEqual([0, `${CREATE};\n`]);
+    expect(dry.errors).toContain('from all 2 records; delimiter semicolon, the first line names the columns');
+    const unasked = await svc(['import', 'guests.csv']);
+    expect([unasked.exitCode, unasked.errors]).toEqual([2, expect.stringContaining(CREATE)]);
+    expect(unasked.errors).toContain('--yes creates this table');
+    const created = await svc(['import', 'guests.csv', '--yes']);
+    expect([created.exitCode, created.output]).toEqual([0, expect.stringContaining(`${CREATE}\n2 imported`)]);
+    const again = await svc(['import', 'guests.csv']);
+    expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('--on-duplicate replace or skip')]);
+    const replaced = await svc(['import', 'guests.csv', '--on-duplicate', 'replace']);
+    expect([replaced.exitCode, replaced.errors]).toEqual([0, '']);
+    expect(await sql('SELECT id, "Full Name", zip FROM guests ORDER BY id')).toEqual([
+      [1, 'Ann', '01234'],
+      [2, 'Bob', '99999'],
+    ]);
+  });
+
+  test('with the names of options in errors, and no table after one', async () => {
+    const numbers = Array.from({ length: 20_000 }, (_, id) => `${id},${id}\n`).join('');
+    writeFileSync(path('2024 counts.csv'), `id,people\n${numbers}20000,many\n`);
+    const args = ['import', '2024 counts.csv', '--yes'];
+    const failed = await svc(args);
+    expect([failed.exitCode, failed.errors]).toEqual([
+      1,
+      expect.stringContaining('--types people=varchar keeps texts'),
+    ]);
+    expect(failed.errors).toContain('2024 counts.csv:20002: 20000,many\n');
+    expect(failed.errors).toContain('the new table t_2024_counts was removed');
+    expect((await svc([...args, '--types', 'people=varchar'])).output).toContain('\n20001 imported');
+    expect(await sql('SELECT people FROM t_2024_counts WHERE id = 20000')).toEqual([['many']]);
+  }, 30_000);
+
+  test('from standard input, without a key, and compressed NDJSON', async () => {
+    const args = ['import', '-', '--format', 'csv', '--table', 'lines', '--yes'];
+    expect((await svc(args, { input: 'level,text\nwarn,a\nwarn,b\n' })).output).toContain('\n2 imported');
+    expect(await sql('SELECT row_number, text FROM lines ORDER BY 1')).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    writeFileSync(path('moves.ndjson.gz'), gzipSync('{"a":1,"b":"2024-01-02"}\n{"a":1,"b":null}\n'));
+    const options = ['--key', 'a,b', '--types', 'a=bigint', '--types', 'b=varchar'];
+    const only = await svc(['import', 'moves.ndjson.gz', '--yes', ...options]);
+    expect([only.exitCode, only.errors]).toEqual([1, expect.stringContaining('besides its key')]);
+    expect((await svc(['import', 'moves.ndjson.gz', '--yes', '--row-number', 'n'])).output).toContain('\n2 imported');
+    expect(await sql('SELECT n, a, b FROM moves ORDER BY 1')).toEqual([
+      [1, 1, '2024-01-02'],
+      [2, 1, null],
+    ]);
+  });
+});
+
+describe('export of a query', () => {
+  const QUERY = "SELECT 1 AS id, 'a, b' AS name UNION ALL SELECT 2, NULL";
+  const CASES: ReadonlyArray<readonly [file: string, content: string]> = [
+    ['query.csv', 'ID,NAME\r\n1,"a, b"\r\n2,\r\n'],
+    ['query.ndjson', '{"ID":1,"NAME":"a, b"}\n{"ID":2,"NAME":null}\n'],
+    ['query.json', '[{"ID":1,"NAME":"a, b"},\n{"ID":2,"NAME":null}]\n'],
+  ];
+  for (const [file, content] of CASES) {
+    test(file, async () => {
+      expect(await svc(['export', file, '--query', QUERY])).toEqual({ exitCode: 0, output: '', errors: '' });
+      expect(readFileSync(path(file), 'utf8')).toBe(content);
+      expect((await svc(['export', `${file}.gz`, '--query', QUERY])).exitCode).toBe(0);
+      expect(gunzipSync(readFileSync(path(`${file}.gz`))).toString()).toBe(content);
+    });
+  }
+
+  test('a table as one JSON array', async () => {
+    const table = await newTable();
+    await sql(`INSERT INTO ${table} VALUES (1, 'a', 0.5)`);
+    const { output } = await svc(['export', '--table', table, '--format', 'json']);
+    expect(JSON.parse(output)).toEqual([{ ID: 1, NAME: 'a', AMOUNT: 0.5 }]);
   });
 });

@@ -1,0 +1,94 @@
+/** What `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
+import { basename } from 'node:path';
+import { IMPORT_BOUNDS } from '../../base/limits.ts';
+import type { JsonNode } from '../../values/json.ts';
+import type { ServiceClient } from '../client.ts';
+import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import { bodyOf } from './request-body.ts';
+import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
+import type { SourceFile } from './source-file.ts';
+
+export interface ImportPlan {
+  /** The statement that creates the table; undefined: it exists. */
+  readonly statement: string | undefined;
+  /** The parameters by which the whole file is read as its beginning was. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly records: number;
+  readonly isComplete: boolean;
+}
+
+/** Has the service infer delimiter, header and columns. Throws CommandLineError. */
+export async function planOf(
+  file: string,
+  source: SourceFile,
+  format: RowFormat,
+  parameters: Readonly<Record<string, string>>,
+  client: ServiceClient,
+): Promise<ImportPlan> {
+  const { bytes, isWhole } = await source.sample(IMPORT_BOUNDS.sampleBytes).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  const body = bodyOf(once(bytes), () => {});
+  const { atomic: _, ...inferring } = parameters;
+  const planned = { ...inferring, dryRun: 'true', last: String(isWhole) };
+  const { response } = await client.upload('import', planned, MEDIA_TYPES[format], body);
+  const plan = response.kind === 'object' ? response.members.get('plan') : undefined;
+  const members = plan?.kind === 'object' ? plan.members : new Map<string, JsonNode>();
+  const statement = members.get('statement');
+  const found = members.get('parameters');
+  const records = members.get('records');
+  const complete = members.get('complete');
+  return {
+    statement: statement?.kind === 'string' ? statement.value : undefined,
+    parameters: Object.fromEntries(
+      [...(found?.kind === 'object' ? found.members : [])].flatMap(([name, node]) =>
+        node.kind === 'string' ? [[name, node.value]] : [],
+      ),
+    ),
+    records: records?.kind === 'number' ? Number(records.text) : 0,
+    isComplete: complete?.kind === 'boolean' && complete.value,
+  };
+}
+
+/** Returns the error for a file that cannot be read to its end. */
+export function unreadable(file: string, error: unknown): CommandLineError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: error });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Returns the name of the table that is named like the file. Throws CommandLineError for standard input. */
+export function tableNamedLike(file: string): string {
+  if (file === STREAM) throw usageError('say which table (--table) or which cache (--cache) standard input is for');
+  const [stem = ''] = basename(file).split('.');
+  const name = stem.replace(/[^\p{L}\p{Nd}_]+/gu, '_').replace(/^_+|_+$/g, '');
+  if (name === '') throw usageError(`${file}: no table can be named like the file; name one with --table`);
+  const plain = /^\p{Nd}/u.test(name) ? `t_${name}` : name;
+  return /^\w+$/.test(plain) ? plain : `"${plain}"`;
+}
+
+/** Returns a sentence about what the plan relies on. */
+export function basisOf({ records, isComplete, parameters }: ImportPlan): string {
+  const { delimiter, header } = parameters;
+  const names: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '|': 'vertical bar' };
+  const csv =
+    delimiter === undefined
+      ? ''
+      : `; delimiter ${names[delimiter] ?? delimiter}, ${header === 'true' ? 'the first line names the columns' : 'no header'}`;
+  return `from ${isComplete ? 'all' : 'the first'} ${records} records${csv}`;
+}
+
+/** Returns an error with options in place of the parameters that the service names. */
+export function withOptions(error: CommandLineError): CommandLineError {
+  const named = error.message.replace(
+    /(?<![\w-])(types|key|rowNumber|columns|delimiter|header|onDuplicate)=(?=\w)/g,
+    (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
+  );
+  const isDuplicate = named.includes('already in cache') && !named.includes('--key');
+  const message = isDuplicate ? `${named}; --on-duplicate replace or skip imports such files` : named;
+  if (error instanceof ServiceFailure) return new ServiceFailure(error.exitCode, message, error.status, error.response);
+  return new CommandLineError(error.exitCode, message, { cause: error });
+}
