@@ -77,6 +77,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     getallAsArray: false,
     idempotencyKeepMs: 86_400_000,
     httpStatus: false,
+    errorObjects: false,
     strictParameters: false,
     onReceive: undefined,
     onSend: undefined,

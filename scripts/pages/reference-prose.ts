@@ -1,6 +1,6 @@
 /** The sections of the reference page that apply to all commands. */
 import { JSON_BOUNDS } from '../../src/base/limits.ts';
-import { dates, numbers } from '../../src/commands/params.ts';
+import { dates, errors, numbers } from '../../src/commands/params.ts';
 import { describedClasses, describedTypes } from '../../src/documentation/type-guide.ts';
 import { SHORT_NAMES } from '../../src/values/type-names.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
@@ -43,11 +43,12 @@ export function howToCall(serviceName: string): string {
           'true or false',
           'Answer failures with a matching HTTP status. The default is 200 for failed commands.',
         ],
+        [code('errors'), 'text or object', errors.summary],
         [code('numbers'), 'number or string', numbers.summary],
         [code('dates'), 'text or iso', dates.summary],
       ],
     ),
-    'The header `Prefer: numbers=string, dates=iso` asks for the same; the parameters take precedence.',
+    'The header `Prefer: errors=object, numbers=string, dates=iso` asks for the same; the parameters take precedence.',
     'The header `Idempotency-Key` makes retries safe: a request is executed once, however often it is sent with its key ' +
       '([idempotency.md](idempotency.md)).',
     '### Rows as lines',

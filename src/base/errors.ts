@@ -8,7 +8,7 @@ import { BATCH_ERRORS } from './errors/batches.ts';
 import { CACHE_ERRORS } from './errors/caches.ts';
 import { CHANGE_FEED_ERRORS } from './errors/change-feed.ts';
 import { ENGINE_ERRORS } from './errors/engine.ts';
-import type { ErrorEntry } from './errors/error-entry.ts';
+import type { ErrorEntry, SpecificText } from './errors/error-entry.ts';
 import { HTTP_ERRORS } from './errors/http.ts';
 import { IMPORT_ERRORS, IMPORT_TEXTS } from './errors/imports.ts';
 import { LOAD_ERRORS } from './errors/load.ts';
@@ -23,6 +23,14 @@ import { TASK_ERRORS, TASK_TEXTS } from './errors/tasks.ts';
 import { ERROR_CHARACTERS, QUOTABLE_CHARACTERS, QUOTED_CHARACTERS } from './limits.ts';
 
 export type { ErrorEntry } from './errors/error-entry.ts';
+
+/** What of the request an error is about. */
+export interface ErrorSubject {
+  /** The parameter, as the client names it. */
+  readonly parameter?: string | undefined;
+  /** The character of the statement, from 1. */
+  readonly position?: number | undefined;
+}
 
 export const ERRORS = {
   ...REQUEST_ERRORS,
@@ -59,18 +67,36 @@ type AnyError = typeof ERRORS & typeof SPECIFIC_ERRORS;
 
 const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
 
+interface GridErrorOptions extends ErrorOptions, ErrorSubject {
+  readonly response?: string | undefined;
+}
+
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
-export class GridError extends Error {
+export class GridError extends Error implements ErrorSubject {
   readonly code: ErrorCode;
   /** JSON of the envelope's `response` beside the error; undefined: null. */
   readonly response: string | undefined;
+  readonly position: number | undefined;
+  #parameter: string | undefined;
 
   /** The message is cut after {@link ERROR_CHARACTERS} characters: it can come from a client or a cluster. */
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly response?: string }) {
+  constructor(code: ErrorCode, message: string, options?: GridErrorOptions) {
     super(shortened(message, ERROR_CHARACTERS), options);
     this.name = 'GridError';
     this.code = code;
     this.response = options?.response;
+    this.position = options?.position;
+    this.#parameter = options?.parameter;
+  }
+
+  get parameter(): string | undefined {
+    return this.#parameter;
+  }
+
+  /** Names the parameter that the error is about, unless it is known, and returns the error. */
+  about(parameter: string): this {
+    this.#parameter ??= parameter;
+    return this;
   }
 
   /** The declaration of this error. */
@@ -86,10 +112,19 @@ export class GridError extends Error {
  */
 export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
   const text = ALL_ERRORS[key].text as (...all: readonly unknown[]) => string;
-  return new GridError(
-    codeOf(key),
-    text(...details.map((each) => (typeof each === 'string' ? shortened(each) : each))),
-  );
+  const shown = details.map((each) => (typeof each === 'string' ? shortened(each) : each));
+  const { parameter }: ErrorEntry | SpecificText = ALL_ERRORS[key];
+  const named = parameter === undefined ? undefined : Reflect.apply(parameter, undefined, shown);
+  return new GridError(codeOf(key), text(...shown), { parameter: named });
+}
+
+/** Returns an error that another thread or service sent; undefined if this version does not know its code. */
+export function receivedError(code: string, message: string, subject: ErrorSubject = {}): GridError | undefined {
+  return isErrorCode(code) ? new GridError(code, message, subject) : undefined;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
 }
 
 function codeOf(key: keyof AnyError): ErrorCode {

@@ -1,14 +1,14 @@
 /**
  * Remote procedure calls between two threads over a MessagePort. All requests of one tick of the event loop travel in
  * one message, and so do the responses that become ready together. Both ends may call. Requests and responses must be
- * structured-cloneable; a GridError keeps its code and its text.
+ * structured-cloneable; a GridError keeps its code, its text and its subject.
  *
  * A message is one flat list, and a request that is a list is spread into it: the runtime copies a list of strings and
  * numbers faster than objects. Most requests of a tick are alike, so only those elements are sent that the request
  * before does not have, and responses without a value are sent as a range of ids.
  */
 import type { Clock } from './clock.ts';
-import { ERRORS, type ErrorCode, fail, GridError } from './errors.ts';
+import { fail, GridError, receivedError } from './errors.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** The methods that one end serves: name -> types of the request and of the response. */
@@ -56,8 +56,8 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
   #lastList: unknown[] | undefined;
   #lastName = '';
   /**
-   * The next message of responses: after the kind, each id, success, and the response or the error's code and text; or
-   * the first id, {@link EMPTY} and the last id of responses without a value.
+   * The next message of responses: after the kind, each id, success, and the response or the error's code, text and
+   * subject; or the first id, {@link EMPTY} and the last id of responses without a value.
    */
   #responses: unknown[] = [];
   /** The id that would continue the range at the end of the message; 0: there is none. */
@@ -186,8 +186,13 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
         this.#takeCall(id)?.resolve(message[at + 2]);
         at += 3;
       } else {
-        this.#takeCall(id)?.reject(decodeError(String(message[at + 2]), String(message[at + 3])));
-        at += 4;
+        const [code, text, parameter, position] = message.slice(at + 2, at + 6);
+        const subject = {
+          parameter: typeof parameter === 'string' ? parameter : undefined,
+          position: typeof position === 'number' ? position : undefined,
+        };
+        this.#takeCall(id)?.reject(receivedError(String(code), String(text), subject) ?? new Error(String(text)));
+        at += 6;
       }
     }
   }
@@ -233,8 +238,13 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
   #respondWithError(id: number, error: unknown): void {
     this.#scheduleResponses();
     this.#nextEmpty = 0;
-    if (error instanceof GridError) this.#responses.push(id, false, error.code, error.message);
-    else this.#responses.push(id, false, '', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error instanceof GridError) {
+      const { code, message, parameter, position } = error;
+      this.#responses.push(id, false, code, message, parameter, position);
+      return;
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#responses.push(id, false, '', text, undefined, undefined);
   }
 
   // The microtask runs after those of all responses that one commit made ready, so one message carries them.
@@ -248,12 +258,4 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
       if (!this.#closed) this.#port.postMessage(responses);
     });
   }
-}
-
-function decodeError(code: string, text: string): Error {
-  return isErrorCode(code) ? new GridError(code, text) : new Error(text);
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
 }

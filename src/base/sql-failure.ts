@@ -64,7 +64,8 @@ export class SqlFailure extends Error {
 
 /** Returns the text that a client sees: Ignite's sentence, the statement, the code, then the place and a suggestion. */
 export function describeFailure(failure: SqlFailure, statement: string): string {
-  const { at = positionOfOperand(failure.place, statement), suggestion } = failure.place;
+  const { suggestion } = failure.place;
+  const at = offsetOf(failure, statement);
   const hints: string[] = [];
   if (at !== undefined) hints.push(`at ${lineAndColumn(statement, at)}`);
   const conversion = conversionHint(failure.place);
@@ -73,6 +74,16 @@ export function describeFailure(failure: SqlFailure, statement: string): string 
   const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
   if (failure.h2Code === undefined) return failure.message + hint;
   return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;
+}
+
+/** Returns the character of the statement that the failure is about, from 1; undefined if no one can be meant. */
+export function positionOf(failure: SqlFailure, statement: string): number | undefined {
+  const at = offsetOf(failure, statement);
+  return at === undefined ? undefined : at + 1;
+}
+
+function offsetOf({ place }: SqlFailure, statement: string): number | undefined {
+  return place.at ?? positionOfOperand(place, statement);
 }
 
 /** Returns the position of what could not be converted, if only one place in the statement can be meant. */

@@ -76,6 +76,6 @@ function addTo(
   if (value !== undefined) return entries[end](cache, key, value, ttlMs);
   return chain(grid.caches.find(cache), (found) => {
     if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
-    throw fail('PARAMETER_MISSING', 'val');
+    throw fail('PARAMETER_MISSING', 'val', 'val');
   });
 }

@@ -1,5 +1,5 @@
 /** Compiles a decoder from the parameters that a command declares. */
-import { fail } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 import { keys, values } from './numbered-params.ts';
@@ -7,6 +7,7 @@ import { type NamedParameters, ParameterNames } from './parameter-names.ts';
 import {
   cacheFlags,
   dates,
+  errors,
   exp,
   httpStatus,
   key,
@@ -85,12 +86,17 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
         if (bit === undefined || (bit & UNDECLARED) !== 0) others++;
         if (bit !== undefined) present |= bit;
       }
-      for (let index = 0; index < readers.length; index++) {
-        const reader = readers[index];
-        if (reader === undefined || (present & (1 << index)) === 0) continue;
-        const value = reader.parameter.read(source);
-        // The parameter of another name, or an empty one, can be absent.
-        if (value !== undefined) args[reader.name] = value;
+      let reader: Reader | undefined;
+      try {
+        for (let index = 0; index < readers.length; index++) {
+          reader = readers[index];
+          if (reader === undefined || (present & (1 << index)) === 0) continue;
+          const value = reader.parameter.read(source);
+          // The parameter of another name, or an empty one, can be absent.
+          if (value !== undefined) args[reader.name] = value;
+        }
+      } catch (error) {
+        throw error instanceof GridError && reader !== undefined ? error.about(firstName(reader.parameter)) : error;
       }
       if (checkTogether(args, others)) names.check(source, args);
       return args;
@@ -98,7 +104,8 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
     require(args, flags) {
       for (const [name, parameter] of required) {
         if (args[name] !== undefined || alternatives.some((each) => replaces(each, name, args))) continue;
-        throw fail('PARAMETER_MISSING', parameter.missing, sentName(firstName(parameter), flags));
+        const sent = firstName(parameter);
+        throw fail('PARAMETER_MISSING', parameter.missing, sentName(sent, flags)).about(sent);
       }
     },
   };
@@ -122,7 +129,7 @@ function readersOf(
   for (const [name, parameter] of Object.entries(params)) {
     if (!shared.has(parameter.name)) readers.push({ name, parameter });
   }
-  for (const common of [httpStatus, numbers, dates]) readers.push({ name: common.name, parameter: common });
+  for (const common of [httpStatus, errors, numbers, dates]) readers.push({ name: common.name, parameter: common });
   return readers;
 }
 

@@ -10,7 +10,7 @@ import type { Parameter, Source } from './params.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Parameters that every request may have, beside the credentials `<service>.login` and `<service>.password`. */
-const COMMON_NAMES = ['cmd', 'httpStatus', 'numbers', 'dates', 'sessionToken', 'user', 'password', 'destId'];
+const COMMON_NAMES = ['cmd', 'httpStatus', 'errors', 'numbers', 'dates', 'sessionToken', 'user', 'password', 'destId'];
 
 /** The longest number of a numbered parameter that is read as a number. */
 const NUMBER_DIGITS = 9;

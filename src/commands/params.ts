@@ -375,6 +375,7 @@ const invalidNotation = (name: string, words: readonly string[]) => (text: strin
   fail('NOTATION_INVALID', name, text, words.join(', '));
 const NUMBER_NOTATIONS = ['number', 'string'] as const;
 const DATE_NOTATIONS = ['text', 'iso'] as const;
+const ERROR_FORMS = ['text', 'object'] as const;
 
 /** The form of longs and decimals in the answer. The pipeline reads it; every command accepts it. */
 export const numbers = choiceInAnyCase(
@@ -382,6 +383,14 @@ export const numbers = choiceInAnyCase(
   NUMBER_NOTATIONS,
   '`string` returns longs, big integers and decimals as strings, so that no client rounds them.',
   invalidNotation('numbers', NUMBER_NOTATIONS),
+);
+
+/** The form of an error in the envelope. The pipeline reads it; every command accepts it. */
+export const errors = choiceInAnyCase(
+  'errors',
+  ERROR_FORMS,
+  '`object` returns `error` as an object with a code, `text` as its text.',
+  invalidNotation('errors', ERROR_FORMS),
 );
 
 /** The form of dates in the answer. The pipeline reads it; every command accepts it. */

@@ -8,7 +8,7 @@ import { sentName } from './params.ts';
 
 /** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
 export function requireStatement(text: string | undefined, limits: Limits, flags: CompatibilityFlags): string {
-  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags));
+  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags)).about('qry');
   if (text.length > limits.statementCharacters) {
     throw fail('LIMIT_EXCEEDED', 'statement characters', limits.statementCharacters, text.length);
   }

@@ -31,8 +31,16 @@ export const OPTIONS = {
   }),
   defaultCache: text<string>({ help: 'Name of the default cache.', default: 'default' }),
   httpStatus: boolean<boolean>({
-    help: 'Answer failed commands with a matching HTTP status instead of 200.',
+    help:
+      'Answer failed commands with a matching HTTP status instead of 200. No effect with `compatibility=reference`, ' +
+      'where only a request can ask for it.',
     default: false,
+  }),
+  errors: choice(['text', 'object'], {
+    help:
+      '`object` returns the error of an envelope as an object with a code instead of a text. No effect with ' +
+      '`compatibility=reference`, where only a request can ask for it.',
+    default: 'text',
   }),
   'parameters.strict': boolean<boolean>({
     help: 'Reject every parameter that the command does not declare. Otherwise only misspelt ones are rejected.',

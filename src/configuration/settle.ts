@@ -47,7 +47,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     workers: workersOf(values.workers),
     compatibility: values.compatibility,
     defaultCache: values.defaultCache,
-    httpStatus: values.httpStatus,
+    httpStatus: values.httpStatus && values.compatibility === 'contract',
     writeHeader: values['http.writeHeader'],
     strictParameters: values['parameters.strict'],
     engine: settled('engine', engineSettings),
@@ -230,6 +230,7 @@ function httpSettings(values: OptionValues): HttpSettings {
     proxies: proxySettings(values),
     compressionMinBytes: values['http.compressionMinBytes'],
     metricsPort: values['http.metricsPort'],
+    errorObjects: errorObjectsOf(values),
     docs: values['http.docs'],
     console: servesConsole(values),
     consolePort: values['http.consolePort'],
@@ -238,6 +239,11 @@ function httpSettings(values: OptionValues): HttpSettings {
         ? undefined
         : { ...tls, port: values['http.tls.port'] ?? (plain ? TLS_PORT : (values['http.port'] ?? TLS_PORT)) },
   };
+}
+
+/** Compatibility mode `reference` has the errors of Ignite, unless a request asks for others. */
+function errorObjectsOf({ errors, compatibility }: OptionValues): boolean {
+  return errors === 'object' && compatibility === 'contract';
 }
 
 /** Throws for a port that two options name. The ports of commands may be others, out of http.portRange. */

@@ -26,7 +26,9 @@ Of every command:
       string returns longs, big integers and decimals as strings, so that no client rounds them.
   dates (text, iso; default text)
       iso returns dates, times and timestamps in the form of ISO 8601.
-  httpStatus (true or false; default false)
+  errors (text, object; default the option errors)
+      object returns error as an object with a code, text as its text.
+  httpStatus (true or false; default the option httpStatus)
       Answer a failed command with a matching HTTP status instead of 200.
 
 Response: The entries that exist: an object with the keys as names, or an array of objects with key

@@ -2,7 +2,7 @@
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { nearestCommands } from '../commands/nearest.ts';
-import { dates, numbers } from '../commands/params.ts';
+import { dates, errors, numbers } from '../commands/params.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import {
   examplePreparations,
@@ -38,7 +38,11 @@ export interface DescribedOption {
 const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
   ['numbers (number, string; default number)', numbers.summary],
   ['dates (text, iso; default text)', dates.summary],
-  ['httpStatus (true or false; default false)', 'Answer a failed command with a matching HTTP status instead of 200.'],
+  ['errors (text, object; default the option errors)', errors.summary],
+  [
+    'httpStatus (true or false; default the option httpStatus)',
+    'Answer a failed command with a matching HTTP status instead of 200.',
+  ],
 ];
 
 const COLUMNS = 100;

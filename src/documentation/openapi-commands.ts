@@ -17,7 +17,7 @@ import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
 /** Parameters of every command. Tokens and passwords are security schemes. */
-const COMMON = ['httpStatus', 'numbers', 'dates'];
+const COMMON = ['httpStatus', 'errors', 'numbers', 'dates'];
 
 /** Returns the name of a command as a part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {
@@ -150,7 +150,10 @@ export const ENVELOPE_MEMBERS = {
   },
   sessionToken: { type: ['string', 'null'], description: 'The token of the session; null without authentication.' },
   securitySubjectId: { type: ['string', 'null'], description: 'Id of the user; null without authentication.' },
-  error: { type: ['string', 'null'], description: 'What went wrong; null on success.' },
+  error: {
+    type: ['string', 'null'],
+    description: 'What went wrong; null on success. With `errors=object`, an object of the schema Error.',
+  },
   response: { description: "The command's result; null after a failure." },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 

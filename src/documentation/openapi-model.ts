@@ -20,6 +20,7 @@ export interface MediaType {
 
 export interface OpenApiResponse {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
@@ -73,7 +74,7 @@ export interface OpenApiDocument {
   };
   /** The commands by name: references to their parts, and properties that OpenAPI has no place for. */
   readonly 'x-commands': Readonly<Record<string, CommandEntry>>;
-  /** The errors by code. Codes are for documentation: the envelope contains the status and the text. */
+  /** The errors by code. */
   readonly 'x-errors': Readonly<Record<string, ErrorDescription>>;
 }
 

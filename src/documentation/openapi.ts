@@ -8,7 +8,7 @@
 
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { dates, numbers } from '../commands/params.ts';
+import { dates, errors as errorForm, numbers } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import { GROUPS, withServiceName } from './command-guide.ts';
@@ -34,12 +34,15 @@ import type {
 } from './openapi-model.ts';
 import { describedTypes } from './type-guide.ts';
 
-/** Returns the document as JSON text for a service whose endpoint is `/<serviceName>`. */
-export function openApiDocument(serviceName: string): string {
-  return JSON.stringify(openApi(serviceName));
+/**
+ * Returns the document as JSON text for a service whose endpoint is `/<serviceName>`, and whose errors are objects if
+ * `errorObjects` is set.
+ */
+export function openApiDocument(serviceName: string, errorObjects = false): string {
+  return JSON.stringify(openApi(serviceName, errorObjects));
 }
 
-export function openApi(serviceName: string): OpenApiDocument {
+export function openApi(serviceName: string, errorObjects = false): OpenApiDocument {
   const errors = describedErrors();
   const shared = sharedParameters(COMMANDS, serviceName);
   return {
@@ -83,7 +86,7 @@ export function openApi(serviceName: string): OpenApiDocument {
       ...PAGES,
     },
     components: {
-      schemas: schemas(serviceName),
+      schemas: schemas(serviceName, errorObjects),
       parameters: { ...PARAMETERS, ...shared },
       responses: responses(errors),
       securitySchemes: securitySchemes(serviceName),
@@ -212,6 +215,12 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     description: 'Answer a failed command with a matching HTTP status instead of 200.',
     schema: { type: 'boolean' },
   },
+  errors: {
+    name: 'errors',
+    in: 'query',
+    description: errorForm.summary,
+    schema: { type: 'string', enum: ['text', 'object'] },
+  },
   numbers: {
     name: 'numbers',
     in: 'query',
@@ -242,18 +251,50 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
   },
 };
 
-function schemas(serviceName: string): Readonly<Record<string, JsonSchema>> {
-  return {
+const ERROR: JsonSchema = {
+  description: 'The error of an envelope as an object.',
+  type: 'object',
+  required: ['code', 'message', 'remedy', 'documentation'],
+  properties: {
+    code: { type: 'string', description: 'The code, also in the header `Error-Code`.' },
+    message: { type: 'string', description: 'What went wrong.' },
+    parameter: { type: 'string', description: 'The parameter that the error is about.' },
+    position: { type: 'integer', format: 'int32', description: 'The character of the statement, from 1.' },
+    remedy: { type: 'string', description: 'What to do instead.' },
+    documentation: { type: 'string', description: 'Path of the page that explains the error.' },
+  },
+};
+
+function schemas(serviceName: string, errorObjects: boolean): Readonly<Record<string, JsonSchema>> {
+  const envelopes = {
     Envelope: { type: 'object', required: ENVELOPE_REQUIRED, properties: ENVELOPE_MEMBERS },
+    ...Object.fromEntries(COMMANDS.map((command) => [`${schemaName(command)}Answer`, answerSchema(command)])),
+  };
+  return {
+    Error: ERROR,
+    ...(errorObjects ? withErrorObjects(envelopes) : envelopes),
     ...Object.fromEntries(
       COMMANDS.flatMap((command) => [
         ...(commandOperation(command, serviceName, {}).requestBody === undefined || command.body === 'stream'
           ? []
           : [[`${schemaName(command)}Request`, requestSchema(command, serviceName)]]),
-        [`${schemaName(command)}Answer`, answerSchema(command)],
       ]),
     ),
   };
+}
+
+/** Returns schemas of envelopes whose errors are objects. */
+function withErrorObjects(envelopes: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  const error = {
+    description: 'What went wrong; null on success.',
+    anyOf: [reference('schemas', 'Error'), { type: 'null' }],
+  };
+  return Object.fromEntries(
+    Object.entries(envelopes).map(([name, schema]) => [
+      name,
+      { ...schema, properties: { ...Object(schema.properties), error } },
+    ]),
+  );
 }
 
 const HTTP_STATUSES = [...new Set(describedErrors().map(({ http }) => http))].sort((a, b) => a - b);
@@ -266,6 +307,7 @@ function responses(errors: readonly DescribedError[]): Readonly<Record<string, O
         `Http${status}`,
         {
           description: `With \`httpStatus=true\`, and when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
+          headers: { 'Error-Code': { description: 'The code of the error.', schema: { type: 'string' } } },
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
         },
       ];

@@ -80,6 +80,8 @@ export interface RequestHandler {
   decline(request: IncomingRequest, waiting: number): Reply;
   /** Counts a request that could not be read. */
   countRejected(): void;
+  /** Returns whether such a request, with this head, expects errors as objects. Never throws. */
+  asksForObjects(head: ReceivedHead | undefined): boolean;
   /** Whether the body of a request is read. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Whether the command of a request reads its body while it arrives. Never throws. */
@@ -104,6 +106,8 @@ export interface ConnectionHost {
   /** Returns the header lines of every response at present. */
   commonLines(isEncrypted: boolean): CommonLines;
   readonly stopping: boolean;
+  /** Returns whether a request that cannot be read, with this head, expects errors as objects. Never throws. */
+  asksForObjects(head: ReceivedHead | undefined): boolean;
   readonly clients: ClientAddresses;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;

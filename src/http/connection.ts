@@ -562,7 +562,7 @@ export class Connection implements HostedConnection {
   #reject(failure: GridError): void {
     const { stopping } = this.#host;
     const framing = { minor: 1, keep: false, lines: this.#host.commonLines(this.#wire.isEncrypted) } as const;
-    const reply = rejection(failure);
+    const reply = rejection(failure, this.#host.asksForObjects(this.#head && { ...this.#head, peer: this.#peer }));
     this.#state = 'work';
     this.#forgetReceived();
     this.#host.rejected(failure);

@@ -1,10 +1,17 @@
 /** Handles one request: checks its origin, reads its parameters, calls the service and writes the answer. */
 import type { Clock } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
-import type { CommandService, Identity, Outcome, PreAuthentication, ResourceService } from '../service/request.ts';
+import {
+  type CommandService,
+  failureFormOf,
+  type Identity,
+  type Outcome,
+  type PreAuthentication,
+  type ResourceService,
+} from '../service/request.ts';
 import { RequestReserve, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
@@ -23,7 +30,7 @@ import {
   readsBody,
 } from './request.ts';
 import { executeResource, pathOf, readsResourceBody } from './resources/resource-requests.ts';
-import { answer, byteAnswer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
+import { answer, byteAnswer, ERROR_CODE, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
@@ -49,9 +56,15 @@ export interface HttpStatistics {
   readonly sentBytes: number;
 }
 
+/** What tells in which form errors are expected: a request, or its head if its parameters have not been read. */
+export type Asking = HttpRequest | RequestHead;
+
+/** Parameters that say how failures are reported. */
+const FORM_PARAMETERS = ['errors', 'httpStatus'];
 const METHODS = 'GET, POST';
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const TEXT_TYPE = 'text/plain;charset=utf-8';
+const NOT_FOUND: ExtraHeaders = { [ERROR_CODE]: 'PATH_NOT_FOUND' satisfies ErrorCode };
 const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
 
 export class Handler implements RequestHandler {
@@ -82,9 +95,9 @@ export class Handler implements RequestHandler {
     this.#pages = new PageHandler(
       { ...options, endpoint: this.#path.endpoint },
       {
-        failed: (error, extra) => this.#failed(error, extra),
-        rejectMethod: (allowed, extra) => this.#rejectMethod(allowed, extra),
-        respond: (outcome, extra) => this.#respond(outcome, extra),
+        failed: (error, incoming, extra) => this.#failed(error, incoming, extra),
+        rejectMethod: (allowed, incoming, extra) => this.#rejectMethod(allowed, incoming, extra),
+        respond: (outcome, incoming, extra) => this.#respond(outcome, incoming, extra),
       },
     );
     const { requestsInWork, requestsWaiting } = options.limits;
@@ -93,18 +106,18 @@ export class Handler implements RequestHandler {
   }
 
   handle(incoming: IncomingRequest, serves: Served): MaybePromise<Reply> {
-    const { line, block, body } = incoming;
+    const { line, body } = incoming;
     const { target, method } = line;
     const question = target.indexOf('?');
     const pathEnd = question < 0 ? target.length : question;
     const path = target.slice(0, pathEnd);
-    if (serves === 'pages' && !PAGES.has(path)) return plainAnswer(404, TEXT_TYPE, ONLY_PAGES);
+    if (serves === 'pages' && !PAGES.has(path)) return plainAnswer(404, TEXT_TYPE, ONLY_PAGES, NOT_FOUND);
     this.#requests++;
     this.#receivedBytes += incoming.headBytes + (body?.length ?? 0);
     let extra: ExtraHeaders | undefined;
     try {
       const isEndpoint = path === this.#path.endpoint || this.#path.isEndpoint(target, pathEnd);
-      const health = isEndpoint ? undefined : this.#pages.health(path, method, this.#stopping);
+      const health = isEndpoint ? undefined : this.#pages.health(path, incoming, this.#stopping);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
@@ -113,21 +126,21 @@ export class Handler implements RequestHandler {
         if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
         return this.#pages.page(path, incoming, extra);
       }
-      if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
+      if (method !== 'GET' && method !== 'POST') return this.#otherMethod(incoming, extra);
       let params: Map<string, string>;
       try {
         params = isEndpoint
           ? queryParameters(target, pathEnd + 1, this.#options.limits)
           : this.#path.parametersOf(target, question);
       } catch (error) {
-        return this.#unread(error, new HttpRequest(new Map(), incoming), extra);
+        return this.#unread(error, new HttpRequest(this.#formParameters(incoming), incoming), extra);
       }
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.preAuthentication !== undefined)
         return this.#handlePreAuthenticated(incoming, incoming.preAuthentication, params, extra);
       return this.#handleBody(incoming, params, extra);
     } catch (error) {
-      return this.#failed(error, extra);
+      return this.#failed(error, incoming, extra);
     }
   }
 
@@ -135,7 +148,7 @@ export class Handler implements RequestHandler {
   #resource(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { resources } = this.#options;
     const { method } = incoming.line;
-    if (method === 'OPTIONS') return this.#otherMethod(method, incoming.block, extra, resources.methodsOf(path));
+    if (method === 'OPTIONS') return this.#otherMethod(incoming, extra, resources.methodsOf(path));
     const request = new HttpRequest(NO_PARAMETERS, incoming, incoming.preAuthentication);
     return this.#begin(request, undefined, extra, {
       execute: () => executeResource(resources, path, incoming, request),
@@ -168,10 +181,11 @@ export class Handler implements RequestHandler {
     return chain(preAuthentication, (result) => {
       try {
         if (!(result instanceof GridError)) return this.#handleBody(incoming, params, extra);
-        const rejected = this.#options.service.reject?.(new HttpRequest(params, incoming), result);
-        return rejected === undefined ? this.#failed(result, extra) : this.#respond(rejected, extra);
+        const request = new HttpRequest(params, incoming);
+        const rejected = this.#options.service.reject?.(request, result);
+        return rejected === undefined ? this.#failed(result, request, extra) : this.#respond(rejected, request, extra);
       } catch (error) {
-        return this.#failed(error, extra);
+        return this.#failed(error, incoming, extra);
       }
     });
   }
@@ -200,16 +214,17 @@ export class Handler implements RequestHandler {
    */
   #unread(error: unknown, request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { unread } = this.#options.service;
-    if (unread === undefined || !isGridError(error) || error.entry.http !== 400) return this.#failed(error, extra);
+    if (unread === undefined || !isGridError(error) || error.entry.http !== 400)
+      return this.#failed(error, request, extra);
     try {
       const outcome = unread(request, error);
-      if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
+      if (!(outcome instanceof Promise)) return this.#respond(outcome, request, extra);
       return outcome.then(
-        (done) => this.#respond(done, extra),
-        (reason: unknown) => this.#failed(reason, extra),
+        (done) => this.#respond(done, request, extra),
+        (reason: unknown) => this.#failed(reason, request, extra),
       );
     } catch (reason) {
-      return this.#failed(reason, extra);
+      return this.#failed(reason, request, extra);
     }
   }
 
@@ -275,7 +290,7 @@ export class Handler implements RequestHandler {
       if (identify !== undefined) {
         const found = await this.#bodies.findSender(incoming, body, params);
         const known = await identify(new HttpRequest(found, incoming));
-        if ('http' in known) return this.#respond(known, extra);
+        if ('http' in known) return this.#respond(known, incoming, extra);
         identity = known;
         if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
         body.markAuthenticated();
@@ -284,7 +299,7 @@ export class Handler implements RequestHandler {
       return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
       if (identity === undefined) return await this.#unread(error, new HttpRequest(params, incoming), extra);
-      return this.#failed(error, extra);
+      return this.#failed(error, incoming, extra);
     } finally {
       this.#garbage.end(body.length);
     }
@@ -306,9 +321,9 @@ export class Handler implements RequestHandler {
     try {
       extra = this.#guard(incoming);
     } catch (error) {
-      return this.#failed(error, extra);
+      return this.#failed(error, incoming, extra);
     }
-    return this.#failed(fail('OVERLOADED', waiting), extra);
+    return this.#failed(fail('OVERLOADED', waiting), incoming, extra);
   }
 
   countRejected(): void {
@@ -350,20 +365,20 @@ export class Handler implements RequestHandler {
       outcome = executor.execute(request, identity);
     } catch (error) {
       this.#end(reservedFor);
-      return this.#failed(error, extra);
+      return this.#failed(error, request, extra);
     }
     if (!(outcome instanceof Promise)) {
       this.#end(reservedFor);
-      return this.#respond(outcome, extra);
+      return this.#respond(outcome, request, extra);
     }
     return outcome.then(
       (done) => {
         this.#end(reservedFor);
-        return this.#respond(done, extra);
+        return this.#respond(done, request, extra);
       },
       (error: unknown) => {
         this.#end(reservedFor);
-        return this.#failed(error, extra);
+        return this.#failed(error, request, extra);
       },
     );
   }
@@ -373,20 +388,26 @@ export class Handler implements RequestHandler {
     else this.#reserve.end(reservedFor);
   }
 
-  #respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #respond(outcome: Outcome, asking: Asking, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { response, bytes, stop } = outcome;
-    if (stop !== undefined && typeof response !== 'string') return this.#streamLive(outcome, response, stop, extra);
-    if (bytes !== undefined) return this.#streamBytes(outcome, bytes, extra);
-    if (typeof response !== 'string') return this.#stream(outcome, response, extra);
+    if (stop !== undefined && typeof response !== 'string')
+      return this.#streamLive(outcome, asking, response, stop, extra);
+    if (bytes !== undefined) return this.#streamBytes(outcome, asking, bytes, extra);
+    if (typeof response !== 'string') return this.#stream(outcome, asking, response, extra);
     if (response.length > LARGE_CHARACTERS) {
       const slices = inSlices(partsOf(response), this.#options.clock);
-      return this.#stream(outcome, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
+      return this.#stream(outcome, asking, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
     }
     this.#sentBytes += response.length;
     return answer(outcome, response, extra);
   }
 
-  async #stream(outcome: Outcome, chunks: AsyncIterable<string>, extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #stream(
+    outcome: Outcome,
+    asking: Asking,
+    chunks: AsyncIterable<string>,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
     const sent = (text: string) => {
       this.#sentBytes += text.length;
     };
@@ -400,13 +421,14 @@ export class Handler implements RequestHandler {
       const body = coalesce(text, rest, PART_CHARACTERS, sent, (error) => void this.#options.unexpected(error));
       return streamedAnswer(outcome, body, extra);
     } catch (error) {
-      return this.#failed(error, extra);
+      return this.#failedStream(error, outcome, asking, extra);
     }
   }
 
   /** Sends each part when it arrives. Waits for the first one, so that an error before it can still be reported. */
   async #streamLive(
     outcome: Outcome,
+    asking: Asking,
     parts: AsyncIterable<string>,
     stop: () => void,
     extra: ExtraHeaders | undefined,
@@ -420,7 +442,7 @@ export class Handler implements RequestHandler {
       const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
       return { ...streamedAnswer(outcome, body, extra), compressible: false };
     } catch (error) {
-      return this.#failed(error, extra);
+      return this.#failedStream(error, outcome, asking, extra);
     }
   }
 
@@ -438,6 +460,7 @@ export class Handler implements RequestHandler {
   /** Waits for the first bytes, so that an error before them can still be reported. */
   async #streamBytes(
     outcome: Outcome,
+    asking: Asking,
     { chunks, fileName }: NonNullable<Outcome['bytes']>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
@@ -450,28 +473,58 @@ export class Handler implements RequestHandler {
       const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
       return byteAnswer(outcome, body, fileName, extra);
     } catch (error) {
-      return this.#failed(error, extra);
+      return this.#failedStream(error, outcome, asking, extra);
     }
   }
 
-  #failed(error: unknown, extra: ExtraHeaders | undefined): Reply {
+  /** Answers with the error that a stream ended with before its first part was sent. */
+  #failedStream(error: unknown, { failWith }: Outcome, asking: Asking, extra: ExtraHeaders | undefined): Reply {
+    if (failWith === undefined) return this.#failed(error, asking, extra);
     this.#rejected++;
-    return rejection(isGridError(error) ? error : this.#options.unexpected(error), extra);
+    return answer(failWith(error), 'null', extra);
   }
 
-  #rejectMethod(allowed: string, extra: ExtraHeaders | undefined): Reply {
-    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), { ...extra, Allow: allowed });
+  #failed(error: unknown, asking: Asking, extra: ExtraHeaders | undefined): Reply {
+    this.#rejected++;
+    const failure = isGridError(error) ? error : this.#options.unexpected(error);
+    return rejection(failure, this.asksForObjects(asking), extra);
   }
 
-  #otherMethod(
-    method: string,
-    { headers }: HeaderBlock,
-    extra: ExtraHeaders | undefined,
-    methods: string = METHODS,
-  ): Reply {
+  /** Returns whether a request expects errors as objects. Never throws. */
+  asksForObjects(asking: Asking | undefined): boolean {
+    const { errorObjects } = this.#options.settings;
+    if (asking === undefined) return errorObjects;
+    const request = asking instanceof HttpRequest ? asking : new HttpRequest(this.#formParameters(asking), asking);
+    return failureFormOf(request, { httpStatus: true, errorObjects }).errorObjects;
+  }
+
+  /** Returns the parameters of a target that say how failures are reported, if its parameters can be read. */
+  #formParameters({ line: { target } }: RequestHead): Map<string, string> {
+    const found = new Map<string, string>();
+    // Under overload, nothing else is worth the time.
+    if (!FORM_PARAMETERS.some((name) => target.includes(name))) return found;
+    try {
+      const all = queryParameters(target, target.indexOf('?') + 1, this.#options.limits);
+      for (const name of FORM_PARAMETERS) {
+        const value = all.get(name);
+        if (value !== undefined) found.set(name, value);
+      }
+    } catch {
+      // It is this error that is reported, or one that came before.
+    }
+    return found;
+  }
+
+  #rejectMethod(allowed: string, asking: Asking, extra: ExtraHeaders | undefined): Reply {
+    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), asking, { ...extra, Allow: allowed });
+  }
+
+  #otherMethod(incoming: IncomingRequest, extra: ExtraHeaders | undefined, methods = METHODS): Reply {
     const { guard } = this.#options;
+    const { method } = incoming.line;
+    const { headers } = incoming.block;
     const allowed = guard.hasOrigins ? `${methods}, OPTIONS` : methods;
-    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#rejectMethod(allowed, extra);
+    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#rejectMethod(allowed, incoming, extra);
     const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, methods);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }

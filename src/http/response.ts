@@ -1,6 +1,6 @@
 /** Creates answers from outcomes: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
-import { envelopeHead, type Outcome } from '../service/request.ts';
+import { envelopeHead, failedOutcome, type Outcome } from '../service/request.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
 const UNAVAILABLE = 503;
@@ -54,8 +54,12 @@ function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outco
   return contentType !== undefined || (sessionToken === null && securitySubjectId === null);
 }
 
-function headersOf({ http, headers }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
-  const all = headers === undefined ? extra : { ...extra, ...headers };
+/** The header with the code of an error. */
+export const ERROR_CODE = 'Error-Code';
+
+function headersOf({ http, headers, failure }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
+  let all = headers === undefined ? extra : { ...extra, ...headers };
+  if (failure !== undefined) all = { ...all, [ERROR_CODE]: failure.code };
   return http === UNAVAILABLE ? { ...all, 'Retry-After': '1' } : all;
 }
 
@@ -69,17 +73,8 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Returns the answer of a request that failed before a command ran. Its HTTP status is that of the error. */
-export function rejection(failure: GridError, extra?: ExtraHeaders): Reply {
-  const { status, http } = failure.entry;
-  const outcome: Outcome = {
-    successStatus: status,
-    http,
-    error: failure.message,
-    response: 'null',
-    affinityNodeId: undefined,
-    sessionToken: null,
-    securitySubjectId: null,
-  };
+export function rejection(failure: GridError, errorObjects: boolean, extra?: ExtraHeaders): Reply {
+  const outcome = failedOutcome(failure, errorObjects);
   return { ...answer(outcome, 'null', extra), close: CLOSING.has(failure.code) };
 }
 

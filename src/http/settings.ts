@@ -34,6 +34,8 @@ export interface HttpSettings {
   readonly compressionMinBytes: number;
   /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
   readonly metricsPort: number | undefined;
+  /** Errors of requests that do not say otherwise are objects. */
+  readonly errorObjects: boolean;
   /** The documentation of the commands is served at /docs. */
   readonly docs: boolean;
   /** Whether the console is served. */

@@ -208,6 +208,10 @@ export class SocketServer implements ConnectionHost {
     });
   }
 
+  asksForObjects(head: ReceivedHead | undefined): boolean {
+    return this.#handler.asksForObjects(head);
+  }
+
   rejected(): void {
     this.#handler.countRejected();
   }

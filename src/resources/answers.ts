@@ -1,5 +1,7 @@
 /** Answers of resources: outcomes with a status, a representation and headers in place of an envelope. */
+
 import { entityTag, listsTag } from '../base/entity-tag.ts';
+import { errorObject } from '../base/error-object.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import { failedOutcome, type Outcome, type RawRequest } from '../service/request.ts';
 import { JSON_MEDIA } from './declarations.ts';
@@ -20,22 +22,19 @@ export function answeredWithoutBody(outcome: Outcome, http: number, headers?: He
 
 /** Returns the answer of an error in place of that of a command, or of none. */
 export function rejected(failure: GridError, headers?: Headers, outcome?: Outcome): Outcome {
-  return failureAnswer({ ...failedOutcome(failure), headers: joined(outcome?.headers, headers) });
+  return failureAnswer({ ...failedOutcome(failure, true), headers: joined(outcome?.headers, headers) });
 }
 
 /** Returns the answer of a command that failed. */
 export function failureAnswer(outcome: Outcome): Outcome {
-  const { failure, error, http, headers } = outcome;
-  // Compatibility mode `reference` answers a wrong signature without an error.
-  const { code, message, entry } = failure ?? fail('SIGNATURE_WRONG', 'X-Signature');
-  const body = JSON.stringify({ code, message: error ?? message, remedy: entry.remedy });
-  const status = http < 400 ? entry.http : http;
+  const { failure, http } = outcome;
+  const known = failure ?? fail('INTERNAL', outcome.error ?? '');
   return {
     ...outcome,
-    http: status,
-    response: body,
+    failure: known,
+    http: http < 400 ? known.entry.http : http,
+    response: JSON.stringify(outcome.errorObject ?? errorObject(known)),
     contentType: JSON_TYPE,
-    headers: joined(headers, { 'Error-Code': code }),
   };
 }
 

@@ -41,8 +41,9 @@ export function execute(
   params: Map<string, string>,
   accept?: string,
 ): MaybePromise<Outcome> {
-  // Statuses of resources are those of HTTP, whatever the option says.
+  // Statuses of resources are those of HTTP, and errors are objects, whatever the options say.
   params.set('httpStatus', 'true');
+  params.set('errors', 'object');
   return parts.service.execute(new TranslatedRequest(head, cmd, params, accept));
 }
 

@@ -24,7 +24,7 @@ export function createResources(parts: ResourceParts): ResourceService {
     },
     methodsOf: (path) => methodsOf(below(path)),
     streamsBody: () => false,
-    reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error)),
+    reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
         const answer = answerOf(parts, request, below(request.path));

@@ -130,7 +130,8 @@ function failedCommand(index: number, name: string, reason: GridError): GridErro
   const { message } = fail('BATCH_ABORTED', index + 1, name, reason.message);
   const code = reason.code === 'BATCH_CONDITION' ? 'BATCH_ABORTED' : reason.code;
   const response = JSON.stringify({ command: index + 1, cmd: name });
-  return new GridError(code, message, { cause: reason, response });
+  const { parameter, position } = reason;
+  return new GridError(code, message, { cause: reason, response, parameter, position });
 }
 
 /** Returns the condition of a command: that of its declaration, unless the batch sets another. */

@@ -11,7 +11,14 @@ import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
 import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
-import { type CommandService, envelopeHead, failedOutcome, type Outcome, type RawRequest } from './request.ts';
+import {
+  type CommandService,
+  envelopeHead,
+  failedOutcome,
+  failureFormOf,
+  type Outcome,
+  type RawRequest,
+} from './request.ts';
 import type { PreparedCommand } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
@@ -191,9 +198,13 @@ class BatchExecution {
       const request = new BatchRequest(this.#request, item, pipeline().serviceName, key);
       return execute(request, { caller: this.#caller, open: false });
     } catch (error) {
-      if (error instanceof GridError) return failedOutcome(error);
+      if (error instanceof GridError) return failedOutcome(error, this.#errorObjects);
       throw error;
     }
+  }
+
+  get #errorObjects(): boolean {
+    return failureFormOf(this.#request, this.#parts.pipeline()).errorObjects;
   }
 
   /** Returns a command that can be executed. Throws why it cannot. */
@@ -228,9 +239,12 @@ class BatchExecution {
       isLast = error instanceof TooLong;
       const failure = isLast ? fail('LIMIT_EXCEEDED', 'batch response characters', limit, `more than ${limit}`) : error;
       if (!(failure instanceof GridError)) throw error;
-      shown = failedOutcome(failure);
+      shown = failedOutcome(failure, this.#errorObjects);
     }
-    const text = `${envelopeHead({ ...shown, sessionToken: null })}${response}}`;
+    const { failure, errorObject } = shown;
+    // There is one header for all commands, so each envelope has the code of its own error.
+    const code = failure === undefined || errorObject !== undefined ? '' : `,"errorCode":"${failure.code}"`;
+    const text = `${envelopeHead({ ...shown, sessionToken: null })}${response}${code}}`;
     this.#characters += text.length;
     return { text, failed: shown.successStatus !== 0, isLast };
   }

@@ -52,7 +52,7 @@ export class BatchRequest implements RawRequest {
 }
 
 /** Parameters of the batch that apply to its commands unless they have their own. */
-const INHERITED = ['numbers', 'dates'];
+const INHERITED = ['errors', 'numbers', 'dates'];
 
 /** Returns the parameters with those of the batch, among them the credentials, which another process needs. */
 function withInherited(

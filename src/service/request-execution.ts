@@ -16,7 +16,15 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
-import type { Identity, Outcome, RateUsage, RawRequest } from './request.ts';
+import {
+  failedOutcome,
+  failureFormOf,
+  httpOf,
+  type Identity,
+  type Outcome,
+  type RateUsage,
+  type RawRequest,
+} from './request.ts';
 import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
@@ -416,7 +424,12 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 
   private bytes(bytes: ByteResponse): Outcome {
-    return { ...this.success('', undefined, 'json'), contentType: 'application/octet-stream', bytes };
+    return {
+      ...this.success('', undefined, 'json'),
+      contentType: 'application/octet-stream',
+      bytes,
+      failWith: (error) => this.outcomeOfError(error),
+    };
   }
 
   private answer(response: string | AsyncIterable<string>, rowFormat: RowFormat): MaybePromise<Outcome> {
@@ -436,7 +449,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     affinityNodeId: string | null | undefined,
     rowFormat: RowFormat,
   ): Outcome {
-    return {
+    const outcome: Outcome = {
       successStatus: 0,
       http: 200,
       error: null,
@@ -446,6 +459,8 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       securitySubjectId: this.caller.subjectId,
       contentType: CONTENT_TYPES[rowFormat],
     };
+    if (typeof response === 'string') return outcome;
+    return { ...outcome, failWith: (error) => this.outcomeOfError(error) };
   }
 
   private outcomeOfError(thrown: unknown): Outcome {
@@ -456,7 +471,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const { entry } = known;
     const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
     if (known.code === 'SIGNATURE_WRONG' && this.options.compatibilityFlags.timestampedSignatureOnly) {
-      return SIGNATURE_REJECTED;
+      return { ...SIGNATURE_REJECTED, failure: known };
     }
     const hint = known.code === 'PARAMETER_MISSING' ? bodyHint(this.request) : undefined;
     const plain = this.options.compatibilityFlags.internalNamesInTexts ? known.message : contractText(known);
@@ -466,14 +481,13 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
     const isOfQuery = command.group === 'query' && !wrapped;
+    const { httpStatus, errorObjects } = failureFormOf(this.request, this.options);
     const showsToken = keepsSession && (isOfQuery || !this.options.compatibilityFlags.errorsOmitToken);
     return {
+      ...failedOutcome(known, errorObjects, httpOf(entry, httpStatus || this.isKeyed(entry)), message),
       successStatus: this.statusOf(entry),
-      http: entry.httpAlways === true || this.usesHttpStatus() || this.isKeyed(entry) ? entry.http : 200,
       error: text,
-      failure: known,
       response: known.response ?? 'null',
-      affinityNodeId: undefined,
       sessionToken: showsToken ? this.caller.token : null,
       securitySubjectId: keepsSession ? this.caller.subjectId : null,
     };
@@ -514,11 +528,6 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const headers = this.usage?.headers();
     const answered = headers === undefined ? outcome : { ...outcome, headers: { ...outcome.headers, ...headers } };
     return this.options.running?.untilSent(this, answered) ?? answered;
-  }
-
-  private usesHttpStatus(): boolean {
-    const parameter = this.request.params.get('httpStatus');
-    return parameter === undefined ? this.options.httpStatus : parameter.toLowerCase() === 'true';
   }
 }
 

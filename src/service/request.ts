@@ -1,6 +1,7 @@
 /** Requests, outcomes and envelopes: what the transport passes to the request pipeline and gets back. */
 import type { ByteSource } from '../base/byte-source.ts';
-import type { GridError } from '../base/errors.ts';
+import { type ErrorObject, errorObject } from '../base/error-object.ts';
+import type { ErrorEntry, GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
@@ -53,9 +54,13 @@ export interface Outcome {
   readonly http: number;
   readonly error: string | null;
   /** The error of the request pipeline or the handler; absent for a success. */
-  readonly failure?: GridError;
+  readonly failure?: GridError | undefined;
+  /** What the member `error` is, if the request asks for an object instead of the text. */
+  readonly errorObject?: ErrorObject | undefined;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
+  /** Returns the outcome of an error that chunks of `response` end with before any has been sent. */
+  readonly failWith?: (error: unknown) => Outcome;
   /** The answer is that of an earlier request with the same idempotency key. */
   readonly replayed?: true;
   /** Undefined if the member is absent. */
@@ -154,13 +159,45 @@ export interface ResourceService {
  */
 export type PreAuthentication = 'known' | 'unknown' | GridError;
 
-/** Returns the outcome of an error that was found before a command was executed. */
-export function failedOutcome(error: GridError, http: number = error.entry.http): Outcome {
+/** How failures are reported: what a request asks for, or the options of the service. */
+export interface FailureForm {
+  /** A failed command has an HTTP status of its own instead of 200. */
+  readonly httpStatus: boolean;
+  /** The member `error` is an object instead of a text. */
+  readonly errorObjects: boolean;
+}
+
+const IN_PREFER = /(?:^|[,;])\s*errors\s*=\s*"?(object|text)"?\s*(?:$|[,;])/i;
+
+/** Returns how a request wants failures reported: by its parameters, else by its header Prefer, else by the options. */
+export function failureFormOf(request: Pick<RawRequest, 'params' | 'header'>, options: FailureForm): FailureForm {
+  const status = request.params.get('httpStatus');
+  const errors = request.params.get('errors') || IN_PREFER.exec(request.header('prefer') ?? '')?.[1];
+  if (status === undefined && errors === undefined) return options;
+  return {
+    httpStatus: status === undefined ? options.httpStatus : status.toLowerCase() === 'true',
+    errorObjects: errors === undefined ? options.errorObjects : errors.toLowerCase() === 'object',
+  };
+}
+
+/** Returns the HTTP status of a failed command: that of its error if it is asked for, or if it always has it. */
+export function httpOf({ http, httpAlways }: ErrorEntry, asked: boolean): number {
+  return asked || httpAlways === true ? http : 200;
+}
+
+/** Returns the outcome of an error. As an object it has `message`, where that differs from its text. */
+export function failedOutcome(
+  error: GridError,
+  asObject: boolean,
+  http: number = error.entry.http,
+  message?: string,
+): Outcome {
   return {
     successStatus: error.entry.status,
     http,
     error: error.message,
     failure: error,
+    errorObject: asObject ? errorObject(error, message) : undefined,
     response: 'null',
     affinityNodeId: undefined,
     sessionToken: null,
@@ -171,7 +208,7 @@ export function failedOutcome(error: GridError, http: number = error.entry.http)
 /** The members of an envelope beside `response`. */
 type EnvelopeMembers = Pick<
   Outcome,
-  'successStatus' | 'sessionToken' | 'securitySubjectId' | 'error' | 'affinityNodeId'
+  'successStatus' | 'sessionToken' | 'securitySubjectId' | 'error' | 'errorObject' | 'affinityNodeId'
 >;
 
 /** Returns the envelope of an outcome (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
@@ -190,7 +227,8 @@ export function envelopeHead(outcome: EnvelopeMembers): string {
 let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } | undefined;
 
 function writeEnvelopeHead(outcome: EnvelopeMembers): string {
-  const { successStatus, sessionToken, securitySubjectId, error, affinityNodeId } = outcome;
+  const { successStatus, sessionToken, securitySubjectId, affinityNodeId } = outcome;
+  const error = outcome.errorObject ?? outcome.error;
   const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
   return (
     `{"successStatus":${successStatus},${affinity}"sessionToken":${jsonText(sessionToken)},` +
@@ -198,6 +236,6 @@ function writeEnvelopeHead(outcome: EnvelopeMembers): string {
   );
 }
 
-function jsonText(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
+function jsonText(value: string | ErrorObject | null): string {
+  return value === null ? 'null' : JSON.stringify(value);
 }

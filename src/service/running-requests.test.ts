@@ -49,7 +49,7 @@ describe('running requests', () => {
       await pass(1_000);
       expect(request.checks).toBe(checks);
     }
-    requests.untilSent(request, failedOutcome(fail('INACTIVE')));
+    requests.untilSent(request, failedOutcome(fail('INACTIVE'), false));
     state.epoch++;
     await pass(1_000);
     expect(request.checks).toBe(2);

@@ -22,7 +22,7 @@ import type {
 } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { CommandService, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
+import type { CommandService, FailureForm, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
@@ -86,7 +86,7 @@ export interface PipelineOptions extends ServiceOptions {
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
-export interface ServiceOptions {
+export interface ServiceOptions extends FailureForm {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -96,8 +96,6 @@ export interface ServiceOptions {
   readonly getallAsArray: boolean;
   /** For how long results are kept by their idempotency keys. */
   readonly idempotencyKeepMs: number;
-  /** Whether errors have HTTP codes of their own, as with `httpStatus=true` in a request. */
-  readonly httpStatus: boolean;
   /** Header that a GET request must carry to change data; undefined: none. */
   readonly writeHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, whatever their names. */

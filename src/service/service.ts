@@ -17,6 +17,8 @@ import { createDryRuns } from './dry-runs.ts';
 import {
   type CommandService,
   failedOutcome,
+  failureFormOf,
+  httpOf,
   type Outcome,
   type PreAuthentication,
   type RawRequest,
@@ -58,7 +60,7 @@ export function createService(options: ServiceOptions): CommandService {
     execute(request, identity) {
       const execution = executionOf(request);
       if (execution instanceof RequestExecution) return execution.execute(identity);
-      return identity === undefined ? withoutCommand(request, execution) : failedOutcome(execution, 400);
+      return identity === undefined ? withoutCommand(request, execution) : unexecuted(request, execution, options);
     },
     arrayParameter: (cmd) => find(cmd)?.command.array,
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
@@ -78,10 +80,10 @@ export function createService(options: ServiceOptions): CommandService {
     reject: guarded
       ? (request, error) => {
           const found = request.cmd === undefined ? undefined : commandOf(request);
-          if (found instanceof GridError) return failedOutcome(error, 400);
+          if (found instanceof GridError) return unexecuted(request, error, options);
           if (found !== undefined) return new RequestExecution(pipeline, found, request).reject(error);
-          const { http } = error.entry;
-          const outcome = failedOutcome(error, options.httpStatus || error.entry.httpAlways === true ? http : 200);
+          const { errorObjects, httpStatus } = failureFormOf(request, options);
+          const outcome = failedOutcome(error, errorObjects, httpOf(error.entry, httpStatus));
           options.observer.rejected(outcome, request);
           return outcome;
         }
@@ -112,23 +114,29 @@ function preAuthenticate(
 /** What authentication asks of a request that names no command: it is open to nobody. */
 const NO_COMMAND = { needs: 'session', params: {} } as const;
 
+/** HTTP status of a request that names no command or cannot be read, unless it asks for that of its error. Recorded. */
+const UNEXECUTED = 400;
+
+/** Returns the outcome of a request that names no command or cannot be read. */
+function unexecuted(request: RawRequest, error: GridError, options: ServiceOptions): Outcome {
+  const { errorObjects, httpStatus } = failureFormOf(request, options);
+  // Clients look for Retry-After with its own status only.
+  const isOwn = httpStatus || error.code === 'RATE_LIMITED';
+  return failedOutcome(error, errorObjects, isOwn ? error.entry.http : UNEXECUTED);
+}
+
 /**
- * Returns a function that answers a request that names no command or cannot be read. HTTP 400 is recorded; without
- * valid credentials the error is theirs (docs/reference.md Differences, rows 2 and 39).
+ * Returns a function that answers a request that names no command or cannot be read. Without valid credentials the
+ * error is theirs (docs/reference.md Differences, rows 2 and 39).
  */
-function withoutCommandIn({
-  signature,
-  authentication,
-  rateLimiter,
-  observer,
-  compatibilityFlags,
-}: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
+function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
+  const { signature, authentication, rateLimiter, observer, compatibilityFlags } = options;
   return (request, error) => {
-    if (compatibilityFlags.parametersBeforeCredentials) return failedOutcome(error, 400);
+    if (compatibilityFlags.parametersBeforeCredentials) return unexecuted(request, error, options);
     const rejected = (reason: unknown): Outcome => {
       if (!(reason instanceof GridError)) throw reason;
       const told = reason.code === 'TOKEN_MISSING' ? fail('TOKEN_MISSING_UNREAD', error.message) : reason;
-      const outcome = failedOutcome(told, told.code === 'RATE_LIMITED' ? told.entry.http : 400);
+      const outcome = unexecuted(request, told, options);
       observer.rejected(outcome, request);
       return outcome;
     };
@@ -137,8 +145,8 @@ function withoutCommandIn({
       usage?.check();
       signature?.check(request);
       const caller = authentication?.authenticate(request, NO_COMMAND);
-      if (!(caller instanceof Promise)) return failedOutcome(error, 400);
-      return caller.then(() => failedOutcome(error, 400), rejected);
+      if (!(caller instanceof Promise)) return unexecuted(request, error, options);
+      return caller.then(() => unexecuted(request, error, options), rejected);
     } catch (reason) {
       return rejected(reason);
     }

@@ -47,7 +47,10 @@ export function decodeTyped(
     return readCustom(resolved.typeName, text, registry, flags);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    if (flags?.internalNamesInTexts) throw fail('CONVERSION', declaredTypeName, text, error.javaReason);
+    if (flags?.internalNamesInTexts) {
+      const failure = fail('CONVERSION', declaredTypeName, text, error.javaReason);
+      throw name === undefined ? failure : failure.about(name);
+    }
     throw fail('CONVERSION', declaredTypeName, text, reasonOf(error, resolved, registry, serviceName), name);
   }
 }

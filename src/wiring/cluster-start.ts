@@ -16,7 +16,14 @@ import {
 import { createResources } from '../resources/resources.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
-import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import {
+  type CommandService,
+  type FailureForm,
+  failedOutcome,
+  failureFormOf,
+  httpOf,
+  type Outcome,
+} from '../service/request.ts';
 import { tenantOf } from '../service/tenants.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleFile } from './console/console-files.ts';
@@ -151,7 +158,8 @@ class StartingService {
     const { configuration, clock, log } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const { plain, tls, metrics, console } = this.#ports;
-    const service = waitingService(configuration.httpStatus);
+    const { httpStatus, http } = configuration;
+    const service = waitingService({ httpStatus, errorObjects: http.errorObjects });
     const server = await startHttpServer(
       {
         settings: configuration.http,
@@ -174,7 +182,7 @@ class StartingService {
           },
           async openApi() {
             const { openApiDocument } = await import('../documentation/openapi.ts');
-            return openApiDocument(configuration.serviceName);
+            return openApiDocument(configuration.serviceName, configuration.http.errorObjects);
           },
           docs: async (path) =>
             (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
@@ -230,15 +238,13 @@ function waitingFailure(): GridError {
 }
 
 /** Returns a service that rejects every command without revealing anything about the cluster. */
-function waitingService(httpStatus: boolean): CommandService {
+function waitingService(options: FailureForm): CommandService {
   return {
     tenantOf: (request) => tenantOf(undefined, request, undefined),
-    execute({ params }: RawRequest): Outcome {
+    execute(request): Outcome {
       const failure = waitingFailure();
-      const { message, entry } = failure;
-      const parameter = params.get('httpStatus');
-      const useHttpStatus = parameter === undefined ? httpStatus : parameter.toLowerCase() === 'true';
-      return { ...BARE, successStatus: entry.status, http: useHttpStatus ? entry.http : 200, error: message, failure };
+      const { httpStatus, errorObjects } = failureFormOf(request, options);
+      return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
     },
   };
 }

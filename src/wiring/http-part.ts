@@ -231,7 +231,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         ready: async () => (await health.readiness()) === 'ready',
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
-          document ??= openApiDocument(configuration.serviceName);
+          document ??= openApiDocument(configuration.serviceName, configuration.http.errorObjects);
           return document;
         },
         async home(accept) {
@@ -325,6 +325,7 @@ function createPipeline(
     getallAsArray: configuration.getallAsArray,
     idempotencyKeepMs: configuration.idempotencyKeepMs,
     httpStatus: configuration.httpStatus,
+    errorObjects: configuration.http.errorObjects,
     strictParameters: configuration.strictParameters,
     writeHeader: configuration.writeHeader,
     onReceive: interceptor?.onReceive?.bind(interceptor),

@@ -41,8 +41,9 @@ describe('a request for a cursor of another service', () => {
   let answer = new Response('');
   beforeAll(async () => {
     const clock = new ManualClock();
+    const failures = { httpStatus: false, errorObjects: false };
     grid = openModelGrid({ clock });
-    peers = new Peers({ records: grid.records, clock, tag: OWN, onFailure: () => {} });
+    peers = new Peers({ records: grid.records, clock, tag: OWN, onFailure: () => {}, failures });
     other = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -51,7 +52,7 @@ describe('a request for a cursor of another service', () => {
         return answer;
       },
     });
-    const otherPeers = new Peers({ records: grid.records, clock, tag: OTHER, onFailure: () => {} });
+    const otherPeers = new Peers({ records: grid.records, clock, tag: OTHER, onFailure: () => {}, failures });
     await otherPeers.announce(`http://127.0.0.1:${other.port}/svc`);
   });
   afterAll(async () => {

@@ -6,16 +6,27 @@
  */
 
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import type { ErrorObject } from '../base/error-object.ts';
+import { fail, receivedError } from '../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import { findCommand } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { CURSOR_IDS } from '../engines/cluster/queries/cursors.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
+import { ERROR_CODE } from '../http/response.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
-import type { CommandService, Identity, Outcome, RawRequest } from '../service/request.ts';
+import {
+  type CommandService,
+  type FailureForm,
+  failedOutcome,
+  failureFormOf,
+  httpOf,
+  type Identity,
+  type Outcome,
+  type RawRequest,
+} from '../service/request.ts';
 import type { OpenEngine } from './open-engine.ts';
 
 /** An address that is not renewed expires. */
@@ -37,6 +48,8 @@ export interface PeerOptions {
   readonly clock: Clock;
   readonly tag: number;
   readonly onFailure: (error: unknown) => void;
+  /** How failures are reported to clients that ask for no form. */
+  readonly failures: FailureForm;
 }
 
 export class Peers {
@@ -95,11 +108,13 @@ export class Peers {
       // The cluster is unreachable or inactive: the service reports it after its own checks.
     }
     if (url === undefined) return service.execute(request, identity);
+    const form = failureFormOf(request, this.#options.failures);
     try {
-      return await forward(url, request);
+      return await forward(url, request, form);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return rejection(request.params.get('qryId') ?? '', url, reason);
+      const failure = fail('QUERY_ELSEWHERE', request.params.get('qryId') ?? '', url, reason);
+      return failedOutcome(failure, form.errorObjects, httpOf(failure.entry, form.httpStatus));
     }
   }
 }
@@ -108,8 +123,14 @@ function idOf(tag: number): string {
   return `peer/${tag}`;
 }
 
-async function forward(url: string, request: RawRequest): Promise<Outcome> {
-  const headers = new Headers({ [FORWARDED]: '1' });
+/** The envelope of another service. */
+interface ForwardedEnvelope extends Pick<Outcome, 'successStatus' | 'sessionToken' | 'securitySubjectId'> {
+  readonly error: string | ErrorObject | null;
+}
+
+async function forward(url: string, request: RawRequest, { errorObjects }: FailureForm): Promise<Outcome> {
+  const prefer = [`errors=${errorObjects ? 'object' : 'text'}`, request.header('prefer')];
+  const headers = new Headers({ [FORWARDED]: '1', prefer: prefer.filter((each) => each !== null).join(', ') });
   for (const name of HEADERS) {
     const value = request.header(name);
     if (value !== null) headers.set(name, value);
@@ -127,29 +148,22 @@ async function forward(url: string, request: RawRequest): Promise<Outcome> {
   if (!contentType.startsWith('application/json')) {
     return { ...plain, successStatus: 0, error: null, response: text, contentType };
   }
-  const { successStatus, error, sessionToken, securitySubjectId } = JSON.parse(text) as Outcome;
+  const { error, ...members } = JSON.parse(text) as ForwardedEnvelope;
   // Sliced, not parsed: a long must not pass through a double.
   const at = error === null ? text.indexOf(RESPONSE) : -1;
   const response = at < 0 ? 'null' : text.slice(at + RESPONSE.length, text.lastIndexOf('}'));
-  return { ...plain, successStatus, error, response, sessionToken, securitySubjectId };
-}
-
-function rejection(queryId: string, url: string, reason: string): Outcome {
-  const { message, entry } = fail('QUERY_ELSEWHERE', queryId, url, reason);
-  return {
-    successStatus: entry.status,
-    http: 200,
-    error: message,
-    response: 'null',
-    affinityNodeId: undefined,
-    sessionToken: null,
-    securitySubjectId: null,
-  };
+  const { successStatus, sessionToken, securitySubjectId } = members;
+  const known = { ...plain, successStatus, sessionToken, securitySubjectId, response };
+  if (error === null) return { ...known, error };
+  const object = typeof error === 'string' ? undefined : error;
+  const message = object?.message ?? String(error);
+  const failure = receivedError(answer.headers.get(ERROR_CODE) ?? '', message);
+  return { ...known, error: message, failure, errorObject: object };
 }
 
 /** Returns undefined where no other service can own cursors, and where the service must not create caches. */
 export function peersOf(
-  { compatibility, authentication }: Configuration,
+  { compatibility, authentication, httpStatus, http: { errorObjects } }: Configuration,
   { grid, cursorTag }: OpenEngine,
   clock: Clock,
   log: Log,
@@ -157,7 +171,7 @@ export function peersOf(
   if (cursorTag === undefined || (compatibility === 'reference' && !authentication)) return undefined;
   const onFailure = (error: unknown): void =>
     log.warn('The address for other services could not be stored in the cluster', { detail: String(error) });
-  return new Peers({ records: grid.records, clock, tag: cursorTag, onFailure });
+  return new Peers({ records: grid.records, clock, tag: cursorTag, onFailure, failures: { httpStatus, errorObjects } });
 }
 
 /** Returns the endpoint as seen from other machines. */

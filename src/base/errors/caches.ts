@@ -133,7 +133,8 @@ export const CACHE_ERRORS = defineErrors({
     wrap: 'never',
     text: (name: string, value: string, known: string) =>
       `Unknown notation [${name}=${value}] (expected one of: ${known})`,
-    cause: '`numbers` or `dates`, or the header Prefer, has a word that does not exist.',
+    parameter: (name: string) => name,
+    cause: '`numbers`, `dates` or `errors`, or the header Prefer, has a word that does not exist.',
     remedy: 'Send one of the words in the text, or omit the parameter.',
   },
   SLIDING_WITHOUT_TTL: {

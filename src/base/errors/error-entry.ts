@@ -30,6 +30,8 @@ export interface ErrorEntry {
   readonly httpWithKey?: true;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
+  /** Returns the parameter that the error is about, as the client names it, from the details of the text. */
+  readonly parameter?: (...details: never[]) => string | undefined;
   /** When the error occurs, for the documentation. */
   readonly cause: string;
   /** What the client should do instead, for the documentation. */
@@ -40,6 +42,7 @@ export interface ErrorEntry {
 export interface SpecificText {
   readonly code: string;
   readonly text: (...details: never[]) => string;
+  readonly parameter?: ErrorEntry['parameter'];
 }
 
 export type Text = string | number | bigint;

@@ -37,6 +37,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: missingParameter,
+    parameter: (_name: string, sent?: string) => sent,
     cause: 'The command needs a parameter that the request does not have.',
     remedy: 'Send the parameter that the text names.',
   },
@@ -45,6 +46,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     wrap: 'command',
     text: (name: string, sent?: string) => `Ouch! Argument cannot be null: ${name}${toSend(name, sent)}`,
+    parameter: (_name: string, sent?: string) => sent,
     cause: 'A query has no statement or no type, or `repval` has no `val2`.',
     remedy: 'Send the parameter that the text names.',
   },
@@ -56,6 +58,7 @@ export const REQUEST_ERRORS = defineErrors({
       const others = declared === '' ? '' : ` The command has ${declared}.`;
       return `Unknown parameter "${name}".${meant === undefined ? others : ` Did you mean "${meant}"?`}`;
     },
+    parameter: (name: string) => name,
     cause:
       'The command has no such parameter. The name is close to a declared one, or `parameters.strict` is on. Commands ' +
       'that issue API keys accept no other parameters than theirs.',
@@ -67,6 +70,7 @@ export const REQUEST_ERRORS = defineErrors({
     wrap: 'never',
     text: (missing: string, present: string) =>
       `Failed to find mandatory parameter in request: ${missing} (${present} is present)`,
+    parameter: (missing: string) => missing,
     cause: 'A number is missing in a series of numbered parameters, such as `k1` and `k3` without `k2`.',
     remedy: 'Number the parameters from 1 without gaps.',
   },
@@ -75,6 +79,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: notCombined,
+    parameter: (_first: string, second: string) => second,
     cause: 'The request has two parameters of which only one may be sent, such as `exp` and `ttlMs`.',
     remedy: 'Send one of the two.',
   },
@@ -93,6 +98,7 @@ export const REQUEST_ERRORS = defineErrors({
     text: (name: string, value: string, unit?: string) =>
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
+    parameter: (name: string) => name,
     cause: 'The value of a parameter is not a whole number, or has more than 64 bits.',
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
   },
@@ -101,6 +107,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
+    parameter: (name: string) => name,
     cause: 'The value of a parameter is not a whole number, or has more than 32 bits.',
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
@@ -109,6 +116,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Boolean type [${name}=${value}]`,
+    parameter: (name: string) => name,
     cause: 'The value of a flag is neither true nor false.',
     remedy: 'Send true or false.',
   },
@@ -118,6 +126,7 @@ export const REQUEST_ERRORS = defineErrors({
     wrap: 'never',
     text: (value: string, name?: string) =>
       `For input string: "${value}"${name === undefined ? '' : ` (${name} must be a whole number)`}`,
+    parameter: (_value: string, name?: string) => name,
     cause: '`pageSize` or `qryId` is not a whole number.',
     remedy: 'Send a whole number for pageSize and qryId.',
   },
@@ -136,6 +145,7 @@ export const REQUEST_ERRORS = defineErrors({
     text: (type: string, value: string, reason: string, parameter?: string) =>
       `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}` +
       `${parameter === undefined ? '' : `, parameter=${parameter}`}]`,
+    parameter: (_type: string, _value: string, _reason: string, parameter?: string) => parameter,
     cause: 'A key, value or field cannot be converted to its declared type. Nothing was stored.',
     remedy: 'Send a value of the declared type. The reason says what is wrong with this one.',
   },

@@ -127,6 +127,7 @@ export const STATE_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
+    parameter: (name: string) => name,
     cause: 'A group of `id` has digits that are not hexadecimal, or too many of them.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },

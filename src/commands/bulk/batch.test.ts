@@ -28,7 +28,7 @@ function entryResult(response: unknown) {
 
 /** Returns the result of a command that failed. */
 function failure(text: string, successStatus = 1) {
-  return { ...result(null), successStatus, error: expect.stringContaining(text) };
+  return { ...result(null), successStatus, error: expect.stringContaining(text), errorCode: expect.any(String) };
 }
 
 const PUT = { cmd: 'put', key: 'a', val: 'b' };

@@ -29,7 +29,7 @@ export const clear = command({
   errors: ['PARAMETER_MISSING', 'NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'READ_ONLY', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   async preview({ cacheName }, context) {
-    if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
+    if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
     const name = cacheName === 'default' ? context.defaultCache : cacheName;
     const effects = await removedEntries(name, 'cleared', context);
     if (effects.length === 0) throw fail('CACHE_NOT_FOUND', name);
@@ -37,7 +37,7 @@ export const clear = command({
   },
   run({ cacheName }, { entries, compatibilityFlags, defaultCache }) {
     // Ignite requires keys that HTTP cannot send (docs/reference.md Differences, row 7).
-    if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
+    if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
     return entries.clear(cacheName === 'default' ? defaultCache : cacheName);
   },
 });

@@ -39,7 +39,10 @@ export const cas = command({
     const ttl = timeToLive(undefined, ttlMs);
     if (val !== undefined && val2 !== undefined) return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
     // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
-    if (!compatibilityFlags.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
+    if (!compatibilityFlags.casArgumentsOptional) {
+      const name = val === undefined ? 'val' : 'val2';
+      throw fail('PARAMETER_MISSING', name, name);
+    }
     if (val !== undefined) return entries.putIfAbsent(cacheName, key, val, ttl);
     if (val2 !== undefined) return entries.removeIfEquals(cacheName, key, val2);
     return entries.remove(cacheName, key);

@@ -58,7 +58,8 @@ export const repval = command({
       );
     }
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
-    if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal');
+    if (val2 === undefined)
+      throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal').about('val2');
     return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
   },
 });

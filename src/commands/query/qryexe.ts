@@ -78,7 +78,7 @@ export const qryexe = command({
     { grid, caller, tenant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
-    if (type === undefined) throw fail('PARAMETER_NULL', 'type');
+    if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,

@@ -37,7 +37,7 @@ export const sessionrmv = command({
   },
   run({ id, user }, { access, caller }) {
     if (user !== undefined) return access.endSessions(caller, user);
-    if (id === undefined) throw fail('PARAMETER_MISSING', 'id');
+    if (id === undefined) throw fail('PARAMETER_MISSING', 'id', 'id');
     return access.endSession(caller, id);
   },
 });

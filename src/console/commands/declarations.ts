@@ -55,7 +55,7 @@ interface Document {
 
 const TYPES: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'array']);
 /** Every command has them, and the console needs its own. */
-const COMMON: ReadonlySet<string> = new Set(['httpStatus', 'numbers', 'dates', 'cacheFlags']);
+const COMMON: ReadonlySet<string> = new Set(['httpStatus', 'errors', 'numbers', 'dates', 'cacheFlags']);
 
 /** Reads the document. Throws RequestError. */
 export async function readCommands(signal: AbortSignal): Promise<readonly CommandDescription[]> {

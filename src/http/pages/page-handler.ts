@@ -6,7 +6,7 @@ import type { Outcome } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from '../reply.ts';
-import { HttpRequest, queryParameters } from '../request.ts';
+import { HttpRequest, queryParameters, type RequestHead } from '../request.ts';
 import { plainAnswer } from '../response.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
@@ -37,16 +37,16 @@ export interface Pages {
 export interface PageOptions {
   readonly pages: Pages;
   readonly limits: Limits;
-  readonly settings: Pick<HttpSettings, 'docs'>;
+  readonly settings: Pick<HttpSettings, 'docs' | 'errorObjects'>;
   /** The path of commands, which errors name. */
   readonly endpoint: string;
 }
 
 /** Replies that the handler of all requests counts. */
 export interface PageReplies {
-  failed(error: unknown, extra: ExtraHeaders | undefined): Reply;
-  rejectMethod(allowed: string, extra: ExtraHeaders | undefined): Reply;
-  respond(outcome: Outcome, extra: ExtraHeaders | undefined): MaybePromise<Reply>;
+  failed(error: unknown, incoming: RequestHead, extra: ExtraHeaders | undefined): Reply;
+  rejectMethod(allowed: string, incoming: RequestHead, extra: ExtraHeaders | undefined): Reply;
+  respond(outcome: Outcome, incoming: RequestHead, extra: ExtraHeaders | undefined): MaybePromise<Reply>;
 }
 
 const PAGE_METHODS = 'GET, HEAD';
@@ -104,46 +104,49 @@ export class PageHandler {
   }
 
   /** Answers health checks. They need no credentials, so they say no more than up or down. */
-  health(path: string, method: string, isStopping: boolean): MaybePromise<Reply> | undefined {
+  health(path: string, incoming: RequestHead, isStopping: boolean): MaybePromise<Reply> | undefined {
     if (path !== '/health/live' && path !== '/health/ready') return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, undefined);
+    const { method } = incoming.line;
+    if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, incoming, undefined);
     if (path === '/health/live') return healthAnswer(true);
     if (isStopping) return healthAnswer(false);
     const ready = this.#options.pages.ready();
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
-  async #document(extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #document(incoming: RequestHead, extra: ExtraHeaders | undefined): Promise<Reply> {
     try {
       return plainAnswer(200, JSON_TYPE, await this.#options.pages.openApi(), extra);
     } catch (error) {
-      return this.#replies.failed(error, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
   }
 
-  async #home(accept: string | null, extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #home(accept: string | null, incoming: RequestHead, extra: ExtraHeaders | undefined): Promise<Reply> {
     try {
       const { type, body, headers } = await this.#options.pages.home(accept);
       return plainAnswer(200, type, body, { ...headers, ...extra });
     } catch (error) {
-      return this.#replies.failed(error, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
   }
 
-  async #docs(path: string, extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #docs(path: string, incoming: RequestHead, extra: ExtraHeaders | undefined): Promise<Reply> {
     try {
       const page = await this.#options.pages.docs(path);
       if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
       const { type, body, headers } = page;
       return plainAnswer(200, type, body, { ...headers, ...extra });
     } catch (error) {
-      return this.#replies.failed(error, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
   }
 
   /** Answers with a file of the console, or the page itself. */
-  async consoleFile(path: string, { line, block }: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
-    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, extra);
+  async consoleFile(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
+    const { line, block } = incoming;
+    if (line.method !== 'GET' && line.method !== 'HEAD')
+      return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
     try {
       // Relative, so that it leads to the right place behind a proxy that adds a prefix.
       if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
@@ -151,7 +154,7 @@ export class PageHandler {
       if (file === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
       return staticFileAnswer(file, block.headers.get('accept-encoding'), extra);
     } catch (error) {
-      return this.#replies.failed(error, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
   }
 
@@ -163,15 +166,16 @@ export class PageHandler {
     const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
     if (!isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
       throw fail('PATH_NOT_FOUND', this.#options.endpoint);
-    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, extra);
-    if (isDocs) return this.#docs(path, extra);
-    if (path === '/openapi.json') return this.#document(extra);
-    if (path === '/') return this.#home(accept, extra);
+    if (line.method !== 'GET' && line.method !== 'HEAD')
+      return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
+    if (isDocs) return this.#docs(path, incoming, extra);
+    if (path === '/openapi.json') return this.#document(incoming, extra);
+    if (path === '/') return this.#home(accept, incoming, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
-    if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, extra);
+    if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, incoming, extra);
     return outcome.then(
-      (done) => this.#replies.respond(done, extra),
-      (error: unknown) => this.#replies.failed(error, extra),
+      (done) => this.#replies.respond(done, incoming, extra),
+      (error: unknown) => this.#replies.failed(error, incoming, extra),
     );
   }
 }

@@ -51,6 +51,6 @@ export const NO_RESOURCES: ResourceService = {
   has: () => false,
   methodsOf: () => '',
   streamsBody: () => false,
-  reject: (_head, error) => failedOutcome(error),
-  execute: ({ path }) => failedOutcome(fail('PATH_NOT_FOUND', path)),
+  reject: (_head, error) => failedOutcome(error, true),
+  execute: ({ path }) => failedOutcome(fail('PATH_NOT_FOUND', path), true),
 };

@@ -23,7 +23,7 @@ async function echoStream({ line, stream }: IncomingRequest): Promise<Reply> {
     }
     return plainAnswer(200, 'text/plain', `[${text}]`);
   } catch (error) {
-    if (error instanceof GridError) return rejection(error);
+    if (error instanceof GridError) return rejection(error, false);
     throw error;
   }
 }

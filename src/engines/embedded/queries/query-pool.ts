@@ -223,7 +223,7 @@ export class QueryPool implements Queries {
       signal,
     );
     if (!('results' in response))
-      throw new TransactionAborted(response.step, new GridError(response.code, response.message));
+      throw new TransactionAborted(response.step, new GridError(response.code, response.message, response));
     const { queryId, results, replayed } = response;
     return { queryId, results, replayed };
   }

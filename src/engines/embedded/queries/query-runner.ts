@@ -209,8 +209,8 @@ export class QueryRunner {
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;
-      const { code, message } = error.reason;
-      return { step: error.step, code, message };
+      const { code, message, parameter, position } = error.reason;
+      return { step: error.step, code, message, parameter, position };
     } finally {
       entry?.end();
     }

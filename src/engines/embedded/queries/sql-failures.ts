@@ -2,13 +2,19 @@
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
-import { describeFailure, SQL_FAILURE_CODES, SqlFailure } from '../../../base/sql-failure.ts';
+import { describeFailure, positionOf, SQL_FAILURE_CODES, SqlFailure } from '../../../base/sql-failure.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 
 /** Returns the error that a client sees for an error of `sql`. */
 export function statementFailure(error: unknown, sql: string): unknown {
-  if (error instanceof SqlFailure)
-    return new GridError(SQL_FAILURE_CODES[error.kind], describeFailure(error, sql), { cause: error });
+  if (error instanceof SqlFailure) {
+    const { argument } = error.place;
+    return new GridError(SQL_FAILURE_CODES[error.kind], describeFailure(error, sql), {
+      cause: error,
+      position: positionOf(error, sql),
+      parameter: argument === undefined ? undefined : `arg${argument}`,
+    });
+  }
   const storage = storageFailure(error);
   if (storage instanceof SQLiteError) {
     // SQLite rejects an emitted text that is nested too deeply or has too many terms.
