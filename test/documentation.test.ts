@@ -32,6 +32,7 @@ const COMMON = new Set([
   'cmd',
   'sessionToken',
   'httpStatus',
+  'errors',
   'numbers',
   'dates',
   'keyType',

@@ -8,6 +8,12 @@ const files = Object.entries(generatedFiles());
 
 test('there are generated files', () => expect(files.length).toBeGreaterThan(1));
 
+test('every error has its page, and no other page is left', () => {
+  const pages = [...new Bun.Glob('docs/errors/*').scanSync({ cwd: join(import.meta.dir, '..') })];
+  const wanted = files.map(([path]) => path).filter((path) => path.startsWith('docs/errors/'));
+  expect(pages.sort()).toEqual(wanted.sort());
+});
+
 test.each(files)('%s is up to date', (path, text) => {
   const checkedIn = readFileSync(join(import.meta.dir, '..', path), 'utf8');
   // The first difference is easier to read than two long texts.

@@ -1,48 +1,78 @@
-/** Generates docs/errors.md from the catalogues of errors: src/base/errors.ts and src/base/sql-errors.ts. */
-import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../../src/base/errors.ts';
+/** Generates docs/errors.md and the pages of errors from src/base/errors.ts and src/base/sql-errors.ts. */
 import { SQL_ERRORS } from '../../src/base/sql-errors.ts';
 import { SQL_FAILURE_CODES } from '../../src/base/sql-failure.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
-import { type DescribedError, describedErrors, SHARED_ERRORS, shownText } from '../../src/documentation/error-guide.ts';
-import { blocks, code, codeBlock, GENERATED, link, table } from './markdown.ts';
+import {
+  type DescribedError,
+  describedErrors,
+  ERROR_GROUPS,
+  type ErrorExplanation,
+  explainedError,
+  shownText,
+} from '../../src/documentation/error-guide.ts';
+import { blocks, code, codeBlock, GENERATED, table } from './markdown.ts';
 
 /** An error of which more commands than this can fail has no list of them. */
 const MAX_LISTED_COMMANDS = 8;
 
-const WHERE: Readonly<Record<keyof typeof SHARED_ERRORS, string>> = {
-  request: 'any request',
-  login: 'any command, if authentication is on',
-  entry: 'all commands on entries',
-  key: 'requests with an idempotency key',
-  engine: 'all commands that need the data',
-};
-
-/** Returns the page. */
+/** Returns the page that lists all errors. */
 export function errorsPage(): string {
   const errors = describedErrors();
   return `${blocks(
     '# Errors',
     GENERATED,
-    'A request that fails is answered with an envelope whose `successStatus` is not 0 and whose `error` is the text of the ' +
-      'error. The code names an error on this page and in the log; it is not part of the envelope. In the texts here, ' +
-      '`…` varies.',
+    'A request that fails is answered with an envelope whose `successStatus` is not 0, and with the code of its error in the ' +
+      'header `Error-Code`. `error` is a text for people, in the words of Apache Ignite where that has some. Programs read ' +
+      'the code.',
+    '## Errors as objects',
+    "With the parameter `errors=object`, the header `Prefer: errors=object` or the option `errors: 'object'` " +
+      '(`SVC_ERRORS`), `error` is an object:',
+    codeBlock('sh', ["curl 'http://localhost:8080/svc/get?key=x&keyType=int&errors=object&httpStatus=true'"]),
+    codeBlock('json', [
+      '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":{"code":"CONVERSION","message":"Failed to ' +
+        'convert value to specified type [type=int, val=x, reason=not a whole number, parameter=key]","parameter":"key",' +
+        '"remedy":"Send a value of the declared type. The reason says what is wrong with this one.","documentation":' +
+        '"/docs/errors/CONVERSION"},"response":null}',
+    ]),
     [
-      '- **Status** is `successStatus`: 1 failure, 2 authorization failure, 3 security check failure.',
-      '- **HTTP** is the HTTP status with `httpStatus=true`. Without it a command that fails is answered with 200. Some ' +
-        'errors have their HTTP status in any case, as does every request that is rejected before a command runs.',
-      '- Most commands wrap the text in `Failed to handle request: [req=..., err=TEXT]`.',
-      '- Retry what has 429, 503 or 408, after the time in `Retry-After` where there is one. Safe retries of changes need ' +
-        'an [idempotency key](idempotency.md).',
+      '- `code` names the error on this page, in the log, and in `SvcError.code` of the [client](client.md). It stays the ' +
+        'same from one version to the next; texts can change.',
+      '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it.',
+      '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from 1.',
+      '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',
     ].join('\n'),
-    '## By HTTP status',
+    'Failed commands of a [batch](transactions.md) have such an object each, or `errorCode` beside the text.',
+    '## HTTP status',
+    'One rule: **with `httpStatus=true`, or the option `httpStatus` (`SVC_HTTP_STATUS`), a failure has the HTTP status of its ' +
+      'error**, which the table below lists. Set the option for everything that is not a client of Apache Ignite. Without ' +
+      'it, a command that fails is answered with 200, as Ignite does, and a request that names no command or an unknown ' +
+      'one with 400. What cannot be a command, such as another path, and errors marked with \\* have their HTTP status ' +
+      'in any case.',
+    'Retry what has 429, 503 or 408, after the time in `Retry-After` where there is one. Safe retries of changes need an ' +
+      '[idempotency key](idempotency.md). `successStatus` is 1 for a failure, 2 for missing or wrong credentials, 3 for a ' +
+      'missing right.',
     byStatus(errors),
     '## All errors',
-    ...errors.map(errorBlock),
-    '## Errors of statements',
-    `The texts of ${link('SQL')}, ${link('SQL_OBJECT_NOT_FOUND')} and ${link('SQL_CONFLICT')}. The number is the code of ` +
-      'the error in H2, the SQL engine of Apache Ignite, for clients that know it from there.',
-    sqlTable(),
+    table(
+      ['code', 'HTTP', 'when it occurs'],
+      errors.map((each) => [linkTo(each), `${each.http}${mark(each)}`, each.cause]),
+    ),
   )}\n`;
+}
+
+/** Returns the page of each error by its code. */
+export function errorPages(): ReadonlyArray<readonly [name: string, page: string]> {
+  return describedErrors().flatMap(({ code: name }): ReadonlyArray<readonly [string, string]> => {
+    const error = explainedError(name);
+    return error === undefined ? [] : [[name, errorPage(error)]];
+  });
+}
+
+function linkTo({ code: name }: DescribedError): string {
+  return `[${name}](errors/${name}.md)`;
+}
+
+function mark({ code: name }: DescribedError): string {
+  return explainedError(name)?.httpAlways === true ? '\\*' : '';
 }
 
 function byStatus(errors: readonly DescribedError[]): string {
@@ -53,51 +83,50 @@ function byStatus(errors: readonly DescribedError[]): string {
       String(status),
       errors
         .filter(({ http }) => http === status)
-        .map((each) => link(each.code))
+        .map((each) => `${linkTo(each)}${mark(each)}`)
         .join(', '),
     ]),
   );
 }
 
-function errorBlock({ code: name, status, http, text, cause, remedy }: DescribedError): string {
-  const { httpAlways }: ErrorEntry = ERRORS[name];
-  const where = whereOf(name);
-  return blocks(
-    `### ${name}`,
-    codeBlock('text', [...(text === '…' ? [] : [text]), ...furtherTexts(name)]),
+function errorPage(error: ErrorExplanation): string {
+  const { code: name, status, http, httpAlways, texts, cause, remedy } = error;
+  const where = whereOf(error);
+  const statements = sqlTable(error);
+  return `${blocks(
+    `# ${name}`,
+    GENERATED,
+    ...(texts.length === 0 ? [] : [codeBlock('text', texts)]),
+    `${cause} **${remedy}**`,
     [
-      `- Status ${status}, HTTP ${http}${httpAlways ? ' in any case' : ''}.`,
-      `- Cause: ${cause}`,
-      `- Remedy: ${remedy}`,
-      ...(where === '' ? [] : [`- Where: ${where}.`]),
+      `- HTTP ${http}${httpAlways ? ' in any case' : ' with `httpStatus=true`'}, \`successStatus\` ${status}.`,
+      ...(where === '' ? [] : [`- Occurs in: ${where}.`]),
     ].join('\n'),
-  );
+    ...(statements === undefined
+      ? []
+      : [
+          '## Texts',
+          'The number is the code of the error in H2, the SQL engine of Apache Ignite, for clients that know it from there.',
+          statements,
+        ]),
+    '[All errors](../errors.md)',
+  )}\n`;
 }
 
-/** Returns the other texts with the same code. Those of statements have a table of their own. */
-function furtherTexts(name: ErrorCode): string[] {
-  const texts = Object.values(SPECIFIC_ERRORS)
-    .filter((each) => each.code === name)
-    .map(({ text }) => shownText(text));
-  const isOfStatements = Object.values(SQL_FAILURE_CODES).includes(name);
-  return texts.length === 0 && isOfStatements ? ['(see Errors of statements)'] : texts;
-}
-
-function whereOf(name: ErrorCode): string {
-  const shared = Object.entries(SHARED_ERRORS)
-    .filter(([, codes]) => codes.some((each) => each === name))
-    .map(([group]) => WHERE[group as keyof typeof SHARED_ERRORS]);
-  const commands = COMMANDS.filter(({ errors }) => errors.includes(name));
+function whereOf({ groups, commands }: ErrorExplanation): string {
+  const shared = groups.map((group) => ERROR_GROUPS[group]);
   if (commands.length > MAX_LISTED_COMMANDS) return [...shared, `${commands.length} commands`].join('; ');
-  return [...shared, ...commands.map((each) => `[${each.name}](reference.md#${each.name})`)].join('; ');
+  return [...shared, ...commands.map((each) => `[${each}](../reference.md#${each})`)].join('; ');
 }
 
-function sqlTable(): string {
-  const rows = Object.values(SQL_ERRORS).map((entry: (typeof SQL_ERRORS)[keyof typeof SQL_ERRORS]) => {
+/** Returns the texts of statements with the code; undefined if there are none. */
+function sqlTable({ code: name }: ErrorExplanation): string | undefined {
+  const rows = Object.values(SQL_ERRORS).flatMap((entry: (typeof SQL_ERRORS)[keyof typeof SQL_ERRORS]) => {
     const kind = 'kind' in entry ? entry.kind : 'statement';
-    return [code(sqlText(entry.text)), 'code' in entry ? String(entry.code) : '', link(SQL_FAILURE_CODES[kind])];
+    if (SQL_FAILURE_CODES[kind] !== name) return [];
+    return [[code(sqlText(entry.text)), 'code' in entry ? String(entry.code) : '']];
   });
-  return table(['text', 'number', 'error'], rows);
+  return rows.length === 0 ? undefined : table(['text', 'number'], rows);
 }
 
 /** Like {@link shownText}; most texts of statements expect strings only. */

@@ -3,7 +3,7 @@ import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { openApi } from '../../src/documentation/openapi.ts';
 import { clientCommandsFile } from './client-commands.ts';
 import { differencesPage } from './differences-page.ts';
-import { errorsPage } from './errors-page.ts';
+import { errorPages, errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
@@ -20,6 +20,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/options.md': optionsPage(OPTION_ROWS),
     'docs/differences.md': differencesPage(),
     'docs/errors.md': errorsPage(),
+    ...Object.fromEntries(errorPages().map(([name, page]) => [`docs/errors/${name}.md`, page])),
     'docs/limits.md': limitsPage(),
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),

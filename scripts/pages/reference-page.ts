@@ -151,7 +151,7 @@ function exampleLines({ example }: RegisteredCommand, serviceName: string): stri
 }
 
 function errorLink(code: ErrorCode): string {
-  return `[\`${code}\`](errors.md#${code.toLowerCase()})`;
+  return `[\`${code}\`](errors/${code}.md)`;
 }
 
 function answers(): string {

@@ -70,6 +70,7 @@ export function howToCall(serviceName: string): string {
         [code('/metrics'), 'Metrics for Prometheus.'],
         [code('/openapi.json'), 'This page as an OpenAPI 3.1 document. Needs no credentials.'],
         [code('/docs'), 'The same as a page that sends requests, too (`http.docs`). Needs no credentials.'],
+        [code('/docs/errors/CODE'), 'What an error means: a page for browsers, otherwise JSON. Needs no credentials.'],
       ],
     ),
   );

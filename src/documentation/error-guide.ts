@@ -1,6 +1,7 @@
 /** Describes the errors of src/base/errors.ts, and lists those that any request can get. */
-import { ERRORS, type ErrorCode, type ErrorEntry } from '../base/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../base/errors.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
+import { COMMANDS } from '../commands/registry.ts';
 
 /** An error as documents show it. */
 export interface DescribedError {
@@ -92,6 +93,16 @@ export const SHARED_ERRORS = {
     'IDEMPOTENCY_UNSUPPORTED',
     'IDEMPOTENCY_FULL',
   ],
+  /** Requests for entries and rows by their addresses. */
+  resource: [
+    'RESOURCE_INVALID',
+    'ENTRY_NOT_FOUND',
+    'ENTRY_EXISTS',
+    'ROW_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'NOT_ACCEPTABLE',
+    'MEDIA_TYPE_UNSUPPORTED',
+  ],
   /** Commands that call the engine. */
   engine: [
     'STORAGE_FULL',
@@ -124,3 +135,45 @@ export function errorsOf(command: RegisteredCommand): readonly ErrorCode[] {
   ];
   return [...new Set(all)];
 }
+
+/** Everything that documents say about one error. */
+export interface ErrorExplanation extends DescribedError {
+  /** A failed command has the HTTP status even if it is not asked for. */
+  readonly httpAlways: boolean;
+  /** All texts with this code, with … for the parts that vary. */
+  readonly texts: readonly string[];
+  /** Groups of requests that can fail with it. */
+  readonly groups: ReadonlyArray<keyof typeof SHARED_ERRORS>;
+  /** Names of the commands that declare it. */
+  readonly commands: readonly string[];
+}
+
+/** Returns what documents say about an error; undefined if there is none with this code. */
+export function explainedError(code: string): ErrorExplanation | undefined {
+  const described = describedErrors().find((each) => each.code === code);
+  if (described === undefined) return undefined;
+  const { httpAlways }: ErrorEntry = ERRORS[described.code];
+  const others = Object.values(SPECIFIC_ERRORS).filter((each) => each.code === code);
+  return {
+    ...described,
+    httpAlways: httpAlways === true,
+    texts: [described.text, ...others.map(({ text }) => shownText(text))].filter((each) => each !== ELLIPSIS),
+    groups: groupsOf(described.code),
+    commands: COMMANDS.filter(({ errors }) => errors.includes(described.code)).map(({ name }) => name),
+  };
+}
+
+function groupsOf(code: ErrorCode): ReadonlyArray<keyof typeof SHARED_ERRORS> {
+  const names = Object.keys(SHARED_ERRORS).filter((name): name is keyof typeof SHARED_ERRORS => name in SHARED_ERRORS);
+  return names.filter((name) => SHARED_ERRORS[name].some((each: ErrorCode) => each === code));
+}
+
+/** What the groups of {@link SHARED_ERRORS} are called. */
+export const ERROR_GROUPS: Readonly<Record<keyof typeof SHARED_ERRORS, string>> = {
+  request: 'any request',
+  login: 'any command, if authentication is on',
+  entry: 'all commands on entries',
+  key: 'requests with an idempotency key',
+  resource: 'requests for entries and rows by their addresses',
+  engine: 'all commands that need the data',
+};

@@ -29,7 +29,7 @@ const LINKS: ReadonlyArray<readonly [path: string, text: string]> = [
 
 const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}' +
-  'code{font-family:ui-monospace,monospace}li{margin:.25rem 0}';
+  'code,pre{font-family:ui-monospace,monospace}pre{white-space:pre-wrap}li{margin:.25rem 0}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Nothing but this style may be loaded or executed, and no other page may frame this one. */
@@ -39,8 +39,12 @@ const CONTENT_SECURITY_POLICY =
 
 /** Returns the page as HTML if the header Accept names text/html, otherwise as JSON. */
 export function homePage(accept: string | null, options: HomePageOptions): HomePage {
-  const isBrowser = /(?:^|[\s,])text\/html(?:[\s,;]|$)/i.test(accept ?? '');
-  return isBrowser ? htmlPage(options) : jsonPage(options);
+  return wantsHtml(accept) ? htmlPage(options) : jsonPage(options);
+}
+
+/** Reports whether a header Accept names text/html, as browsers do. */
+export function wantsHtml(accept: string | null): boolean {
+  return /(?:^|[\s,])text\/html(?:[\s,;]|$)/i.test(accept ?? '');
 }
 
 function linksOf({ serves }: HomePageOptions) {
@@ -72,18 +76,24 @@ function htmlPage(options: HomePageOptions): HomePage {
   const { serviceName, version } = options;
   // The name of a service has only letters, digits, _ and -, so nothing needs an escape.
   const links = linksOf(options).map(([path, text]) => `<li><a href="${path}">${path}</a>: ${text}</li>`);
-  const body = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${serviceName}</title>
-<style>${STYLE}</style></head>
-<body>
-<h1>${serviceName}</h1>
+  const content = `<h1>${serviceName}</h1>
 <p>${version === undefined ? 'A' : `Version ${version}: a`} durable data grid with an HTTP API. It is ${stateOf(options)}.</p>
 <p>A request names a command and its parameters: <a href="${tryPath(options)}"><code>${tryPath(options)}</code></a>.
 On a command line: <code>svc help</code>.</p>
 <ul>
 ${links.join('\n')}
-</ul>
+</ul>`;
+  return textPage(serviceName, content);
+}
+
+/** Returns a page of text with its title and the HTML of its body. */
+export function textPage(title: string, content: string): HomePage {
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>${STYLE}</style></head>
+<body>
+${content}
 </body>
 </html>
 `;

@@ -6,7 +6,7 @@ export type Reference = { readonly $ref: string };
 
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'query' | 'header' | 'path';
   readonly description: string;
   readonly required?: boolean;
   readonly schema: JsonSchema;

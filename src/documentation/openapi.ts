@@ -6,6 +6,7 @@
  * of commands that OpenAPI has no place for.
  */
 
+import { ERROR_PAGES } from '../base/error-object.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { dates, errors as errorForm, numbers } from '../commands/params.ts';
@@ -84,6 +85,7 @@ export function openApi(serviceName: string, errorObjects = false): OpenApiDocum
         ]),
       ),
       ...PAGES,
+      [`${ERROR_PAGES}/{code}`]: ERROR_PAGE,
     },
     components: {
       schemas: schemas(serviceName, errorObjects),
@@ -205,6 +207,24 @@ const PAGES: Readonly<Record<string, PathItem>> = {
       },
       security: [{}],
     },
+  },
+};
+
+const ERROR_PAGE: PathItem = {
+  get: {
+    operationId: 'errorPage',
+    tags: ['operation'],
+    summary: 'What an error means and what to do about it',
+    description: 'A page for browsers (`Accept: text/html`), JSON otherwise. Needs no credentials.',
+    parameters: [{ name: 'code', in: 'path', required: true, description: 'The code.', schema: { type: 'string' } }],
+    responses: {
+      '200': {
+        description: 'The page.',
+        content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: { type: 'string' } } },
+      },
+      '404': { ...reference('responses', 'Http404') },
+    },
+    security: [{}],
   },
 };
 

@@ -186,6 +186,7 @@ class StartingService {
           },
           docs: async (path) =>
             (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
+          errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
           metrics: () => this.#metrics(),
           consoleFile: (file) => consoleFile(configuration, file),
         },

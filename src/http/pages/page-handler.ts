@@ -1,4 +1,5 @@
 /** Answers requests for what is served beside commands: health, metrics, documents, the console. */
+import { ERROR_PAGES } from '../../base/error-object.ts';
 import { fail } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -30,6 +31,8 @@ export interface Pages {
   home(accept: string | null): Promise<Page>;
   /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
   docs(path: string): Promise<Page | undefined>;
+  /** Returns the page of an error by its path, in a form that the header Accept names; undefined if there is none. */
+  errorPage(path: string, accept: string | null): Promise<Page | undefined>;
   /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
   consoleFile(name: string): Promise<StaticFile | undefined>;
 }
@@ -131,9 +134,13 @@ export class PageHandler {
     }
   }
 
-  async #docs(path: string, incoming: RequestHead, extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #docs(
+    found: Promise<Page | undefined>,
+    incoming: RequestHead,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
     try {
-      const page = await this.#options.pages.docs(path);
+      const page = await found;
       if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
       const { type, body, headers } = page;
       return plainAnswer(200, type, body, { ...headers, ...extra });
@@ -163,12 +170,15 @@ export class PageHandler {
     const { line } = incoming;
     const accept = incoming.block.headers.get('accept') ?? null;
     const { pages, limits, settings } = this.#options;
+    // Errors refer to their pages, so these are there without the others.
+    const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
     const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
-    if (!isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
+    if (!isError && !isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
       throw fail('PATH_NOT_FOUND', this.#options.endpoint);
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
-    if (isDocs) return this.#docs(path, incoming, extra);
+    if (isError) return this.#docs(pages.errorPage(path, accept), incoming, extra);
+    if (isDocs) return this.#docs(pages.docs(path), incoming, extra);
     if (path === '/openapi.json') return this.#document(incoming, extra);
     if (path === '/') return this.#home(accept, incoming, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));

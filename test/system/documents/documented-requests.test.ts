@@ -68,6 +68,7 @@ describe.each([
   'README.md',
   'docs/behaviour.md',
   'docs/time-to-live.md',
+  'docs/errors.md',
   'docs/exact-numbers.md',
   'docs/transactions.md',
   'docs/dry-run.md',

@@ -160,6 +160,21 @@ describe('a failure', () => {
   });
 });
 
+test('every error has a page where objects say, with and without the other pages', async () => {
+  await using bare = await startService({ env: { SVC_HTTP_DOCS: 'false' } });
+  for (const { origin } of [service, bare]) {
+    const { error } = (await (await fetch(`${origin}/svc/get?errors=object`)).json()) as {
+      readonly error: { readonly documentation: string };
+    };
+    const page = await fetch(`${origin}${error.documentation}`);
+    expect(await page.json()).toMatchObject({ code: 'PARAMETER_MISSING', http: 400, commands: expect.anything() });
+    const html = await fetch(`${origin}${error.documentation}`, { headers: { Accept: 'text/html' } });
+    expect(await html.text()).toContain('<h1>PARAMETER_MISSING</h1>');
+  }
+  expect(await failureOf(service, '/docs/errors/NONE')).toMatchObject({ http: 404, code: 'PATH_NOT_FOUND' });
+  expect((await fetch(`${bare.origin}/docs`)).status).toBe(404);
+});
+
 test('the default envelope is the recorded one, byte for byte', async () => {
   const { text } = await service.send('cmd=get&key=a&cacheName=none');
   expect(text).toBe(
