@@ -9,6 +9,11 @@ import {
 } from './declarations.ts';
 import type { CacheDefinition, CacheRequest } from './grid.ts';
 
+/** The caches that exist. Most definitions are checked against nothing but their number. */
+export interface ExistingCaches extends Iterable<CacheDefinition> {
+  readonly length: number;
+}
+
 /** A data region with its defaults applied. */
 export interface Region {
   readonly name: string;
@@ -60,19 +65,19 @@ export class CacheRules {
   }
 
   /** Returns the definition of a requested cache. `existing` are all caches. Throws the errors of getorcreate. */
-  fromRequest(name: string, request: CacheRequest, existing: Iterable<CacheDefinition>): CacheDefinition {
+  fromRequest(name: string, request: CacheRequest, existing: ExistingCaches): CacheDefinition {
     return this.#define(name, request, existing);
   }
 
   /** Returns the definition of a declared cache. */
-  fromDeclaration(declaration: CacheDeclaration, existing: Iterable<CacheDefinition>): CacheDefinition {
+  fromDeclaration(declaration: CacheDeclaration, existing: ExistingCaches): CacheDefinition {
     return this.#define(declaration.name, declaration, existing);
   }
 
   #define(
     name: string,
     requested: CacheRequest & Partial<CacheDeclaration>,
-    existing: Iterable<CacheDefinition>,
+    existing: ExistingCaches,
   ): CacheDefinition {
     this.#checkName(name);
     const template = this.#template(requested.template);
@@ -125,17 +130,18 @@ export class CacheRules {
     return region;
   }
 
-  #checkAgainst(starting: CacheDefinition, existing: Iterable<CacheDefinition>): void {
-    let count = 0;
-    for (const other of existing) {
-      count++;
-      if (starting.group === undefined || other.group !== starting.group) continue;
-      if (other.backups !== starting.backups || other.mode !== starting.mode)
-        throw fail('GROUP_MISMATCH', starting.group, other.name, other.backups, starting.name, starting.backups);
-      if (other.region !== starting.region)
-        throw fail('GROUP_REGION_MISMATCH', starting.group, other.name, other.region, starting.name, starting.region);
+  #checkAgainst(starting: CacheDefinition, existing: ExistingCaches): void {
+    const { group } = starting;
+    if (group !== undefined) {
+      for (const other of existing) {
+        if (other.group !== group) continue;
+        if (other.backups !== starting.backups || other.mode !== starting.mode)
+          throw fail('GROUP_MISMATCH', group, other.name, other.backups, starting.name, starting.backups);
+        if (other.region !== starting.region)
+          throw fail('GROUP_REGION_MISMATCH', group, other.name, other.region, starting.name, starting.region);
+      }
     }
-    if (count >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
+    if (existing.length >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
   }
 }
 

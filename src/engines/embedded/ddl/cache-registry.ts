@@ -5,6 +5,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
+import type { ExistingCaches } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
@@ -52,7 +53,9 @@ export class CacheRegistry {
   /** No slot below this number is free. */
   #fullSlots = 0;
   #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
-  #sorted: readonly CacheHandle[] = [];
+  /** In the order of their creation; undefined until somebody asks for all of them. */
+  #sorted: readonly CacheHandle[] | undefined;
+  readonly #recorded = new Set<CacheHandle>();
   /** Entities by type name and by type name in lower case; undefined until they are needed. */
   #types: ReadonlyMap<string, QueryEntity> | undefined;
   #sharedVersion = -1;
@@ -65,7 +68,7 @@ export class CacheRegistry {
   }
 
   find(name: string): CacheHandle | undefined {
-    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    this.#refresh();
     return this.#caches.get(name);
   }
 
@@ -78,12 +81,30 @@ export class CacheRegistry {
 
   /** Returns all caches in the order of their creation. */
   all(): readonly CacheHandle[] {
-    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    this.#refresh();
+    this.#sorted ??= [...this.#caches.values()].sort(byCreation);
     return this.#sorted;
+  }
+
+  /** Returns the number of caches. */
+  count(): number {
+    this.#refresh();
+    return this.#caches.size;
+  }
+
+  /** Returns the caches whose changes are recorded. */
+  recorded(): Iterable<CacheHandle> {
+    this.#refresh();
+    return this.#recorded;
   }
 
   definitions(): CacheDefinition[] {
     return this.all().map((each) => each.definition);
+  }
+
+  /** Returns all caches for the rules, which rarely need more than their number. */
+  existing(): ExistingCaches {
+    return { length: this.count(), [Symbol.iterator]: () => this.definitions()[Symbol.iterator]() };
   }
 
   /** Returns the tables of that name in the schema: one, unless declarations give two caches the same table. */
@@ -109,8 +130,13 @@ export class CacheRegistry {
   }
 
   #current(): TableIndex<CacheHandle> {
-    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    this.#refresh();
     return this.#tables;
+  }
+
+  /** Reads what has changed. */
+  #refresh(): void {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
   }
 
   /**
@@ -135,12 +161,13 @@ export class CacheRegistry {
       connection.database,
       'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version',
     );
-    const added: CacheHandle[] = [];
-    const removed = new Set<CacheHandle>();
+    let isTyped = false;
     const remove = (handle: CacheHandle | undefined): void => {
       if (handle === undefined) return;
-      removed.add(handle);
+      isTyped ||= handle.definition.entities.length > 0;
+      this.#sorted = undefined;
       this.#caches.delete(handle.definition.name);
+      this.#recorded.delete(handle);
       this.#tables.remove(handle);
       this.#slots.delete(handle.slot);
       this.#fullSlots = Math.min(this.#fullSlots, handle.slot);
@@ -150,7 +177,7 @@ export class CacheRegistry {
     // Loaded after the rows: whatever they lack is then counted.
     if (known >= 0n && this.#shared.forgottenVersion() > known) {
       const live = liveIds(connection.database);
-      for (const handle of this.#sorted) if (!live.has(handle.id)) remove(handle);
+      for (const handle of [...this.#caches.values()]) if (!live.has(handle.id)) remove(handle);
     }
     for (const row of changed) {
       this.#lastVersion = row.version;
@@ -159,24 +186,16 @@ export class CacheRegistry {
       if (row.live === 1n) {
         const handle = this.#handle(row, id);
         remove(former);
+        this.#sorted = undefined;
         this.#caches.set(row.name, handle);
         this.#tables.add(handle);
         this.#slots.add(handle.slot);
-        added.push(handle);
+        if (handle.definition.changeFeed === true) this.#recorded.add(handle);
+        isTyped ||= handle.definition.entities.length > 0;
       } else if (former?.id === id) remove(former);
     }
-    this.#sort(added, removed);
-    if ([...added, ...removed].some(({ definition }) => definition.entities.length > 0)) this.#types = undefined;
+    if (isTyped) this.#types = undefined;
     this.#sharedVersion = sharedVersion;
-  }
-
-  /** Sorts the caches by creation. New ones are usually the last, so that nothing has to be compared. */
-  #sort(added: readonly CacheHandle[], removed: ReadonlySet<CacheHandle>): void {
-    const kept = removed.size === 0 ? this.#sorted : this.#sorted.filter((each) => !removed.has(each));
-    const caches = [...kept, ...added.filter((each) => !removed.has(each))];
-    const last = kept.at(-1);
-    const isSorted = added.length === 1 && (last === undefined || byCreation(last, caches.at(-1) ?? last) <= 0);
-    this.#sorted = isSorted || added.length === 0 ? caches : caches.sort(byCreation);
   }
 
   #handle(row: CacheRow, id: number): CacheHandle {

@@ -65,7 +65,7 @@ export class Structure {
     if (shared.isInactive()) throw fail('INACTIVE');
     if (registry.find(name)) return false;
     if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', name);
-    const definition = rules.fromRequest(name, request, registry.definitions());
+    const definition = rules.fromRequest(name, request, registry.existing());
     if (isDry !== true) this.#create(definition);
     return true;
   }
@@ -87,7 +87,7 @@ export class Structure {
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
     for (const declaration of all) {
       if (registry.find(declaration.name)) continue;
-      this.#create(rules.fromDeclaration(declaration, registry.definitions()));
+      this.#create(rules.fromDeclaration(declaration, registry.existing()));
     }
   }
 
@@ -225,13 +225,13 @@ export class Structure {
   /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
   removeDropped(): boolean {
     const { shared, registry } = this.#parts;
-    return !shared.isInactive() && this.#dropped.removePart(registry.all().length);
+    return !shared.isInactive() && this.#dropped.removePart(registry.count());
   }
 
   #drop(handle: CacheHandle): void {
     const { shared, registry, releaseStatements, connections } = this.#parts;
     releaseStatements(handle);
-    const isSmall = this.#dropped.isSmall(handle, registry.all().length);
+    const isSmall = this.#dropped.isSmall(handle, registry.count());
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
@@ -318,7 +318,7 @@ export class Structure {
     registerTypes(definition, names);
     const slot = registry.freeSlot();
     const createdMs = Math.floor(clock.nowMs());
-    const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.all().length) : undefined;
+    const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.count()) : undefined;
     try {
       connections.data.transact((database) => {
         if (spare !== undefined) {

@@ -220,7 +220,7 @@ export class Tables {
     };
     let definition: CacheDefinition;
     try {
-      definition = rules.fromDeclaration(declaration, registry.definitions());
+      definition = rules.fromDeclaration(declaration, registry.existing());
     } catch (error) {
       if (error instanceof GridError && error.code === 'TEMPLATE_NOT_FOUND')
         throw ddlFailure('DDL_TEMPLATE_NOT_FOUND', template ?? '');

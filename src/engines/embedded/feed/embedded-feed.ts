@@ -200,8 +200,7 @@ export class EmbeddedFeed implements ChangeFeed {
     const { registry, shared } = this.#parts;
     const version = shared.definitionsVersion();
     if (this.#recorded?.version !== version) {
-      const recorded = registry.all().filter(({ definition }) => definition.changeFeed === true);
-      this.#recorded = { version, databases: new Set(recorded.map(({ database }) => database)) };
+      this.#recorded = { version, databases: new Set([...registry.recorded()].map(({ database }) => database)) };
     }
     return this.#recorded.databases;
   }
