@@ -6,6 +6,8 @@ export interface Address {
   readonly resource: ResourceName;
   /** The values of the path's parameters, decoded, in their order. */
   readonly segments: readonly string[];
+  /** The same as sent, with percent codes. */
+  readonly sentSegments: readonly string[];
 }
 
 interface Route {
@@ -38,16 +40,18 @@ export function methodsOf(path: string): string {
   return routeOf(path.split('/'))?.methods ?? '';
 }
 
+/** Returns the methods of a resource in the form of the header Allow. */
+export function methodsOfResource(resource: ResourceName): string {
+  return ROUTES.find((route) => route.resource === resource)?.methods ?? '';
+}
+
 /** Returns the resource that a path below the endpoint names, as sent. Throws REQUEST_MALFORMED. */
 export function addressOf(path: string): Address | undefined {
   const sent = path.split('/');
   const route = routeOf(sent);
   if (route === undefined) return undefined;
-  const segments: string[] = [];
-  for (let at = 0; at < sent.length; at++) {
-    if (route.segments[at] === undefined) segments.push(decoded(sent[at] ?? '', false));
-  }
-  return { resource: route.resource, segments };
+  const sentSegments = sent.filter((_, at) => route.segments[at] === undefined);
+  return { resource: route.resource, segments: sentSegments.map(decodedSegment), sentSegments };
 }
 
 /**
@@ -77,6 +81,11 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
     const name = equals < 0 ? part : part.slice(0, equals);
     return [[decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)] as const];
   });
+}
+
+/** Decodes a segment of a path, or a part of one. Throws REQUEST_MALFORMED. */
+export function decodedSegment(text: string): string {
+  return decoded(text, false);
 }
 
 /** Decodes percent codes; `+` is a blank in a query string only. */

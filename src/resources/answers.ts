@@ -11,8 +11,15 @@ type Headers = Readonly<Record<string, string>>;
 const JSON_TYPE = `${JSON_MEDIA};charset=utf-8`;
 
 /** Returns the answer of a command with a status and a body. Headers of the command, such as its position, remain. */
-export function answered(outcome: Outcome, http: number, response: Outcome['response'], headers?: Headers): Outcome {
-  return { ...outcome, http, response, contentType: JSON_TYPE, headers: joined(outcome.headers, headers) };
+export function answered(
+  outcome: Outcome,
+  http: number,
+  response: Outcome['response'],
+  headers?: Headers,
+  mediaType?: string,
+): Outcome {
+  const contentType = mediaType === undefined ? JSON_TYPE : `${mediaType};charset=utf-8`;
+  return { ...outcome, http, response, contentType, headers: joined(outcome.headers, headers) };
 }
 
 /** The same without a body. */
@@ -44,17 +51,22 @@ export function representation(outcome: Outcome, http: number, body: string, mor
 }
 
 /** The same if the conditions of the request are met: a client that has it gets no body. */
-export function requestedRepresentation(outcome: Outcome, body: string, head: RawRequest, more?: Headers): Outcome {
+export function requestedRepresentation(
+  outcome: Outcome,
+  body: string,
+  head: RawRequest,
+  more?: Headers,
+  mediaType?: string,
+): Outcome {
   const expected = head.header('if-match');
   const known = head.header('if-none-match');
-  if (expected === null && known === null) return representation(outcome, 200, body, more);
   const tag = entityTag(body);
   if (expected !== null && expected.trim() !== '*' && !listsTag(expected, tag, false)) {
     return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
   }
   const isKnown = known !== null && (known.trim() === '*' || listsTag(known, tag, true));
-  const headers = { ETag: tag, ...more };
-  return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers);
+  const headers = more === undefined ? { ETag: tag } : { ETag: tag, ...more };
+  return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers, mediaType);
 }
 
 function joined(first: Headers | undefined, second: Headers | undefined): Headers | undefined {

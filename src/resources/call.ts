@@ -14,6 +14,8 @@ export interface ResourceParts {
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly limits: Limits;
+  /** The grid is a cluster, which does not tell the cache of a table. */
+  readonly manyNodes: boolean;
 }
 
 export type Pairs = ReadonlyArray<readonly [name: string, value: string]>;
@@ -25,6 +27,8 @@ export interface ResourceCall {
   /** The path, as sent. */
   readonly path: string;
   readonly segments: readonly string[];
+  /** The same as sent, with percent codes. */
+  readonly sentSegments: readonly string[];
   readonly pairs: Pairs;
   readonly head: RawRequest;
   /** The media type of the answer. */

@@ -8,6 +8,8 @@ export type ResourceMethod = (typeof METHODS)[number];
 
 export const JSON_MEDIA = 'application/json';
 export const TEXT_MEDIA = 'text/plain';
+export const NDJSON_MEDIA = 'application/x-ndjson';
+export const CSV_MEDIA = 'text/csv';
 
 export interface ResourceParameter {
   readonly name: string;
@@ -51,6 +53,18 @@ const prefer = header(
     '`numbers=string` and `dates=iso` as for commands.',
 );
 const idempotencyKey = header('Idempotency-Key', 'Makes a change at most once, as for commands.');
+
+const select = query('select', 'The columns, separated by commas, called as written here (default: all of them).');
+const order = query('order', 'Columns, each with `.asc` or `.desc`, `.nullsfirst` or `.nullslast` (default: the key).');
+const limit = query('limit', 'Maximum number of rows (default: 100; at most `limits.pageRows`).');
+const cursor = query('cursor', 'Where the page before this one ended, from its header Link.');
+const filter = query(
+  'COLUMN',
+  'A condition on a column: eq, neq, gt, gte, lt, lte, like, ilike, in or is, then a dot and a value; `not.` before it ' +
+    'negates. `and=(...)` and `or=(...)` combine conditions, also on a column with the name of another parameter.',
+);
+const TABLE = 'The table, as in SQL: `city`, `PUBLIC.CITY` or `"City"`.';
+const ROW_MEDIA = [JSON_MEDIA, NDJSON_MEDIA, CSV_MEDIA];
 
 const CONDITIONS = [ifMatch, ifNoneMatch, prefer];
 
@@ -100,6 +114,80 @@ export const RESOURCES = {
           204: 'The entry was removed.',
           404: 'No entry.',
         },
+      },
+    },
+  },
+  rows: {
+    path: '/tables/{table}/rows',
+    summary: 'The rows of a table',
+    segments: { table: TABLE },
+    returns: ROW_MEDIA,
+    methods: {
+      GET: {
+        summary: 'Returns rows, at most `limit`; the header Link leads to the next ones.',
+        commands: ['qryfldexe'],
+        parameters: [select, order, limit, cursor, filter, ifNoneMatch, prefer],
+        answers: {
+          200: 'An array of objects, lines of JSON, or CSV.',
+          304: 'The rows have the ETag in If-None-Match.',
+        },
+      },
+      POST: {
+        summary: 'Stores new rows: an object, an array of objects, or a source as NDJSON or CSV; all or none.',
+        commands: ['qryfldexe', 'import'],
+        parameters: [prefer, idempotencyKey],
+        reads: [JSON_MEDIA, NDJSON_MEDIA, CSV_MEDIA],
+        answers: { 201: 'The rows are stored.', 409: 'There is a row with a key.' },
+      },
+      PATCH: {
+        summary: 'Changes columns of the rows that the filters select. At least one filter is required.',
+        commands: ['qryfldexe'],
+        parameters: [filter, prefer, idempotencyKey],
+        reads: [JSON_MEDIA],
+        answers: { 200: 'The number of changed rows.' },
+      },
+      DELETE: {
+        summary: 'Removes the rows that the filters select. At least one filter is required.',
+        commands: ['qryfldexe'],
+        parameters: [filter, prefer, idempotencyKey],
+        answers: { 200: 'The number of removed rows.' },
+      },
+    },
+  },
+  row: {
+    path: '/tables/{table}/rows/{key}',
+    summary: 'A row of a table',
+    segments: {
+      table: TABLE,
+      key: 'The primary key, percent-encoded. Columns of a key follow each other with commas; a comma inside is %2C.',
+    },
+    returns: ROW_MEDIA,
+    methods: {
+      GET: {
+        summary: 'Returns a row.',
+        commands: ['qryfldexe'],
+        parameters: [select, ...CONDITIONS],
+        answers: { 200: 'The row.', 304: 'The row has the ETag in If-None-Match.', 404: 'No row.' },
+      },
+      PUT: {
+        summary: 'Stores a row: a new one, or in place of the one with the key.',
+        commands: ['qryfldexe'],
+        parameters: [...CONDITIONS, idempotencyKey],
+        reads: [JSON_MEDIA],
+        answers: { 201: 'The row is new.', 204: 'The row was replaced.', 412: 'A condition is not met.' },
+      },
+      PATCH: {
+        summary: 'Changes columns of a row.',
+        commands: ['qryfldexe'],
+        parameters: [ifMatch, prefer, idempotencyKey],
+        reads: [JSON_MEDIA],
+        answers: { 204: 'The row was changed.', 404: 'No row.', 412: 'A condition is not met.' },
+      },
+      DELETE: {
+        summary: 'Removes a row.',
+        commands: ['qryfldexe'],
+        parameters: [ifMatch, prefer, idempotencyKey],
+        answers: { 200: 'The removed row, with return=representation.', 204: 'The row was removed.', 404: 'No row.' },
       },
     },
   },

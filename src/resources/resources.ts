@@ -5,11 +5,22 @@ import { failedOutcome, type Outcome, type ResourceRequest, type ResourceService
 import { addressOf, COLLECTIONS, methodsOf, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
-import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
+import {
+  CSV_MEDIA,
+  METHODS,
+  NDJSON_MEDIA,
+  RESOURCES,
+  type ResourceDeclaration,
+  type ResourceName,
+} from './declarations.ts';
 import { entryAnswer } from './entries.ts';
+import { rowAnswer } from './row.ts';
+import { rowsAnswer } from './rows.ts';
 
 const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
   entry: entryAnswer,
+  rows: rowsAnswer,
+  row: rowAnswer,
 };
 
 /** Creates the service of resources, which executes commands by another one. */
@@ -23,7 +34,8 @@ export function createResources(parts: ResourceParts): ResourceService {
       return end > 0 && COLLECTIONS.has(path.slice(prefix.length, end));
     },
     methodsOf: (path) => methodsOf(below(path)),
-    streamsBody: () => false,
+    streamsBody: (method, path, contentType) =>
+      method === 'POST' && isStreamed(contentType) && addressOf(below(path))?.resource === 'rows',
     reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
@@ -50,12 +62,19 @@ function answerOf(parts: ResourceParts, request: ResourceRequest, path: string):
     method,
     path: request.path,
     segments: address.segments,
+    sentSegments: address.sentSegments,
     pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
     head,
     accepted: acceptedType(head.header('accept'), declared.returns),
     mediaType: operation.reads && readType(head.header('content-type'), operation.reads),
     body: request.body,
   });
+}
+
+/** Reports whether bodies of a type are read while they arrive. */
+function isStreamed(contentType: string | undefined): boolean {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === NDJSON_MEDIA || type === CSV_MEDIA;
 }
 
 /** Returns the media type of a body. Throws MEDIA_TYPE_UNSUPPORTED. */

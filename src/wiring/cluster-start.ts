@@ -191,7 +191,7 @@ class StartingService {
           consoleFile: (file) => consoleFile(configuration, file),
         },
         ports: { plain, tls, metrics, console },
-        resources: createResources({ ...configuration, service, caches: NO_CACHES }),
+        resources: createResources({ ...configuration, service, caches: NO_CACHES, manyNodes: false }),
       },
       service,
     );

@@ -226,7 +226,12 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       clock,
       unexpected,
       notice: (level, text) => log[level](text),
-      resources: createResources({ ...configuration, service: executed, caches: grid.caches }),
+      resources: createResources({
+        ...configuration,
+        service: executed,
+        caches: grid.caches,
+        manyNodes: grid.capabilities.manyNodes,
+      }),
       pages: {
         ready: async () => (await health.readiness()) === 'ready',
         async openApi() {

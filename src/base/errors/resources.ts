@@ -55,6 +55,7 @@ export const RESOURCE_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: (part: string, reason: string) => `Invalid ${part}: ${reason}`,
+    parameter: (part: string) => /^parameter (.*)/s.exec(part)?.[1],
     cause: 'A part of the address, a header or the body of a request for an entry or for rows is wrong.',
     remedy: 'Correct the part that the text names.',
   },

@@ -9,9 +9,9 @@ const CONFIGURATION = `export default {
   users: ['ann', 'pam', 'rob'].map((name) => ({ name, password: name })),
   permissions: {
     roles: {
-      all: { caches: { open: 'write' } },
+      all: { caches: { open: 'write', SQL_PUBLIC_CITY: 'write' } },
       puts: { caches: { open: ['put'] } },
-      reads: { caches: { open: 'read' } },
+      reads: { caches: { open: 'read', SQL_PUBLIC_CITY: 'read' } },
     },
     users: { ann: ['all'], pam: ['puts'], rob: ['reads'] },
   },
@@ -43,7 +43,13 @@ describe('with authentication', () => {
       await service.command(queryOf({ cmd: 'put', cacheName: name, key: 'k', val: 'v', sessionToken: token }));
     }
     const create = 'CREATE TABLE hidden (id BIGINT PRIMARY KEY, name VARCHAR) WITH "CACHE_NAME=hidden"';
-    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: create, sessionToken: token }));
+    for (const qry of [
+      create,
+      'CREATE TABLE city (id INT PRIMARY KEY, name VARCHAR)',
+      "INSERT INTO city VALUES (1, 'Oslo')",
+    ]) {
+      await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry, sessionToken: token }));
+    }
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -86,6 +92,42 @@ describe('with authentication', () => {
     const body = method === 'GET' || method === 'DELETE' ? undefined : '"v"';
     const answer = await send(service, `${method} /caches/${cache}/entries/k`, body, basic(user));
     expect(codeOf(answer)).toBe(code);
+  });
+
+  test.each([
+    ['ann', 'GET /tables/city/rows', undefined, '200'],
+    ['ann', 'PATCH /tables/city/rows/1', '{"name":"Rome"}', '204'],
+    ['rob', 'GET /tables/city/rows/1', undefined, '200'],
+    ['rob', 'GET /tables/city/rows?nothing=eq.1', undefined, '400 RESOURCE_INVALID'],
+    ['rob', 'PATCH /tables/city/rows/1', '{"name":"Rome"}', '403 PERMISSION_DENIED'],
+    ['rob', 'PUT /tables/city/rows/1', '{"name":"Rome"}', '403 PERMISSION_DENIED'],
+    ['rob', 'DELETE /tables/city/rows?id=eq.1', undefined, '403 PERMISSION_DENIED'],
+    ['rob', 'POST /tables/city/rows', '{"id":2}', '403 PERMISSION_DENIED'],
+    // Neither columns nor types nor the existence of a table are told.
+    ['pam', 'GET /tables/city/rows', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'GET /tables/none/rows', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'GET /tables/city/rows?nothing=eq.1', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'GET /tables/city/rows/one', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'POST /tables/city/rows', '{"nothing":1}', '403 PERMISSION_DENIED'],
+    ['pam', 'PUT /tables/none/rows/1', '{"nothing":1}', '403 PERMISSION_DENIED'],
+    ['', 'GET /tables/city/rows?nothing=eq.1', undefined, '401 TOKEN_MISSING'],
+    ['', 'GET /tables/none/rows', undefined, '401 TOKEN_MISSING'],
+  ])('%s: %s %s is answered with %s', async (user, request, body, code) => {
+    expect(codeOf(await send(service, request, body, user === '' ? {} : basic(user)))).toBe(code);
+  });
+
+  test('columns may be called like parameters of commands', async () => {
+    const create = 'CREATE TABLE odd (id INT PRIMARY KEY, "sessionToken" VARCHAR, "cmd" VARCHAR, "user" VARCHAR)';
+    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: create, sessionToken: token }));
+    const bearer = { authorization: `Bearer ${token}` };
+    await send(service, 'POST /tables/odd/rows', '{"id":1,"sessionToken":"x","cmd":"put","user":"u"}', bearer);
+    const rows = await send(service, 'GET /tables/odd/rows?sessionToken=eq.x&cmd=eq.put&user=eq.u', undefined, bearer);
+    expect(rows.json).toEqual([{ ID: 1, sessionToken: 'x', cmd: 'put', user: 'u' }]);
+    const streamed = { ...bearer, 'content-type': 'application/x-ndjson' };
+    expect((await send(service, 'POST /tables/odd/rows', '{"id":2,"cmd":"a"}\n', streamed)).status).toBe(201);
+    expect(codeOf(await send(service, 'POST /tables/odd/rows', '{"id":3}\n', { 'content-type': 'text/csv' }))).toBe(
+      '401 TOKEN_MISSING',
+    );
   });
 
   test('a condition on the value needs the right to read it', async () => {

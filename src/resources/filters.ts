@@ -1,0 +1,202 @@
+/** Filters of rows, as PostgREST has them: `city=eq.Oslo`, `age=not.lt.18`, `or=(age.lt.18,age.gt.65)`. */
+import { fail } from '../base/errors.ts';
+import type { Pairs } from './call.ts';
+import { type Argument, argumentOf, joinedBy, type Sql, sql } from './sql.ts';
+import type { Column, Table } from './tables.ts';
+
+/** Names of parameters that are filters, but of no column. */
+const LOGIC: ReadonlySet<string> = new Set(['and', 'or', 'not.and', 'not.or']);
+
+/** Names of parameters of rows that are no filters. A column with one of these names is filtered inside `and`. */
+export type RowParameter = 'select' | 'order' | 'limit' | 'cursor';
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  null: 'IS NULL',
+  not_null: 'IS NOT NULL',
+  true: '= TRUE',
+  false: '= FALSE',
+};
+
+const OPERATORS = [...Object.keys(COMPARISONS), 'like', 'ilike', 'in', 'is'].join(', ');
+
+/** Nested logic of a filter; deeper is a mistake. */
+const MOST_DEPTH = 8;
+
+/** Returns the condition of the parameters that are filters; undefined if there are none. Throws RESOURCE_INVALID. */
+export function filterOf(table: Table, pairs: Pairs, others: ReadonlySet<string>): Sql | undefined {
+  const conditions = pairs.flatMap(([name, value]) => {
+    if (others.has(name)) return [];
+    const part = `parameter ${name}`;
+    if (LOGIC.has(name)) return [new LogicReader(table, value, part).readWhole(name)];
+    return [conditionOf(columnNamed(table, name, part), value, part)];
+  });
+  return conditions.length === 0 ? undefined : joinedBy(' AND ', conditions);
+}
+
+/** Returns the column of a name. Throws RESOURCE_INVALID. */
+export function columnNamed(table: Table, written: string, part: string): Column {
+  const column = table.column(written);
+  if (column === undefined) throw fail('RESOURCE_INVALID', part, `the table has no column ${written}`);
+  return column;
+}
+
+/** Returns the condition `eq.Oslo` or `not.in.(a,b)` on a column. */
+function conditionOf(column: Column, text: string, part: string): Sql {
+  const isNegated = text.startsWith('not.');
+  const condition = isNegated ? text.slice(4) : text;
+  const dot = condition.indexOf('.');
+  const operator = dot < 0 ? condition : condition.slice(0, dot);
+  const operand = dot < 0 ? undefined : condition.slice(dot + 1);
+  if (operand === undefined) throw fail('RESOURCE_INVALID', part, `write an operator and a value, such as eq.${text}`);
+  const positive = comparison(column, operator, operand, part);
+  return isNegated ? sql(`NOT (${positive.text})`, positive.args) : positive;
+}
+
+function comparison(column: Column, operator: string, operand: string, part: string): Sql {
+  const symbol = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  if (symbol !== undefined) return sql(`${column.quoted} ${symbol} ?`, [argumentOf(column, operand, part)]);
+  switch (operator) {
+    case 'like':
+      return sql(`${column.quoted} LIKE ?`, [pattern(column, operand, part)]);
+    case 'ilike':
+      return sql(`LOWER(${column.quoted}) LIKE LOWER(?)`, [pattern(column, operand, part)]);
+    case 'in':
+      return inList(column, operand, part);
+    case 'is': {
+      const state = Object.hasOwn(STATES, operand) ? STATES[operand] : undefined;
+      if (state === undefined) throw fail('RESOURCE_INVALID', part, `is has ${Object.keys(STATES).join(', ')}`);
+      return sql(`${column.quoted} ${state}`);
+    }
+    default:
+      throw fail('RESOURCE_INVALID', part, `there is no operator ${operator}, use ${OPERATORS}, or not. before one`);
+  }
+}
+
+/** Returns the pattern of LIKE. An asterisk stands for a percent sign, which addresses have to encode. */
+function pattern(column: Column, operand: string, part: string): Argument {
+  if (column.type !== 'string') throw fail('RESOURCE_INVALID', part, `the column ${column.name} is no text`);
+  return { text: operand.replaceAll('*', '%'), type: 'string' };
+}
+
+function inList(column: Column, operand: string, part: string): Sql {
+  const reader = new ListReader(operand, part);
+  reader.expect('(');
+  const args: Argument[] = [];
+  while (!reader.accept(')')) {
+    if (args.length > 0) reader.expect(',');
+    args.push(argumentOf(column, reader.readItem(',)'), part));
+  }
+  reader.expectEnd();
+  // No value is in an empty list.
+  if (args.length === 0) return sql('1 = 0');
+  return sql(`${column.quoted} IN (${args.map(() => '?').join(', ')})`, args);
+}
+
+/** Reads lists in parentheses. Items with reserved characters are in double quotes. */
+class ListReader {
+  protected readonly text: string;
+  protected readonly part: string;
+  protected at = 0;
+
+  constructor(text: string, part: string) {
+    this.text = text;
+    this.part = part;
+  }
+
+  accept(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  expect(character: string): void {
+    if (!this.accept(character)) throw this.unexpected(`"${character}"`);
+  }
+
+  expectEnd(): void {
+    if (this.at < this.text.length) throw this.unexpected('the end');
+  }
+
+  /** Reads an item up to one of the characters in `ends`, or a quoted one. */
+  readItem(ends: string): string {
+    if (!this.accept('"')) {
+      const start = this.at;
+      while (this.at < this.text.length && !ends.includes(this.text[this.at] ?? '')) this.at++;
+      return this.text.slice(start, this.at);
+    }
+    let item = '';
+    for (;;) {
+      const character = this.text[this.at++];
+      if (character === '"') return item;
+      if (character === undefined) throw this.unexpected('a closing quote');
+      item += character === '\\' ? (this.text[this.at++] ?? '') : character;
+    }
+  }
+
+  protected unexpected(expected: string) {
+    return fail('RESOURCE_INVALID', this.part, `expected ${expected} at character ${this.at + 1}`);
+  }
+}
+
+/** Reads the conditions inside `and` and `or`. */
+class LogicReader extends ListReader {
+  readonly #table: Table;
+
+  constructor(table: Table, text: string, part: string) {
+    super(text, part);
+    this.#table = table;
+  }
+
+  readWhole(name: string): Sql {
+    const condition = this.#readLogic(name, 1);
+    this.expectEnd();
+    return condition;
+  }
+
+  /** Reads the list of conditions that `and`, `or`, `not.and` or `not.or` combine. */
+  #readLogic(name: string, depth: number): Sql {
+    if (depth > MOST_DEPTH) throw fail('RESOURCE_INVALID', this.part, `it is nested more than ${MOST_DEPTH} deep`);
+    this.expect('(');
+    const conditions: Sql[] = [];
+    do conditions.push(this.#readCondition(depth));
+    while (this.accept(','));
+    this.expect(')');
+    const { text, args } = joinedBy(name.endsWith('and') ? ' AND ' : ' OR ', conditions);
+    return sql(name.startsWith('not.') ? `NOT (${text})` : `(${text})`, args);
+  }
+
+  #readCondition(depth: number): Sql {
+    const logic = /^(?:not\.)?(?:and|or)(?=\()/.exec(this.text.slice(this.at, this.at + 8))?.[0];
+    if (logic !== undefined) {
+      this.at += logic.length;
+      return this.#readLogic(logic, depth + 1);
+    }
+    const column = columnNamed(this.#table, this.readItem('.,)'), this.part);
+    this.expect('.');
+    return conditionOf(column, this.#readOperation(), this.part);
+  }
+
+  /** Reads `eq.Oslo`, `in.(a,b)` or `not.eq."a,b"`, without the quotes of a value that is not in a list. */
+  #readOperation(): string {
+    const operator = /^(?:not\.)?[a-z]+\./.exec(this.text.slice(this.at, this.at + 16))?.[0];
+    if (operator === undefined) throw this.unexpected(`an operator: ${OPERATORS}`);
+    this.at += operator.length;
+    if (this.text[this.at] !== '(' || !operator.endsWith('in.')) return operator + this.readItem(',)');
+    const start = this.at++;
+    while (!this.accept(')')) {
+      this.readItem(',)');
+      if (this.at >= this.text.length) throw this.unexpected('")"');
+      this.accept(',');
+    }
+    return operator + this.text.slice(start, this.at);
+  }
+}

@@ -1,0 +1,100 @@
+/** Order of rows and pages by key: a cursor names the last row of a page, so that changes move no other row. */
+import { fail } from '../base/errors.ts';
+import { columnNamed } from './filters.ts';
+import { argumentOf, joinedBy, type Sql, sql } from './sql.ts';
+import type { Column, Table } from './tables.ts';
+
+export interface OrderTerm {
+  readonly column: Column;
+  readonly isDescending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+/** The value of a column in the last row; null: NULL. */
+export type CursorValue = string | null;
+
+/** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
+export function orderOf(table: Table, written: string | undefined): readonly OrderTerm[] {
+  const terms = written === undefined || written === '' ? [] : written.split(',').map((each) => termOf(table, each));
+  const named = new Set(terms.map(({ column }) => column));
+  if (named.size < terms.length) throw fail('RESOURCE_INVALID', 'parameter order', 'it names a column twice');
+  const rest = table.key.filter((column) => !named.has(column));
+  return [...terms, ...rest.map((column) => ({ column, isDescending: false, nullsFirst: true }))];
+}
+
+const TERM = /^(.*?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/;
+
+function termOf(table: Table, written: string): OrderTerm {
+  const [, name = '', direction, nulls] = TERM.exec(written) ?? [];
+  const part = 'parameter order';
+  const isDescending = direction === 'desc';
+  const column = columnNamed(table, name, part);
+  if (column.type === undefined) throw fail('RESOURCE_INVALID', part, `the column ${column.name} has no order`);
+  // NULL is less than everything else, as in Ignite.
+  return { column, isDescending, nullsFirst: nulls === undefined ? !isDescending : nulls === 'nullsfirst' };
+}
+
+export function orderSql(terms: readonly OrderTerm[]): string {
+  const written = terms.map(({ column, isDescending, nullsFirst }) => {
+    const direction = isDescending ? ' DESC' : '';
+    const isUsual = !column.isNullable || nullsFirst !== isDescending;
+    return `${column.quoted}${direction}${isUsual ? '' : nullsFirst ? ' NULLS FIRST' : ' NULLS LAST'}`;
+  });
+  return ` ORDER BY ${written.join(', ')}`;
+}
+
+/** Returns the condition of the rows after the one with the values. */
+export function afterSql(terms: readonly OrderTerm[], values: readonly CursorValue[]): Sql {
+  const alternatives: Sql[] = [];
+  const same: Sql[] = [];
+  terms.forEach((term, index) => {
+    const value = values[index] ?? null;
+    const after = afterValue(term, value);
+    if (after !== undefined) alternatives.push(joinedBy(' AND ', [...same, after]));
+    same.push(sameValue(term, value));
+  });
+  const { text, args } = joinedBy(
+    ' OR ',
+    alternatives.map(({ text, args }) => sql(`(${text})`, args)),
+  );
+  return alternatives.length === 0 ? sql('1 = 0') : sql(`(${text})`, args);
+}
+
+/** Returns the condition of a column after a value; undefined if nothing is after it. */
+function afterValue({ column, isDescending, nullsFirst }: OrderTerm, value: CursorValue): Sql | undefined {
+  if (value === null) return nullsFirst ? sql(`${column.quoted} IS NOT NULL`) : undefined;
+  const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOf(column, value, PART)]);
+  if (nullsFirst || !column.isNullable) return condition;
+  return sql(`(${condition.text} OR ${column.quoted} IS NULL)`, condition.args);
+}
+
+function sameValue({ column }: OrderTerm, value: CursorValue): Sql {
+  if (value === null) return sql(`${column.quoted} IS NULL`);
+  return sql(`${column.quoted} = ?`, [argumentOf(column, value, PART)]);
+}
+
+const PART = 'parameter cursor';
+
+/** Returns the cursor after a row with the values of the order's columns. */
+export function writeCursor(terms: readonly OrderTerm[], values: readonly CursorValue[]): string {
+  return Buffer.from(JSON.stringify([orderSql(terms), ...values])).toString('base64url');
+}
+
+/** Returns the values of a cursor. Throws RESOURCE_INVALID for one of another order. */
+export function readCursor(terms: readonly OrderTerm[], cursor: string): readonly CursorValue[] {
+  const [order, ...values] = parsed(cursor);
+  if (order !== orderSql(terms) || values.length !== terms.length) {
+    throw fail('RESOURCE_INVALID', PART, 'it belongs to another order of the rows');
+  }
+  return values;
+}
+
+function parsed(cursor: string): readonly CursorValue[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(read) && read.every((each) => each === null || typeof each === 'string')) return read;
+  } catch {
+    // Reported below.
+  }
+  throw fail('RESOURCE_INVALID', PART, 'it is none that the service has returned');
+}

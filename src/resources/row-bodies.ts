@@ -1,0 +1,59 @@
+/** Rows in the bodies of requests: JSON objects whose members are columns. */
+import { fail } from '../base/errors.ts';
+import { JSON_BOUNDS } from '../base/limits.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { type JsonNode, readJson } from '../values/json.ts';
+import { bodyText, type ResourceCall } from './call.ts';
+import { columnNamed } from './filters.ts';
+import { type Argument, argumentOfNode } from './sql.ts';
+import type { Column, Table } from './tables.ts';
+
+/** The columns of a row in a body, and their values. */
+export type SentRow = ReadonlyMap<Column, Argument>;
+
+/** Returns the only row of a body. Throws RESOURCE_INVALID. */
+export function sentRow(call: ResourceCall, table: Table): SentRow {
+  return rowOf(table, readBody(call));
+}
+
+/** Returns the row or rows of a body, which have the same columns. Throws RESOURCE_INVALID and LIMIT_EXCEEDED. */
+export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
+  const node = readBody(call);
+  const items = node.kind === 'array' ? node.items : [node];
+  const { keysPerCommand, parametersPerRequest } = call.parts.limits;
+  if (items.length > keysPerCommand) throw fail('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length);
+  const rows = items.map((item) => rowOf(table, item));
+  const [first] = rows;
+  if (first === undefined) return rows;
+  const values = rows.length * first.size;
+  if (values > parametersPerRequest) throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values);
+  for (const row of rows) {
+    if (row.size === first.size && [...row.keys()].every((column) => first.has(column))) continue;
+    throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members');
+  }
+  return rows;
+}
+
+function readBody(call: ResourceCall): JsonNode {
+  const { batchCharacters } = call.parts.limits;
+  const text = bodyText(call);
+  if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length);
+  try {
+    return readJson(text, JSON_BOUNDS.values);
+  } catch (error) {
+    if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
+    throw error;
+  }
+}
+
+function rowOf(table: Table, node: JsonNode): SentRow {
+  if (node.kind !== 'object') throw fail('RESOURCE_INVALID', 'body', `a row is a JSON object, found ${node.kind}`);
+  const row = new Map<Column, Argument>();
+  for (const [name, member] of node.members) {
+    const column = columnNamed(table, name, 'body');
+    if (row.has(column)) throw fail('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
+    row.set(column, argumentOfNode(column, member, `member ${name}`));
+  }
+  if (row.size === 0) throw fail('RESOURCE_INVALID', 'body', 'the object has no members');
+  return row;
+}

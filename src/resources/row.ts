@@ -1,0 +1,229 @@
+/** A row of a table: translates each method to statements on its primary key. */
+import { entityTag, listsTag } from '../base/entity-tag.ts';
+import { fail } from '../base/errors.ts';
+import { JSON_BOUNDS } from '../base/limits.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Outcome } from '../service/request.ts';
+import { readJson } from '../values/json.ts';
+import { decodedSegment, methodsOfResource } from './address.ts';
+import { answered, answeredWithoutBody, preferencesOf, rejected, requestedRepresentation } from './answers.ts';
+import type { ResourceCall } from './call.ts';
+import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { type SentRow, sentRow } from './row-bodies.ts';
+import { insertSql, lineType, selectedBy, selectSql, updateSql } from './rows.ts';
+import { type Argument, argumentOf, argumentOfNode, joinedBy, type Sql, sql } from './sql.ts';
+import { change, runStatement, textOf, withTable } from './statements.ts';
+import type { Column, Table } from './tables.ts';
+
+/** A row that a request addresses. */
+interface Row {
+  readonly call: ResourceCall;
+  readonly table: Table;
+  readonly key: SentRow;
+  /** The condition of its key. */
+  readonly where: Sql;
+}
+
+export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
+  const handler = METHODS[call.method];
+  if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('row'));
+  return withTable(call, (table) => {
+    const key = keyOf(call, table);
+    const where = sql([...key.keys()].map((column) => `${column.quoted} = ?`).join(' AND '), [...key.values()]);
+    for (const [name] of call.pairs) {
+      if (call.method === 'GET' && name === 'select') continue;
+      throw fail('RESOURCE_INVALID', `parameter ${name}`, `${call.method} of a row does not have it`);
+    }
+    return handler({ call, table, key, where });
+  });
+}
+
+/** Returns the values of the key's columns in the address. */
+function keyOf({ sentSegments }: ResourceCall, { key }: Table): SentRow {
+  const sent = sentSegments[1] ?? '';
+  const texts = key.length === 1 ? [sent] : sent.split(',');
+  if (texts.length !== key.length) {
+    const names = key.map(({ name }) => name).join(',');
+    throw fail('RESOURCE_INVALID', 'key', `write the values of ${names} with commas between them`);
+  }
+  return new Map(
+    key.map((column, index) => [column, argumentOf(column, decodedSegment(texts[index] ?? ''), `key ${column.name}`)]),
+  );
+}
+
+const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromise<Outcome>>>> = {
+  GET(row) {
+    const { call, table } = row;
+    const select = call.pairs[0]?.[1];
+    const selected = selectedBy(table, select);
+    const isJson = call.accepted === JSON_MEDIA;
+    return chain(read(row, selectSql(selected, table), lineType(call.accepted)), (outcome) => {
+      if (outcome.successStatus !== 0) return outcome;
+      return chain(textOf(call, outcome), (text) => {
+        const isMissing = text === '' || (call.accepted.endsWith('csv') && !/\r\n./s.test(text));
+        if (isMissing) {
+          const expected = call.head.header('if-match') !== null;
+          const error = expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND');
+          return rejected(error, undefined, outcome);
+        }
+        const body = isJson ? text.trimEnd() : text;
+        return requestedRepresentation(outcome, body, call.head, { Vary: 'Accept' }, call.accepted);
+      });
+    });
+  },
+
+  PUT(row) {
+    const { call, table } = row;
+    const sent = withKey(row);
+    const condition = conditionOf(call);
+    if (condition === 'absent') {
+      return chain(
+        change(call, insertSql(table, [sent]), (outcome) => stored(row, outcome, 201)),
+        (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? unmet('If-None-Match') : outcome),
+      );
+    }
+    const replaced = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
+    if (condition !== undefined) return changeIf(row, condition, replaced);
+    return chain(read(row, `SELECT 1 FROM ${table.quoted}`, NDJSON_MEDIA), (outcome) => {
+      if (outcome.successStatus !== 0) return outcome;
+      const status = outcome.response === '' ? 201 : 204;
+      return change(call, mergeSql(table, sent), (merged) => stored(row, merged, status));
+    });
+  },
+
+  PATCH(row) {
+    const { call, table } = row;
+    const condition = conditionOf(call, 'PATCH');
+    const sent = sentRow(call, table);
+    if (condition !== undefined) return changeIf(row, condition, sent);
+    return changeRow(row, updateSql(table, sent), row.where, () => rejected(fail('ROW_NOT_FOUND')));
+  },
+
+  DELETE(row) {
+    const { call, table } = row;
+    const condition = conditionOf(call, 'DELETE');
+    if (condition !== undefined) return changeIf(row, condition, undefined);
+    const removal = sql(`DELETE FROM ${table.quoted} WHERE `);
+    const isMissing = () => rejected(fail('ROW_NOT_FOUND'));
+    if (!preferencesOf(call.head).representation || preferencesOf(call.head).dryRun) {
+      return changeRow(row, removal, row.where, isMissing);
+    }
+    return chain(current(row), (former) => {
+      if (typeof former !== 'string') return former;
+      if (former === '') return isMissing();
+      // Only the row that is returned is removed.
+      return changeRow(row, removal, equalSql(row, former), isMissing, former);
+    });
+  },
+};
+
+const NULL: Argument = { text: undefined, type: 'null' };
+
+function read({ call, where }: Row, select: string, accept: string): MaybePromise<Outcome> {
+  return runStatement(call, joinedBy('', [sql(`${select} WHERE `), where]), 1, accept);
+}
+
+/** Returns the row as the answer of GET has it, without selection; the empty string if there is none. */
+function current(row: Row): MaybePromise<Outcome | string> {
+  const { call, table } = row;
+  return chain(read(row, selectSql(selectedBy(table, undefined), table), NDJSON_MEDIA), (outcome) =>
+    outcome.successStatus === 0 ? chain(textOf(call, outcome), (text) => text.trimEnd()) : outcome,
+  );
+}
+
+/** Returns the row in the body with the key in the address, which it may repeat. */
+function withKey({ call, table, key }: Row): SentRow {
+  const sent = sentRow(call, table);
+  for (const [column, { text }] of key) {
+    const given = sent.get(column);
+    if (given !== undefined && given.text !== text) {
+      throw fail('RESOURCE_INVALID', `member ${column.name}`, 'the address has another key');
+    }
+  }
+  return new Map([...key, ...sent]);
+}
+
+/** Returns what If-Match names, `absent` for If-None-Match: *, and undefined without a condition. */
+function conditionOf({ head }: ResourceCall, method = ''): string | undefined {
+  const excluded = head.header('if-none-match');
+  const expected = head.header('if-match');
+  if (excluded === null) return expected ?? undefined;
+  if (method !== '' || excluded.trim() !== '*' || expected !== null) {
+    throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
+  }
+  return 'absent';
+}
+
+/** Changes a row, or removes it, if it has one of the tags. */
+function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromise<Outcome> {
+  const { call, table } = row;
+  if (call.head.header('idempotency-key') !== null) {
+    throw fail('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
+  }
+  const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
+  if (tags.trim() === '*') return changeRow(row, statement, row.where, () => unmet('If-Match'));
+  return chain(current(row), (former) => {
+    if (typeof former !== 'string') return former;
+    if (former === '' || !listsTag(tags, entityTag(former), false)) return unmet('If-Match');
+    return changeRow(row, statement, equalSql(row, former), () => unmet('If-Match'));
+  });
+}
+
+/** Returns an update of the columns that are not in the key, which no statement can change. */
+function assignments({ table, key }: Row, sent: SentRow): Sql {
+  const others = new Map([...sent].filter(([column]) => !key.has(column)));
+  if (others.size === 0) throw fail('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
+  return updateSql(table, others);
+}
+
+/** Returns the condition of the key and of the values that a row had, as the text of GET has them. */
+function equalSql({ table, key, where }: Row, former: string): Sql {
+  const node = readJson(former, JSON_BOUNDS.values);
+  const members = node.kind === 'object' ? node.members : new Map();
+  const conditions = table.columns.flatMap((column) => {
+    const member = members.get(column.name);
+    // A column without a scalar type cannot be compared.
+    if (key.has(column) || column.type === undefined || member === undefined) return [];
+    const argument = argumentOfNode(column, member, `column ${column.name}`);
+    return argument.text === undefined ? sql(`${column.quoted} IS NULL`) : sql(`${column.quoted} = ?`, [argument]);
+  });
+  return joinedBy(' AND ', [where, ...conditions]);
+}
+
+function changeRow(
+  row: Row,
+  statement: Sql,
+  where: Sql,
+  isMissing: () => Outcome,
+  former?: string,
+): MaybePromise<Outcome> {
+  return change(row.call, joinedBy('', [statement, where]), (outcome, rows) => {
+    if (rows === 0) return isMissing();
+    if (former !== undefined) return answered(outcome, 200, former, APPLIED);
+    return row.call.method === 'DELETE' ? answeredWithoutBody(outcome, 204) : stored(row, outcome, 204);
+  });
+}
+
+const APPLIED = { 'Preference-Applied': 'return=representation' };
+
+/** Answers with a status, or with the row as it is stored if the request prefers that. */
+function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
+  const headers = status === 201 ? { Location: row.call.path } : undefined;
+  if (!preferencesOf(row.call.head).representation) return answeredWithoutBody(outcome, status, headers);
+  return chain(current(row), (text) => {
+    if (typeof text !== 'string' || text === '') return answeredWithoutBody(outcome, status, headers);
+    const more = { ETag: entityTag(text), ...APPLIED, ...headers };
+    return answered(outcome, status === 201 ? 201 : 200, text, more);
+  });
+}
+
+function mergeSql(table: Table, row: SentRow): Sql {
+  const columns: readonly Column[] = table.columns;
+  const names = columns.map(({ quoted }) => quoted).join(', ');
+  const args = columns.map((column) => row.get(column) ?? NULL);
+  return sql(`MERGE INTO ${table.quoted} (${names}) VALUES (${columns.map(() => '?').join(', ')})`, args);
+}
+
+function unmet(header: string): Outcome {
+  return rejected(fail('PRECONDITION_FAILED', header));
+}

@@ -1,0 +1,246 @@
+/** The rows of a table: translates each method to statements. */
+import { fail } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Outcome } from '../service/request.ts';
+import { methodsOfResource } from './address.ts';
+import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
+import { execute, type ResourceCall } from './call.ts';
+import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { columnNamed, filterOf, type RowParameter } from './filters.ts';
+import { pageOf } from './pages.ts';
+import { afterSql, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
+import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
+import { joinedBy, type Sql, sql } from './sql.ts';
+import { change, runStatement, textOf, withTable } from './statements.ts';
+import { type Column, quoted, type Table } from './tables.ts';
+
+/** Rows of a page whose request does not say: enough to look at, and quickly read. */
+const DEFAULT_ROWS = 100;
+
+type Handler = (call: ResourceCall, table: Table) => MaybePromise<Outcome>;
+
+export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
+  const { method } = call;
+  if (call.mediaType !== undefined && call.mediaType !== JSON_MEDIA) return importRows(call, call.mediaType);
+  const handler = METHODS[method];
+  if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('rows'));
+  return withTable(call, (table) => handler(call, table));
+}
+
+const READING: ReadonlySet<RowParameter> = new Set(['select', 'order', 'limit', 'cursor']);
+const NONE: ReadonlySet<string> = new Set();
+
+/** Returns the parameters that are no filters. */
+function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParameter, string>>> {
+  const given: Partial<Record<RowParameter, string>> = {};
+  for (const [name, value] of pairs) {
+    const known = [...READING].find((each) => each === name);
+    if (known === undefined) continue;
+    if (given[known] !== undefined) throw fail('RESOURCE_INVALID', `parameter ${name}`, 'it is given twice');
+    given[known] = value;
+  }
+  return given;
+}
+
+/** A column of an answer, with its name there. */
+export interface Selected {
+  readonly column: Column;
+  readonly name: string;
+}
+
+/** Returns the columns of a parameter, called as it writes them; without one, all columns. */
+export function selectedBy(table: Table, written: string | undefined): readonly Selected[] {
+  if (written === undefined || written === '*') return table.columns.map((column) => ({ column, name: column.name }));
+  const selected = written.split(',').map((each) => ({
+    column: columnNamed(table, each, 'parameter select'),
+    name: each,
+  }));
+  if (new Set(selected.map(({ name }) => name)).size < selected.length) {
+    throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
+  }
+  return selected;
+}
+
+export function selectSql(selected: readonly Selected[], { quoted: from }: Table): string {
+  const list = selected.map(({ column, name }) =>
+    name === column.name ? column.quoted : `${column.quoted} AS ${quoted(name)}`,
+  );
+  return `SELECT ${list.join(', ')} FROM ${from}`;
+}
+
+/** Returns the media type in which rows are asked for: JSON is made of lines. */
+export function lineType(accepted: string): string {
+  return accepted === JSON_MEDIA ? NDJSON_MEDIA : accepted;
+}
+
+const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
+  GET: readRows,
+
+  POST(call, table) {
+    const rows = sentRows(call, table);
+    if (rows.length === 0) throw fail('RESOURCE_INVALID', 'body', 'the array is empty');
+    return change(call, insertSql(table, rows), (outcome) => {
+      const [row] = rows;
+      const path = row && rows.length === 1 ? pathOfKey(call, table, row) : undefined;
+      const headers = path === undefined ? undefined : { Location: path };
+      if (!preferencesOf(call.head).representation) return answeredWithoutBody(outcome, 201, headers);
+      return storedRows(call, table, rows, outcome, headers);
+    });
+  },
+
+  PATCH(call, table) {
+    const row = sentRow(call, table);
+    const statement = joinedBy('', [updateSql(table, row), requiredFilter(call, table)]);
+    return change(call, statement, (outcome, rows) => counted(outcome, rows));
+  },
+
+  DELETE(call, table) {
+    const statement = joinedBy('', [sql(`DELETE FROM ${table.quoted} WHERE `), requiredFilter(call, table)]);
+    return change(call, statement, (outcome, rows) => counted(outcome, rows));
+  },
+};
+
+function counted(outcome: Outcome, rows: number): Outcome {
+  return answered(outcome, 200, `{"changed":${rows}}`);
+}
+
+/** Returns the filter of a change, which must not reach all rows by mistake. */
+function requiredFilter(call: ResourceCall, table: Table): Sql {
+  const filter = filterOf(table, call.pairs, NONE);
+  if (filter === undefined) throw fail('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter`);
+  return filter;
+}
+
+function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
+  const given = parametersOf(call);
+  const selected = selectedBy(table, given.select);
+  const terms = orderOf(table, given.order);
+  const limit = limitOf(call, given.limit);
+  const filter = filterOf(table, call.pairs, READING);
+  const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
+  const conditions = [filter, after].filter((each) => each !== undefined);
+  const columns = [...selected, ...hiddenColumns(selected, terms)];
+  const statement = joinedBy('', [
+    sql(`${selectSql(columns, table)}${conditions.length === 0 ? '' : ' WHERE '}`),
+    joinedBy(' AND ', conditions),
+    sql(`${orderSql(terms)} LIMIT ${limit + 1}`),
+  ]);
+  return chain(runStatement(call, statement, limit + 1, lineType(call.accepted)), (outcome) => {
+    if (outcome.successStatus !== 0) return outcome;
+    return chain(textOf(call, outcome), (text) => {
+      const names = columns.map(({ name }) => name);
+      const page = pageOf(text, call.accepted, { limit, names, hidden: columns.length - selected.length });
+      const last = page.last?.();
+      const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(columns, terms, last)) }) };
+      return requestedRepresentation(outcome, page.body, call.head, headers, call.accepted);
+    });
+  });
+}
+
+function limitOf({ parts }: ResourceCall, text: string | undefined): number {
+  // One row more is read, to know whether others follow.
+  const most = Math.min(parts.limits.pageRows, MOST_ROWS) - 1;
+  if (text === undefined) return Math.min(DEFAULT_ROWS, most);
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > most) throw fail('RESOURCE_INVALID', 'parameter limit', `${text} is not from 1 to ${most}`);
+  return limit;
+}
+
+/** The longest page size that `qryfldexe` reads. */
+const MOST_ROWS = 999_999_999;
+
+/** Returns the columns that the cursor needs and the request has not selected. */
+function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[]): readonly Selected[] {
+  const shown = new Set(selected.map(({ column }) => column));
+  return terms.flatMap(({ column }, index) => (shown.has(column) ? [] : [{ column, name: `$cursor${index}` }]));
+}
+
+function cursorAfter(
+  columns: readonly Selected[],
+  terms: readonly OrderTerm[],
+  last: ReadonlyMap<string, string | null>,
+): string {
+  const values = terms.map((term) => {
+    const name = columns.find(({ column }) => column === term.column)?.name ?? '';
+    return last.get(name) ?? null;
+  });
+  return writeCursor(terms, values);
+}
+
+function linkTo({ path, pairs }: ResourceCall, cursor: string): string {
+  const others = pairs.filter(([name]) => name !== 'cursor');
+  const query = [...others, ['cursor', cursor] as const].map((pair) => pair.map(encodeURIComponent).join('='));
+  return `<${path}?${query.join('&')}>; rel="next"`;
+}
+
+export function insertSql(table: Table, rows: readonly SentRow[]): Sql {
+  const columns = [...(rows[0]?.keys() ?? [])];
+  const names = columns.map(({ quoted: name }) => name).join(', ');
+  const values = `(${columns.map(() => '?').join(', ')})`;
+  return sql(
+    `INSERT INTO ${table.quoted} (${names}) VALUES ${rows.map(() => values).join(', ')}`,
+    rows.flatMap((row) => columns.flatMap((column) => row.get(column) ?? [])),
+  );
+}
+
+/** Returns the beginning of an update, up to its condition. */
+export function updateSql(table: Table, row: SentRow): Sql {
+  const assignments = [...row].map(([{ quoted: name }]) => `${name} = ?`).join(', ');
+  return sql(`UPDATE ${table.quoted} SET ${assignments} WHERE `, [...row.values()]);
+}
+
+/** Returns the condition of a row's key; undefined if the row lacks a part of it. */
+export function keySql(table: Table, row: SentRow): Sql | undefined {
+  const args = table.key.flatMap((column) => row.get(column) ?? []);
+  if (args.length < table.key.length) return undefined;
+  return sql(table.key.map((column) => `${column.quoted} = ?`).join(' AND '), args);
+}
+
+/** Returns the address of a row. */
+function pathOfKey({ path }: ResourceCall, table: Table, row: SentRow): string | undefined {
+  const texts = table.key.map((column) => row.get(column)?.text);
+  if (texts.some((text) => text === undefined)) return undefined;
+  return `${path}/${texts.map((text = '') => encodeURIComponent(text)).join(',')}`;
+}
+
+/** Answers with rows as they are stored, in the order of their keys. */
+function storedRows(
+  call: ResourceCall,
+  table: Table,
+  rows: readonly SentRow[],
+  outcome: Outcome,
+  headers: Readonly<Record<string, string>> | undefined,
+): MaybePromise<Outcome> {
+  const keys = rows.flatMap((row) => keySql(table, row) ?? []);
+  if (keys.length < rows.length) return answeredWithoutBody(outcome, 201, headers);
+  const statement = joinedBy('', [
+    sql(`${selectSql(selectedBy(table, undefined), table)} WHERE `),
+    joinedBy(
+      ' OR ',
+      keys.map(({ text, args }) => sql(`(${text})`, args)),
+    ),
+    sql(orderSql(orderOf(table, undefined))),
+  ]);
+  return chain(runStatement(call, statement, rows.length, NDJSON_MEDIA), (read) => {
+    if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
+    return chain(textOf(call, read), (text) => {
+      const lines = text.trimEnd().replaceAll('\n', ',');
+      const applied = { 'Preference-Applied': 'return=representation', ...headers };
+      return answered(outcome, 201, `[${lines}]`, applied);
+    });
+  });
+}
+
+/** Stores the rows of a source, which is read while it arrives. */
+function importRows(call: ResourceCall, mediaType: string): MaybePromise<Outcome> {
+  if (preferencesOf(call.head).dryRun) throw fail('DRY_RUN_UNSUPPORTED', 'import', 'its body is a stream');
+  if (call.pairs.length > 0) throw fail('RESOURCE_INVALID', 'address', 'POST of rows has no parameters');
+  const params = new Map([
+    ['table', call.segments[0] ?? ''],
+    ['format', mediaType === NDJSON_MEDIA ? 'ndjson' : 'csv'],
+    ['atomic', 'true'],
+  ]);
+  return chain(execute(call, 'import', params), (outcome) =>
+    outcome.successStatus === 0 ? answered(outcome, 201, outcome.response) : failureAnswer(outcome),
+  );
+}

@@ -1,0 +1,76 @@
+/** Statements of resources: quoted identifiers and parameters; a value never becomes part of the text. */
+import { fail } from '../base/errors.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { type JsonNode, writeNode } from '../values/json.ts';
+import { parseText } from '../values/scalar-traits.ts';
+import { type Column, parameterType } from './tables.ts';
+
+/** A value of a column as a parameter has it. */
+export interface Argument {
+  /** Undefined: NULL. */
+  readonly text: string | undefined;
+  readonly type: string;
+}
+
+/** A part of a statement, with the arguments of its parameters in order. */
+export interface Sql {
+  readonly text: string;
+  readonly args: readonly Argument[];
+}
+
+export function sql(text: string, args: readonly Argument[] = []): Sql {
+  return { text, args };
+}
+
+export function joinedBy(separator: string, parts: readonly Sql[]): Sql {
+  return { text: parts.map(({ text }) => text).join(separator), args: parts.flatMap(({ args }) => args) };
+}
+
+/** Returns the parameters of qryfldexe. */
+export function statementParameters({ text, args }: Sql, pageSize: number): Map<string, string> {
+  const params = new Map([
+    ['qry', text],
+    ['pageSize', String(pageSize)],
+  ]);
+  args.forEach((argument, index) => {
+    const name = `arg${index + 1}`;
+    params.set(`${name}Type`, argument.text === undefined ? 'null' : argument.type);
+    if (argument.text !== undefined) params.set(name, argument.text);
+  });
+  return params;
+}
+
+/** Returns a text as a value of a column. `part` is what an error names. Throws RESOURCE_INVALID. */
+export function argumentOf(column: Column, written: string, part: string): Argument {
+  const type = scalarTypeOf(column, part);
+  // The form of ISO 8601, which answers have with `Prefer: dates=iso`.
+  const text = type === 'timestamp' ? written.replace(/^([\d+-]+)T/, '$1 ') : written;
+  try {
+    parseText(type, text);
+  } catch (error) {
+    if (!(error instanceof ConversionFailure)) throw error;
+    throw fail('RESOURCE_INVALID', part, `${text} is no ${type}: ${error.reason}`);
+  }
+  return { text, type: parameterType(type) };
+}
+
+/** Returns a member of a JSON object as a value of a column. Throws RESOURCE_INVALID. */
+export function argumentOfNode(column: Column, node: JsonNode, part: string): Argument {
+  switch (node.kind) {
+    case 'null':
+      return { text: undefined, type: 'null' };
+    case 'string':
+      return argumentOf(column, node.value, part);
+    case 'number':
+    case 'boolean':
+      return argumentOf(column, writeNode(node), part);
+    case 'array':
+    case 'object':
+      throw fail('RESOURCE_INVALID', part, `a value of the column cannot be a JSON ${node.kind}`);
+  }
+}
+
+function scalarTypeOf({ name, type }: Column, part: string) {
+  if (type === undefined) throw fail('RESOURCE_INVALID', part, `the column ${name} has no values that can be sent`);
+  return type;
+}

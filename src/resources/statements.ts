@@ -1,0 +1,88 @@
+/** Statements of resources as commands, and what their pages contain. */
+import { fail, GridError } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { namedTables } from '../grid/table-names.ts';
+import type { Outcome } from '../service/request.ts';
+import { answered, failureAnswer, preferencesOf, rejected } from './answers.ts';
+import { execute, type ResourceCall } from './call.ts';
+import { type Sql, sql, statementParameters } from './sql.ts';
+import { findTable, quoted, type Table } from './tables.ts';
+
+/** Runs a statement. An outcome that is no success is an answer of the resource. */
+export function runStatement(call: ResourceCall, statement: Sql, pageSize = 1, accept?: string): MaybePromise<Outcome> {
+  const params = statementParameters(statement, pageSize);
+  return chain(execute(call, 'qryfldexe', params, accept), (outcome) =>
+    outcome.successStatus === 0 ? outcome : failureAnswer(outcome),
+  );
+}
+
+/** Runs a statement that changes rows, or tells what it would do if the request prefers that. */
+export function change(
+  call: ResourceCall,
+  statement: Sql,
+  next: (outcome: Outcome, rows: number) => MaybePromise<Outcome>,
+): MaybePromise<Outcome> {
+  if (preferencesOf(call.head).dryRun) {
+    const params = statementParameters(statement, 1).set('of', 'qryfldexe');
+    return chain(execute(call, 'dryrun', params), (outcome) => {
+      if (outcome.successStatus !== 0) return failureAnswer(outcome);
+      return answered(outcome, 200, outcome.response, { 'Preference-Applied': 'dry-run' });
+    });
+  }
+  return chain(runStatement(call, statement), (outcome) => {
+    if (outcome.successStatus !== 0) return outcome;
+    return chain(textOf(call, outcome), (text) => next(outcome, countIn(text)));
+  });
+}
+
+/** Returns the number in the only row of a change. */
+function countIn(page: string): number {
+  const { items } = JSON.parse(page) as { readonly items: ReadonlyArray<readonly [number | string]> };
+  return Number(items[0]?.[0] ?? 0);
+}
+
+/** Returns a page as a whole. Throws LIMIT_EXCEEDED. */
+export function textOf({ parts }: ResourceCall, { response }: Outcome): MaybePromise<string> {
+  return typeof response === 'string' ? response : collected(response, parts.limits.batchResponseCharacters);
+}
+
+async function collected(chunks: AsyncIterable<string>, limit: number): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) {
+    text += chunk;
+    if (text.length > limit) throw fail('LIMIT_EXCEEDED', 'response characters', limit, `more than ${limit}`);
+  }
+  return text;
+}
+
+/**
+ * Answers a request for rows of the table that the address names. What the table's definition says wrong about the
+ * request is only told to those who may read the table.
+ */
+export function withTable(call: ResourceCall, next: (table: Table) => MaybePromise<Outcome>): MaybePromise<Outcome> {
+  const [written = ''] = call.segments;
+  return chain(findTable(call.parts, written), (table) => {
+    if (table === undefined) return afterReading(call, undefined, fail('TABLE_NOT_FOUND', written, undefined));
+    try {
+      const answer = next(table);
+      if (!(answer instanceof Promise)) return answer;
+      return answer.catch((error: unknown) => afterReading(call, table, error));
+    } catch (error) {
+      return afterReading(call, table, error);
+    }
+  });
+}
+
+/** Answers with an error, or with why the sender may not read the table. */
+function afterReading(call: ResourceCall, table: Table | undefined, error: unknown): MaybePromise<Outcome> {
+  if (!(error instanceof GridError)) throw error;
+  const named = namedTables(call.segments[0] ?? '')[0];
+  if (table === undefined && named === undefined) throw error;
+  const { schema, name } = named ?? { schema: undefined, name: '' };
+  const source = table?.quoted ?? (schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`);
+  return chain(runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`)), (outcome) => {
+    const { failure } = outcome;
+    const isUnknown = failure?.code === 'SQL' || failure?.code === 'SQL_OBJECT_NOT_FOUND';
+    return outcome.successStatus === 0 || isUnknown ? rejected(error, undefined, outcome) : outcome;
+  });
+}

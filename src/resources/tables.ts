@@ -1,0 +1,134 @@
+/** Tables as resources know them: the columns that statements may name, and the primary key. */
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
+import { type NamedTable, namedTables } from '../grid/table-names.ts';
+import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
+import type { FieldType, ScalarTypeName } from '../values/value.ts';
+import type { ResourceParts } from './call.ts';
+
+export interface Column {
+  /** As statements have it without quotes. */
+  readonly name: string;
+  readonly quoted: string;
+  /** Undefined: it has no scalar type, and can neither be compared nor written. */
+  readonly type: ScalarTypeName | undefined;
+  readonly isNullable: boolean;
+}
+
+export interface Table {
+  /** The quoted name with its schema. */
+  readonly quoted: string;
+  readonly columns: readonly Column[];
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly Column[];
+  /** Returns a column by its name, or by its name in upper case as in SQL. */
+  column(written: string): Column | undefined;
+}
+
+const DEFAULT_SCHEMA = 'PUBLIC';
+
+/** Returns the table that a name means; undefined if there is none, or it is a view. */
+export function findTable(parts: ResourceParts, written: string): MaybePromise<Table | undefined> {
+  const { caches, defaultCache } = parts;
+  const candidates = namedTables(written);
+  for (const each of candidates) {
+    const cache = caches.cacheOfTable(each, defaultCache);
+    if (cache === undefined) continue;
+    return chain(caches.find(cache), (definition) => definition && tableIn(definition, each));
+  }
+  if (!parts.manyNodes || candidates.length === 0) return undefined;
+  // A cluster does not tell which cache a table has.
+  return chain(caches.list(), (definitions) => {
+    for (const each of candidates) {
+      for (const definition of definitions) {
+        if ((each.schema ?? DEFAULT_SCHEMA) !== (definition.schema ?? DEFAULT_SCHEMA)) continue;
+        const table = tableIn(definition, each);
+        if (table !== undefined) return table;
+      }
+    }
+    return undefined;
+  });
+}
+
+type KnownTable = Table & { readonly name: string };
+
+/** The tables of definitions: a definition never changes, a change of a cache makes another one. */
+const known = new WeakMap<CacheDefinition, readonly KnownTable[]>();
+
+function tableIn(definition: CacheDefinition, { name }: NamedTable): Table | undefined {
+  return tablesOf(definition).findLast((table) => table.name === name);
+}
+
+function tablesOf(definition: CacheDefinition): readonly KnownTable[] {
+  let tables = known.get(definition);
+  if (tables === undefined) {
+    const schema = definition.schema ?? DEFAULT_SCHEMA;
+    tables = definition.entities.map((entity) => tableOf(entity, schema));
+    known.set(definition, tables);
+  }
+  return tables;
+}
+
+function tableOf(entity: QueryEntity, schema: string): KnownTable {
+  const { tableName, valueType, keyType, keyFields = [], fields, fromSql } = entity;
+  const inSql = (text: string): string => (fromSql === true ? text : text.toUpperCase());
+  const name = inSql(tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType);
+  const columnOf = new Map(
+    fields.map((field) => {
+      const isKey = keyFields.includes(field.name);
+      return [
+        field.name,
+        columnOfType(inSql(field.alias ?? field.name), scalarOf(field.type), !isKey && field.notNull !== true),
+      ];
+    }),
+  );
+  const keyNames = new Set(keyFields);
+  const named = keyFields.flatMap((each) => columnOf.get(each) ?? []);
+  const key = named.length > 0 ? named : [columnOfType('_KEY', scalarTypeNamed(keyType), false)];
+  // The key comes first, as CREATE TABLE usually has it.
+  const others = [...columnOf].flatMap(([field, column]) => (keyNames.has(field) ? [] : [column]));
+  const declared = [...columnOf.values()];
+  const isValue = others.length === 0 && keyNames.size === fields.length;
+  const columns = [
+    ...(named.length > 0 ? declared : [...key, ...declared]),
+    ...(isValue ? [columnOfType('_VAL', scalarTypeNamed(valueType), true)] : []),
+  ];
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return {
+    name,
+    quoted: `${quoted(schema)}.${quoted(name)}`,
+    columns,
+    key,
+    column: (written) => byName.get(written) ?? byName.get(written.toUpperCase()),
+  };
+}
+
+function columnOfType(name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
+  return { name, quoted: quoted(name), type, isNullable };
+}
+
+function scalarOf(type: FieldType): ScalarTypeName | undefined {
+  return type.kind === 'scalar' ? type.type : undefined;
+}
+
+/** Returns the scalar type that an entity names; undefined for a custom type. */
+function scalarTypeNamed(name: string): ScalarTypeName | undefined {
+  const lower = name.toLowerCase();
+  return SCALAR_NAMES.find((type) => {
+    const { names, javaClass } = SCALAR_TRAITS[type];
+    return names.includes(lower) || javaClass === name || type === name;
+  });
+}
+
+const SCALAR_NAMES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
+
+/** Returns how parameters name a type. */
+export function parameterType(type: ScalarTypeName): string {
+  const { names, javaClass } = SCALAR_TRAITS[type];
+  return names[0] ?? javaClass;
+}
+
+/** Returns an identifier in quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
