@@ -4,6 +4,7 @@ import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.t
 import { COMMANDS } from '../../src/commands/registry.ts';
 import type { JsonSchema } from '../../src/commands/reply.ts';
 import { type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
+import { describedErrors } from '../../src/documentation/error-guide.ts';
 import { schemaName } from '../../src/documentation/openapi-commands.ts';
 
 /** The name that the declarations use; the client replaces it by that of its service. */
@@ -42,6 +43,11 @@ export function clientCommandsFile(): string {
     '  readonly cmd: keyof CommandParameters;',
     '  readonly [parameter: string]: unknown;',
     '}',
+    '',
+    '/** The codes of errors, also of later versions. */',
+    'export type ErrorCode =',
+    ...describedErrors().map(({ code }) => `  | '${code}'`),
+    '  | (string & Record<never, never>);',
     '',
     ...commands.flatMap((command) => [...parametersType(command), '', ...responseTypes(command), '']),
     // Their methods are in client.ts.

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError } from '../base/errors.ts';
 import { readJson } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
@@ -62,7 +62,7 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
 
 /** Names the option of this command where the service names the parameter of its own. */
 function withoutFolder(error: unknown): never {
-  const isMissing = error instanceof ServiceFailure && error.message.includes(fail('BACKUP_FOLDER_MISSING').message);
+  const isMissing = error instanceof ServiceFailure && error.details.code === 'BACKUP_FOLDER_MISSING';
   if (!isMissing) throw error;
   throw usageError('the service has no folder for backups (backup.folder): name a file with --to, or - for a stream');
 }

@@ -1,7 +1,7 @@
 /** Sends commands to a service and reads its answers. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { type JsonNode, readJson } from '../values/json.ts';
+import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure } from './exit-codes.ts';
 import type { Login } from './logins.ts';
 
@@ -51,6 +51,9 @@ const BYTES = 'application/octet-stream';
 const JSON_BODY = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
+/** Errors are objects. A preference, because services that do not know it ignore it. */
+const ERROR_OBJECTS = { prefer: 'errors=object' };
+
 /** HTTP status of an expired session. */
 const UNAUTHORIZED = 401;
 const FORBIDDEN_STATUS = new Set(['2', '3']);
@@ -83,7 +86,7 @@ export class ServiceClient {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
     const response = await this.#send(name, parameters, headers, signal);
-    const answer = this.#envelope(await this.#read(() => response.text()), response.status);
+    const answer = this.#envelope(await this.#read(() => response.text()), response);
     // A session of the service saves the verification of the password; it may expire while the user thinks.
     if (this.#options.login !== undefined) this.#sessionToken = answer.sessionToken;
     return answer;
@@ -101,7 +104,7 @@ export class ServiceClient {
   ): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(name, parameters, { accept: format }, signal);
     if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
-      this.#envelope(await this.#read(() => response.text()), response.status);
+      this.#envelope(await this.#read(() => response.text()), response);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
     }
     const { body } = response;
@@ -112,7 +115,7 @@ export class ServiceClient {
   async bytes(name: string, parameters: ClientParameters, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(name, parameters, { accept: BYTES }, signal);
     if (response.headers.get('content-type') !== BYTES) {
-      this.#envelope(await this.#read(() => response.text()), response.status);
+      this.#envelope(await this.#read(() => response.text()), response);
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return bytes`);
     }
     const { body } = response;
@@ -139,11 +142,11 @@ export class ServiceClient {
     this.#sessionToken = undefined;
     const response = await this.#fetch(`${this.url}?${query}`, {
       method: 'POST',
-      headers: { 'content-type': contentType },
+      headers: { ...ERROR_OBJECTS, 'content-type': contentType },
       body,
       ...(signal !== undefined && { signal }),
     });
-    return this.#envelope(await this.#read(() => response.text()), response.status);
+    return this.#envelope(await this.#read(() => response.text()), response);
   }
 
   /**
@@ -172,7 +175,7 @@ export class ServiceClient {
     const name = new URL(this.url).pathname.split('/').at(-1) ?? '';
     const body = new URLSearchParams({ [`${name}.login`]: login.user, [`${name}.password`]: login.password });
     const response = await this.#fetch(`${this.url}?cmd=authenticate`, { method: 'POST', body });
-    this.#sessionToken = this.#envelope(await this.#read(() => response.text()), response.status).sessionToken;
+    this.#sessionToken = this.#envelope(await this.#read(() => response.text()), response).sessionToken;
     return this.#sessionToken;
   }
 
@@ -185,7 +188,7 @@ export class ServiceClient {
     const send = () =>
       this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
-        headers: { ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
+        headers: { ...ERROR_OBJECTS, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
         body: bodyOf(parameters),
         ...(signal !== undefined && { signal }),
       });
@@ -233,7 +236,7 @@ export class ServiceClient {
     }
   }
 
-  #envelope(text: string, httpStatus: number): ClientAnswer {
+  #envelope(text: string, { status: httpStatus, headers }: Response): ClientAnswer {
     const envelope = parsedEnvelope(text);
     if (envelope === undefined) {
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${firstLine(text)}`);
@@ -245,10 +248,14 @@ export class ServiceClient {
       return { response: envelope.get('response') ?? { kind: 'null' }, text, sessionToken };
     }
     const error = envelope.get('error');
-    const message = error?.kind === 'string' ? error.value : firstLine(text);
+    const shown = error?.kind === 'object' ? error.members.get('message') : error;
+    const message = shown?.kind === 'string' ? shown.value : firstLine(text);
     const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
     const exitCode = forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed;
-    throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' });
+    throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' }, {
+      code: headers.get('error-code') ?? undefined,
+      object: error?.kind === 'object' ? writeNode(error) : undefined,
+    });
   }
 
   /** Turns errors of the network into CommandLineError. */

@@ -31,15 +31,25 @@ export class CommandLineError extends Error {
   }
 }
 
+/** What the service says about an error beside its text. */
+export interface FailureDetails {
+  /** The code of the error; undefined if an older service reported it. */
+  readonly code: string | undefined;
+  /** The error as the service sent it, as JSON. */
+  readonly object: string | undefined;
+}
+
 /** A command that the service rejected, or that failed there. */
 export class ServiceFailure extends CommandLineError {
+  readonly details: FailureDetails;
   /** The HTTP status. */
   readonly status: number;
   /** `response` of the envelope: what had been done before the failure, if the command reports it. */
   readonly response: JsonNode;
 
-  constructor(exitCode: ExitCode, message: string, status: number, response: JsonNode) {
+  constructor(exitCode: ExitCode, message: string, status: number, response: JsonNode, details: FailureDetails) {
     super(exitCode, message);
+    this.details = details;
     this.status = status;
     this.response = response;
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
-import { dates, numbers } from '../commands/params.ts';
+import { dates, errors, numbers } from '../commands/params.ts';
 import { shownName, wireParameters } from '../documentation/command-guide.ts';
 import { commandHelp } from '../documentation/help.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
@@ -13,7 +13,7 @@ import type { Terminal } from './program.ts';
 import type { Declare } from './subcommand.ts';
 
 /** Parameters of every command besides those that it declares. */
-const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', numbers.name, dates.name];
+const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', errors.name, numbers.name, dates.name];
 const STANDARD_INPUT = '-';
 
 interface KeyOptions {

@@ -9,6 +9,7 @@ import {
   CommandMethods,
   type CommandParameters,
   type CommandResponses,
+  type ErrorCode,
   type ExportParameters,
   type ImportParameters,
   type ImportResponse,
@@ -37,9 +38,28 @@ export interface ClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
+/** What a service says about a failure beside its text. */
+export interface ErrorDetails {
+  /** The code of the error; undefined if no service reported it. */
+  readonly code?: ErrorCode | undefined;
+  /** The parameter that the error is about. */
+  readonly parameter?: string | undefined;
+  /** The character of the statement, from 1. */
+  readonly position?: number | undefined;
+  /** What to do instead. */
+  readonly remedy?: string | undefined;
+  /** Path of the page of the service that explains the error. */
+  readonly documentation?: string | undefined;
+}
+
 /** A failure that the service reports. */
-export class SvcError extends Error {
+export class SvcError extends Error implements ErrorDetails {
   override readonly name = 'SvcError';
+  readonly code: ErrorCode | undefined;
+  readonly parameter: string | undefined;
+  readonly position: number | undefined;
+  readonly remedy: string | undefined;
+  readonly documentation: string | undefined;
   /** 1 failure; 2 authorization failure; 3 security check failure. */
   readonly successStatus: number;
   /** The HTTP status. */
@@ -48,12 +68,24 @@ export class SvcError extends Error {
   /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
   readonly response: Json;
 
-  constructor(message: string, command: string, successStatus: number, http: number, response: Json = null) {
+  constructor(
+    message: string,
+    command: string,
+    successStatus: number,
+    http: number,
+    response: Json = null,
+    details: ErrorDetails = {},
+  ) {
     super(message);
     this.command = command;
     this.successStatus = successStatus;
     this.http = http;
     this.response = response;
+    this.code = details.code;
+    this.parameter = details.parameter;
+    this.position = details.position;
+    this.remedy = details.remedy;
+    this.documentation = details.documentation;
   }
 }
 
@@ -138,7 +170,6 @@ const FIRST_DELAY_MS = 100;
 /** Longer pauses help no service, and users wait for them. */
 const LONGEST_DELAY_MS = 10_000;
 const UNAUTHORIZED = 401;
-const IN_USE = 409;
 /** The status of a stream that the service ended for good. */
 const GONE = 410;
 const CONNECTION_ENDED = 'the connection to the service ended';
@@ -146,12 +177,16 @@ const CONNECTION_ENDED = 'the connection to the service ended';
 const REJECTED_FOR_NOW: ReadonlySet<number> = new Set([429, 503]);
 /** Answers of a proxy that does not know whether the service executed the request. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
-const STILL_RUNNING = /^A request with this Idempotency-Key is still running/;
+/** Failures whose cause may have passed, and after which nothing has changed. */
+const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
+/** Errors are objects. A preference, because services that do not know it ignore it. */
+const ERROR_OBJECTS = { Prefer: 'errors=object' };
 
 interface Envelope {
   readonly successStatus: number;
   readonly sessionToken: string | null;
-  readonly error: string | null;
+  readonly error: string;
+  readonly details: ErrorDetails;
   readonly response: Json;
 }
 
@@ -238,7 +273,8 @@ export class SvcClient extends CommandMethods {
           if (part.event === 'change') yield changeOf(part);
           if (part.event !== 'end') continue;
           if (part.reason === 'complete') return;
-          if (part.reason !== 'stopping') throw new SvcError(String(part.error), 'watch', 1, GONE);
+          if (part.reason !== 'stopping')
+            throw new SvcError(String(part.error), 'watch', 1, GONE, null, detailsOf({ code: part.errorCode ?? null }));
         }
       } catch (error) {
         options.signal?.throwIfAborted();
@@ -265,13 +301,12 @@ export class SvcClient extends CommandMethods {
       ...(follow === false && { follow: 'false' }),
     });
     const response = await send(`${this.#url}/watch?${query}`, {
-      ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+      headers: { ...ERROR_OBJECTS, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
       ...(signal !== undefined && { signal }),
     });
     if (!response.ok) {
       if (response.status === UNAUTHORIZED) this.#sessionToken = undefined;
-      const { error, successStatus } = await readEnvelope(response, 'watch');
-      throw new SvcError(error ?? '', 'watch', successStatus, response.status);
+      throw failureOf(await readEnvelope(response, 'watch'), 'watch', response.status);
     }
     if (response.body === null) return;
     const reader = response.body.getReader();
@@ -392,7 +427,8 @@ export class SvcClient extends CommandMethods {
     { signal }: Pick<CallOptions, 'signal'>,
   ): Promise<Json | ReadableStream<Uint8Array>> {
     const { command, repeats, body } = request;
-    const headers: Record<string, string> = { ...request.headers };
+    // The results of a batch keep the type that they are declared with.
+    const headers: Record<string, string> = { ...(command !== 'batch' && ERROR_OBJECTS), ...request.headers };
     const retries = repeats === 'never' ? 0 : (this.#options.retries ?? RETRIES);
     let renewed = repeats === 'never';
     for (let attempt = 0; ; attempt++) {
@@ -403,8 +439,7 @@ export class SvcClient extends CommandMethods {
         if (request.streams === true && isStream(outcome)) return outcome.body ?? new Blob([]).stream();
         const envelope = await readEnvelope(outcome, command, request.parse);
         if (outcome.ok && envelope.successStatus === 0) return envelope.response;
-        const { error, successStatus, response } = envelope;
-        const failure = new SvcError(error ?? '', command, successStatus, outcome.status, response);
+        const failure = failureOf(envelope, command, outcome.status);
         if (outcome.status === UNAUTHORIZED && this.#options.user !== undefined && !renewed) {
           renewed = true;
           if (this.#sessionToken === token) this.#sessionToken = undefined;
@@ -460,15 +495,15 @@ export class SvcClient extends CommandMethods {
   async #logIn(): Promise<void> {
     const { user, password = '' } = this.#options;
     const names = { [`${this.#serviceName}.login`]: user, [`${this.#serviceName}.password`]: password };
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = { ...ERROR_OBJECTS, 'Content-Type': 'application/json' };
     const body = writeExact(names);
     const request = { command: 'authenticate', query: {}, body };
     const outcome = await this.#attempt(request, { method: 'POST', headers, body }, undefined);
     if (!(outcome instanceof Response)) throw outcome;
-    const { successStatus, sessionToken, error } = await readEnvelope(outcome, 'authenticate');
-    if (successStatus !== 0) throw new SvcError(error ?? '', 'authenticate', successStatus, outcome.status);
+    const envelope = await readEnvelope(outcome, 'authenticate');
+    if (envelope.successStatus !== 0) throw failureOf(envelope, 'authenticate', outcome.status);
     // Without authentication, a service returns no token and needs none.
-    this.#sessionToken = sessionToken ?? undefined;
+    this.#sessionToken = envelope.sessionToken ?? undefined;
   }
 }
 
@@ -503,7 +538,17 @@ async function readEnvelope(response: Response, command: string, parse = parseEx
   const text = await response.text();
   try {
     const { successStatus, sessionToken, error, response: result } = Object(parse(text));
-    if (typeof successStatus === 'number') return { successStatus, sessionToken, error, response: result };
+    if (typeof successStatus === 'number') {
+      const code = response.headers.get('Error-Code') ?? undefined;
+      const isObjectForm = isObject(error);
+      return {
+        successStatus,
+        sessionToken,
+        error: String((isObjectForm ? error.message : error) ?? ''),
+        details: detailsOf(isObjectForm ? error : { ...(code !== undefined && { code }) }),
+        response: result,
+      };
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -511,9 +556,25 @@ async function readEnvelope(response: Response, command: string, parse = parseEx
   throw new SvcError(`No envelope, but ${text.slice(0, 200)}`, command, 1, response.status);
 }
 
+/** Returns what an error says beside its text. */
+function detailsOf(error: { readonly [name: string]: Json }): ErrorDetails {
+  const { code, parameter, position, remedy, documentation } = error;
+  return {
+    code: typeof code === 'string' ? code : undefined,
+    parameter: typeof parameter === 'string' ? parameter : undefined,
+    position: typeof position === 'number' ? position : undefined,
+    remedy: typeof remedy === 'string' ? remedy : undefined,
+    documentation: typeof documentation === 'string' ? documentation : undefined,
+  };
+}
+
+function failureOf({ error, details, successStatus, response }: Envelope, command: string, http: number): SvcError {
+  return new SvcError(error, command, successStatus, http, response, details);
+}
+
 function mayRepeat(http: number, error: SvcError, isSafe: boolean): boolean {
   if (REJECTED_FOR_NOW.has(http)) return true;
-  return isSafe && (UNKNOWN_OUTCOME.has(http) || (http === IN_USE && STILL_RUNNING.test(error.message)));
+  return isSafe && (UNKNOWN_OUTCOME.has(http) || error.code === STILL_RUNNING);
 }
 
 /** Waits twice as long before each attempt, within bounds, and at least as long as the service asks for. */

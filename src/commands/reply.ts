@@ -213,6 +213,7 @@ const BATCH_RESULT: JsonSchema = {
     sessionToken: { type: 'null' },
     securitySubjectId: { type: ['string', 'null'] },
     error: { type: ['string', 'null'] },
+    errorCode: { type: 'string' },
     response: {},
   },
 };

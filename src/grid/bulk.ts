@@ -94,12 +94,13 @@ export interface ImportReport {
 export interface Bulk {
   /**
    * Imports the records of a source until it ends. Throws {@link ImportFailure} with what had been stored by then, and
-   * otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORTS_BUSY, TABLE_NOT_FOUND, CACHE_NOT_FOUND, INACTIVE, READ_ONLY.
+   * otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORT_IN_USE, IMPORTS_BUSY, TABLE_NOT_FOUND, CACHE_NOT_FOUND, INACTIVE,
+   * READ_ONLY.
    */
   importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport>;
   /** Returns the progress of an import. Throws IMPORT_NOT_FOUND, also for one of another owner. */
   importState(id: string, owner: string): Promise<ImportReport>;
-  /** Forgets an import that does not run; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_CONFLICT. */
+  /** Forgets an import that does not run; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_IN_USE. */
   discardImport(id: string, owner: string): Promise<void>;
 }
 

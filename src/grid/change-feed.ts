@@ -79,8 +79,8 @@ export interface ChangeWriter {
   heartbeat(position: string | undefined): string;
   /** Changes may be missing here. Only streams that cannot be resumed have gaps. */
   gap(cache: string, reason: string): string;
-  /** The last part of a stream that the service ended. */
-  ended(position: string | undefined, reason: EndReason, message: string | null): string;
+  /** The last part of a stream that the service ended; `error` is null if it is complete. */
+  ended(position: string | undefined, reason: EndReason, error: unknown): string;
 }
 
 /** What a consumer wants. */

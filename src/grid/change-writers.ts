@@ -1,4 +1,5 @@
 /** Writes changes as lines of NDJSON or as server-sent events. */
+import { GridError } from '../base/errors.ts';
 import { writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
 import type { Change, ChangeWriter } from './change-feed.ts';
@@ -22,9 +23,17 @@ export function changeWriter(format: ChangeFormat, convert: ((value: Value) => V
     opened: (position) => part('open', position, position === undefined ? ',"resumable":false' : ''),
     heartbeat: (position) => part('heartbeat', position, ''),
     gap: (cache, reason) => part('gap', undefined, `,"cache":${writeText(cache)},"reason":${writeText(reason)}`),
-    ended: (position, reason, message) =>
-      part('end', position, `,"reason":"${reason}","error":${message === null ? 'null' : writeText(message)}`),
+    ended: (position, reason, error) => part('end', position, `,"reason":"${reason}","error":${errorMembers(error)}`),
   };
+}
+
+/** Returns the text of an error, and its code as a member of its own. */
+function errorMembers(error: unknown): string {
+  if (error === null) return 'null';
+  if (!(error instanceof Error)) return writeText(String(error));
+  return error instanceof GridError
+    ? `${writeText(error.message)},"errorCode":"${error.code}"`
+    : writeText(error.message);
 }
 
 function line(event: ChangeEventName, position: string | undefined, members: string): string {

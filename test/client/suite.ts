@@ -124,8 +124,43 @@ export const CASES: Readonly<Record<string, Case>> = {
     const error = await failure(client.get({ cacheName: 'none', key: 'a' }));
     if (!(error instanceof SvcError)) throw error;
     equal([error.command, error.successStatus, error.http], ['get', 1, 404]);
-    equal(error.message.includes('none'), true);
+    equal(error.message, 'Failed to find cache for given cache name: none');
     equal(commands, ['get']);
+  },
+
+  async 'a failure has its code, and says what is wrong'({ open }) {
+    const client = new SvcClient({ url: open });
+    const details = async (call: Promise<unknown>) => {
+      const error = await failure(call);
+      if (!(error instanceof SvcError)) throw error;
+      const { code, parameter, position, documentation } = error;
+      equal(typeof error.remedy, 'string');
+      equal(documentation, `/docs/errors/${code}`);
+      return [code, parameter, position];
+    };
+    equal(await details(client.get({ cacheName: 'none', key: 'a' })), ['CACHE_NOT_FOUND', undefined, undefined]);
+    equal(await details(client.get({ key: 'x', keyType: 'int' })), ['CONVERSION', 'key', undefined]);
+    equal(await details(client.query('SELECT nothing').next()), ['SQL_OBJECT_NOT_FOUND', undefined, 8]);
+    equal(await details(client.watch({ caches: ['none'] }).next()), ['CACHE_NOT_FOUND', undefined, undefined]);
+    const batch = await failure(client.batch({ commands: [{ cmd: 'get' }], atomic: true }));
+    equal(batch instanceof SvcError && batch.code, 'PARAMETER_MISSING');
+    const [result] = await client.batch({ commands: [{ cmd: 'get' }] });
+    equal([typeof result?.error, result?.errorCode], ['string', 'PARAMETER_MISSING']);
+  },
+
+  async 'a code is never derived from a text'({ open }) {
+    const answers = [
+      new Response('{"successStatus":1,"sessionToken":null,"error":"CACHE_NOT_FOUND","response":null}'),
+      new Response('CACHE_NOT_FOUND', { status: 404 }),
+      new Response('{"successStatus":1,"sessionToken":null,"error":"text","response":null}', {
+        headers: { 'Error-Code': 'INACTIVE' },
+      }),
+    ];
+    const { client } = observed({ url: open, retries: 0 }, () => Promise.resolve(answers.shift() ?? Response.error()));
+    for (const code of [undefined, undefined, 'INACTIVE']) {
+      const error = await failure(client.version());
+      equal(error instanceof SvcError && [error.code, error.parameter], [code, undefined]);
+    }
   },
 
   async 'a network that fails for good is reported after the retries'({ open }) {
@@ -156,6 +191,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     const wrong = await failure(new SvcClient({ url: closed, user: 'svc', password: 'wrong' }).size());
     const none = await failure(new SvcClient({ url: closed }).size());
     for (const error of [wrong, none]) equal(error instanceof SvcError && error.http, 401);
+    equal(wrong instanceof SvcError && wrong.code, 'CREDENTIALS_WRONG');
+    equal(none instanceof SvcError && none.code, 'TOKEN_MISSING');
   },
 
   async 'bulk commands of any size are split'({ open }) {
@@ -241,7 +278,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(found, ['created a=1', 'updated a=2', 'updated a=3']);
     equal(streams, 2);
     const gone = await failure(client.watch({ caches: [cacheName], from: '0123456789ab.1' }).next());
-    equal(gone instanceof SvcError && gone.http, 410);
+    equal(gone instanceof SvcError && [gone.http, gone.code], [410, 'CHANGE_POSITION_GONE']);
   },
 
   async 'a stream that cannot be resumed reports where changes may be missing'({ open }) {

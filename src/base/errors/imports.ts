@@ -35,13 +35,22 @@ export const IMPORT_ERRORS = defineErrors({
     cause: 'No import of this user has the id, or it is no longer remembered.',
     remedy: 'Use the id of an import of the same user. Imports are forgotten a day after their last change.',
   },
-  IMPORT_CONFLICT: {
+  IMPORT_IN_USE: {
     status: 1,
     http: 409,
     wrap: 'never',
     text: (id: string) => `Another request is running this import [importId=${id}]`,
+    cause: 'A request with the id of this import has not ended, or the service has not noticed yet that it is gone.',
+    remedy: 'Wait until the other request has ended.',
+  },
+  IMPORT_CONFLICT: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (id: string, name: string) =>
+      `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
     cause: 'The import cannot go on in this way; the text says why.',
-    remedy: 'Wait until the other request has ended, or follow what the text says.',
+    remedy: 'Follow what the text says.',
   },
   IMPORTS_BUSY: {
     status: 1,
@@ -149,11 +158,6 @@ export const IMPORT_TEXTS = defineTexts({
   },
   ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },
-  IMPORT_DIFFERS: {
-    code: 'IMPORT_CONFLICT',
-    text: (id: string, name: string) =>
-      `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
-  },
   IMPORT_POSITION: {
     code: 'IMPORT_CONFLICT',
     text: (sent: Text, stored: Text) =>

@@ -46,7 +46,7 @@ export class BatchedBulk implements Bulk {
       throw fail('IMPORTS_BUSY', limits.imports);
     }
     const record = id === undefined ? undefined : recordOf(owner, id);
-    if (id !== undefined && record !== undefined && this.#running.has(record)) throw fail('IMPORT_CONFLICT', id);
+    if (id !== undefined && record !== undefined && this.#running.has(record)) throw fail('IMPORT_IN_USE', id);
     this.#count++;
     this.#shares.add(tenant.key);
     if (record !== undefined) this.#running.add(record);
@@ -67,7 +67,7 @@ export class BatchedBulk implements Bulk {
 
   async discardImport(id: string, owner: string): Promise<void> {
     const record = recordOf(owner, id);
-    if (this.#running.has(record)) throw fail('IMPORT_CONFLICT', id);
+    if (this.#running.has(record)) throw fail('IMPORT_IN_USE', id);
     if ((await this.#parts.records.remove('setting', record)) === undefined) throw fail('IMPORT_NOT_FOUND', id);
   }
 
@@ -76,7 +76,7 @@ export class BatchedBulk implements Bulk {
     const stored = record === undefined ? undefined : await this.#stored(record);
     const { id } = request;
     const differing = stored && differingParameter(stored.parameters, parametersOf(request));
-    if (id !== undefined && differing !== undefined) throw fail('IMPORT_DIFFERS', id, differing);
+    if (id !== undefined && differing !== undefined) throw fail('IMPORT_CONFLICT', id, differing);
     const start = stored?.progress ?? { ...NO_PROGRESS, offset: id === undefined ? request.offset : 0 };
     if (start.state === 'done') return { importId: id ?? null, ...start };
     if (request.offset > start.offset) throw fail('IMPORT_POSITION', request.offset, start.offset);

@@ -8,7 +8,7 @@ import type { RegisteredCommand } from '../../commands/command.ts';
 import { writeNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, usageError } from '../exit-codes.ts';
+import { CommandLineError, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
 import { inexactNumber, offeredCommands, reasonAgainst, toolOf } from './tools.ts';
 
@@ -90,6 +90,8 @@ async function call(
     const { response } = await client.command(name, JSON.stringify(given), { signal });
     return { content: [{ type: 'text', text: writeNode(response) }] };
   } catch (error) {
+    // The object also says which parameter is wrong, where in the statement, and what to do.
+    if (error instanceof ServiceFailure) return failure(error.details.object ?? error.message);
     if (error instanceof CommandLineError) return failure(error.message);
     throw error;
   }

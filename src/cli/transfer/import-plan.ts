@@ -89,6 +89,7 @@ export function withOptions(error: CommandLineError): CommandLineError {
   );
   const isDuplicate = named.includes('already in cache') && !named.includes('--key');
   const message = isDuplicate ? `${named}; --on-duplicate replace or skip imports such files` : named;
-  if (error instanceof ServiceFailure) return new ServiceFailure(error.exitCode, message, error.status, error.response);
+  if (error instanceof ServiceFailure)
+    return new ServiceFailure(error.exitCode, message, error.status, error.response, error.details);
   return new CommandLineError(error.exitCode, message, { cause: error });
 }

@@ -39,7 +39,6 @@ const RETRY_INTERVAL_MS = 1_000;
 const ID_CHARACTERS = 32;
 
 const NOT_FOUND = 404;
-const CONFLICT = 409;
 const UNAVAILABLE = 503;
 
 export function declareImport(command: Command, invocation: Invocation): void {
@@ -284,7 +283,7 @@ function isTemporary(error: unknown): error is CommandLineError {
   if (error.exitCode === EXIT_CODES.unreachable) return true;
   if (!(error instanceof ServiceFailure)) return false;
   // The service may not have noticed yet that the earlier connection is gone.
-  return error.status === UNAVAILABLE || (error.status === CONFLICT && error.message.startsWith('Another request'));
+  return error.status === UNAVAILABLE || error.details.code === 'IMPORT_IN_USE';
 }
 
 /** Says what has been stored before an error, and shows the text of the line that it names. */

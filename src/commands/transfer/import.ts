@@ -95,6 +95,7 @@ export const importRows = command({
     'IMPORT_INVALID',
     'IMPORT_REJECTED',
     'IMPORT_CONFLICT',
+    'IMPORT_IN_USE',
     'IMPORT_RECORD_TOO_LONG',
     'IMPORTS_BUSY',
     'QUERY_LOST',

@@ -13,10 +13,13 @@ export class RequestError extends Error {
   override readonly name = 'RequestError';
   /** HTTP status; 0 if no answer arrived. */
   readonly http: number;
+  /** The code of the error; undefined if the service did not report it. */
+  readonly code: string | undefined;
 
-  constructor(message: string, http: number) {
+  constructor(message: string, http: number, code?: string | null) {
     super(message);
     this.http = http;
+    this.code = code ?? undefined;
   }
 }
 
@@ -27,6 +30,8 @@ interface Envelope {
   readonly response: Json;
 }
 
+/** The header with the code of an error. */
+export const ERROR_CODE = 'Error-Code';
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 /** The command that the login sends, and that therefore ends nothing when it is rejected. */
@@ -71,7 +76,7 @@ export function failureOf(cmd: string, response: Response, error: string | null)
     keepSecretKey('');
     signOut('Your session has ended. Log in again.');
   }
-  return new RequestError(error ?? `The service answered with ${http}.`, http);
+  return new RequestError(error ?? `The service answered with ${http}.`, http, response.headers.get(ERROR_CODE));
 }
 
 /** Sends a command and returns its response. Throws RequestError. */
@@ -94,7 +99,7 @@ export async function send(
   noteSent({ cmd, params }, signal);
   const session = signedIn.value;
   const signature = await signatureHeaders();
-  const body = writeExact({ ...params, httpStatus: true });
+  const body = writeExact({ ...params, httpStatus: true, errors: 'text' });
   try {
     const response = await fetch(`${endpoint()}/${cmd}`, {
       method: 'POST',
@@ -122,7 +127,7 @@ export function isReady(): boolean {
 
 /** Returns whether an error says that the engine of the service lacks what was asked for: NOT_SUPPORTED. */
 export function isNotSupported(error: unknown): boolean {
-  return error instanceof RequestError && error.message.includes('Not supported by this engine');
+  return error instanceof RequestError && error.code === 'NOT_SUPPORTED';
 }
 
 /** Returns whether an error says that the signed-in user lacks a right. */

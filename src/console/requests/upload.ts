@@ -1,6 +1,6 @@
 /** Sends a file as the body of a command, with its progress. */
 import { parseExact } from '../../client/exact-json.ts';
-import { endpoint, RequestError } from './request.ts';
+import { ERROR_CODE, endpoint, RequestError } from './request.ts';
 import { noteSent } from './sent-requests.ts';
 import { signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
@@ -22,7 +22,10 @@ export async function upload(
   return new Promise((resolve, reject) => {
     // fetch reports no progress of what it sends.
     const request = new XMLHttpRequest();
-    request.open('POST', `${endpoint()}/${cmd}?${new URLSearchParams({ ...params, httpStatus: 'true' })}`);
+    request.open(
+      'POST',
+      `${endpoint()}/${cmd}?${new URLSearchParams({ ...params, httpStatus: 'true', errors: 'text' })}`,
+    );
     request.setRequestHeader('Content-Type', type);
     const token = signedIn.value?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
@@ -35,7 +38,7 @@ export async function upload(
           readonly response: object;
         };
         if (envelope.error === null) resolve(envelope.response);
-        else reject(new RequestError(envelope.error, request.status));
+        else reject(new RequestError(envelope.error, request.status, request.getResponseHeader(ERROR_CODE)));
       } catch {
         reject(new RequestError(`The service answered with ${request.status}.`, request.status));
       }

@@ -69,7 +69,8 @@ test('without --allow-writes, tools read only, with all digits', async () => {
   expect(await tools.call('qryfldexe', create)).toStartWith('error: only statements that read');
   expect(await tools.call('get', { key: 2 ** 53, keyType: 'long' })).toContain('as strings');
   expect(await tools.call('get', { cacheName: 'none', key: 'a' })).toMatch(/^error: .*none/);
-  expect(await tools.call('get', {})).toMatch(/^error: .*key/);
+  const missing = JSON.parse((await tools.call('get', {})).replace('error: ', ''));
+  expect(missing).toMatchObject({ code: 'PARAMETER_MISSING', parameter: 'key', remedy: expect.any(String) });
 });
 
 test('with --allow-writes, tools change data', async () => {

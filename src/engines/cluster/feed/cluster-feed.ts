@@ -140,7 +140,7 @@ export class ClusterFeed implements ChangeFeed {
         await waiting.wait(clock, untilMs, signal, stopping);
       }
     } catch (error) {
-      yield writer.ended(undefined, endReasonOf(error), error instanceof Error ? error.message : String(error));
+      yield writer.ended(undefined, endReasonOf(error), error);
     } finally {
       leave();
     }

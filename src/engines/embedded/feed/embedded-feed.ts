@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { type ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
@@ -307,8 +307,7 @@ export class EmbeddedFeed implements ChangeFeed {
     } catch (error) {
       const reason = endReasonOf(error);
       if (reason === 'lost') entry.lost();
-      const message = error instanceof GridError ? error.message : String(error);
-      yield writer.ended(encodePlaces(places), reason, message);
+      yield writer.ended(encodePlaces(places), reason, error);
     } finally {
       entry.leave();
     }

@@ -64,7 +64,7 @@ export class ImportRunner {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (!fitsReserve(imports, this.#running.size, this.#shares.of(key))) throw fail('IMPORTS_BUSY', imports);
     if (request.id !== undefined && this.#find(request.id, request.owner) !== undefined) {
-      throw fail('IMPORT_CONFLICT', request.id);
+      throw fail('IMPORT_IN_USE', request.id);
     }
     const staging = request.isAtomic ? await this.#stage(request) : undefined;
     const session = this.#openStaged(request, staging);
@@ -108,7 +108,7 @@ export class ImportRunner {
   }
 
   async discard({ id, owner }: ImportMethods['importDiscard']['request']): Promise<void> {
-    if (this.#find(id, owner) !== undefined) throw fail('IMPORT_CONFLICT', id);
+    if (this.#find(id, owner) !== undefined) throw fail('IMPORT_IN_USE', id);
     const { shared } = this.#options.thread;
     for (const number of this.#databases()) {
       const connection = this.#connect(number);
@@ -197,7 +197,7 @@ export class ImportRunner {
     if (id === undefined) return undefined;
     const stored = readImport(connection, owner, id);
     const differing = stored && differingParameter(stored.parameters, parametersOf(request));
-    if (differing !== undefined) throw fail('IMPORT_DIFFERS', id, differing);
+    if (differing !== undefined) throw fail('IMPORT_CONFLICT', id, differing);
     return stored;
   }
 
