@@ -39,6 +39,13 @@ export const INTEGER_BITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeNam
   ['BIGINT', 64],
 ]);
 
+const INTEGER_BOUNDS: ReadonlyMap<SqlTypeName, { readonly lowest: bigint; readonly highest: bigint }> = new Map(
+  [...INTEGER_BITS].map(([name, bits]) => {
+    const half = 1n << BigInt(bits - 1);
+    return [name, { lowest: -half, highest: half - 1n }];
+  }),
+);
+
 export function isTextType(name: SqlTypeName): boolean {
   return name === 'VARCHAR' || name === 'CHAR' || name === 'VARCHAR_IGNORECASE';
 }
@@ -53,8 +60,8 @@ export function isNumericType(name: SqlTypeName): boolean {
 
 /** Returns whether an integer type can hold the number. */
 export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
-  const bits = INTEGER_BITS.get(name);
-  return bits !== undefined && BigInt.asIntN(bits, number) === number;
+  const bounds = INTEGER_BOUNDS.get(name);
+  return bounds !== undefined && number >= bounds.lowest && number <= bounds.highest;
 }
 
 /**
