@@ -17,7 +17,7 @@ interface QueryRequestBase {
   /** The client whose share of cursors the query uses; by default the owner. */
   readonly tenant?: Tenant;
   /** What system views show; absent: everything. */
-  readonly knows?: Knowledge;
+  readonly knows?: Knowledge | undefined;
   /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
   /** Format of {@link QueryPage.rows}. */

@@ -51,9 +51,8 @@ function changedBy(command: RegisteredCommand, request: RawRequest): (typeof CHA
   return batch === 'isBatch' ? 'kept' : CHANGED[group];
 }
 
-function changedByStatement(sql: string): 'recorded' | 'kept' | 'none' {
+function changedByStatement(sql: string): 'recorded' | 'kept' {
   const kind = analysisAtHand(sql)?.kind;
-  if (kind === 'query' || kind === 'explain' || kind === 'empty') return 'none';
   return kind === undefined || isRowStatement(kind) || isUserStatement(kind) ? 'recorded' : 'kept';
 }
 

@@ -10,7 +10,7 @@ import { requireStatement } from '../commands/statements.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
-import { analysisAtHand, hold, isLongStatement } from '../sql/analysis/analysis.ts';
+import { analysisAtHand, hold, isLongStatement, isReading } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { contractText } from './error-texts.ts';
@@ -276,9 +276,8 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const { writeHeader } = this.options;
     if (writeHeader === undefined || request.method !== 'GET' || request.header(writeHeader.toLowerCase()) !== null)
       return;
-    const { needs, rightsOn, subject = '' } = command;
-    const kind = rightsOn === 'statement' ? analysisAtHand(request.params.get(subject) ?? '')?.kind : 'query';
-    const reads = kind === 'query' || kind === 'explain' || kind === 'empty';
+    const { needs, rightsOn } = command;
+    const reads = rightsOn !== 'statement' || this.readsOnly;
     if (reads && !isWriting(needs) && needs !== 'taskExecute') return;
     throw fail('WRITE_HEADER_MISSING', writeHeader);
   }
@@ -338,7 +337,13 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
 
   /** Whether the command may change something. */
   private get mayChange(): boolean {
-    return this.command.access === 'write' || this.command.rightsOn === 'statement';
+    return this.command.access === 'write' || (this.command.rightsOn === 'statement' && !this.readsOnly);
+  }
+
+  /** Whether the statement of the request is known to read only. */
+  private get readsOnly(): boolean {
+    const analysis = analysisAtHand(this.request.params.get(this.command.subject ?? '') ?? '');
+    return analysis !== undefined && isReading(analysis.kind);
   }
 
   /** Runs the handler; with a key at most once. */

@@ -16,7 +16,7 @@ import {
   statementTimeout,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
-import { knownBy, requireStatement, timeoutMsOf } from '../statements.ts';
+import { requireStatement, timeoutMsOf } from '../statements.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
@@ -99,8 +99,13 @@ export const qryfldexe = command({
       kind: 'fields',
       cache: cacheName,
       owner: ownerOf(caller),
-      tenant: tenant(),
-      ...knownBy(knowledge),
+      // Created on demand, like the signal: most statements run at once, and read no system view.
+      get tenant() {
+        return tenant();
+      },
+      get knows() {
+        return knowledge()?.knows;
+      },
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),
@@ -108,7 +113,6 @@ export const qryfldexe = command({
       sql,
       args,
       distributedJoins,
-      // Created on demand: a statement by key finishes before its client could disconnect.
       get signal() {
         return signal();
       },

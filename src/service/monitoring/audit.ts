@@ -11,9 +11,8 @@ import type { Rate } from '../../base/rates.ts';
 import type { SharedRates } from '../../base/shared-rates.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
-import { analysisAtHand, type StatementAnalysis } from '../../sql/analysis/analysis.ts';
+import { analysisAtHand, isAdministrative, type StatementAnalysis } from '../../sql/analysis/analysis.ts';
 import type { Outcome, RawRequest } from '../request.ts';
-import { isAdministrativeStatement } from './administrative-statements.ts';
 import { cutToBytes, type LineSink, logLine } from './log.ts';
 
 export interface Audit {
@@ -117,10 +116,6 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
 /** Returns undefined for a long statement of a request that was rejected before its statement was analysed. */
 function analysisOf(sql: string | undefined): StatementAnalysis | undefined {
   return sql === undefined ? undefined : analysisAtHand(sql);
-}
-
-function isAdministrative({ kind, verb }: StatementAnalysis): boolean {
-  return isAdministrativeStatement(kind, verb);
 }
 
 /** Returns what a statement is about, as far as it was parsed: tables and views, an index or a query, a user. */

@@ -3,8 +3,7 @@ import { COMPATIBILITY_FLAGS, type Compatibility } from '../../commands/compatib
 import type { Caller, CallerKey } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
-import { analyze } from '../../sql/analysis/analysis.ts';
-import { isAdministrativeStatement } from '../monitoring/administrative-statements.ts';
+import { analyze, isAdministrative } from '../../sql/analysis/analysis.ts';
 import { createPermissions, type PermissionDeclaration, type PermissionOptions } from './permissions.ts';
 import { rightsOfStatement } from './statement-access.ts';
 
@@ -302,9 +301,9 @@ describe('what a statement needs', () => {
   ];
   for (const [sql, rights, administration] of cases) {
     test(JSON.stringify(sql), () => {
-      const { kind, verb } = analyze(sql);
-      expect(rightsOfStatement(kind)).toHaveLength(rights);
-      expect(isAdministrativeStatement(kind, verb) ? verb : undefined).toBe(administration);
+      const analysis = analyze(sql);
+      expect(rightsOfStatement(analysis.kind)).toHaveLength(rights);
+      expect(isAdministrative(analysis) ? analysis.verb : undefined).toBe(administration);
     });
   }
 });

@@ -138,6 +138,19 @@ export function isRowStatement(kind: StatementKind): boolean {
   return ROW_STATEMENTS.has(kind);
 }
 
+/** Returns whether statements of the kind only read rows. */
+export function isReading(kind: StatementKind): boolean {
+  return kind === 'query' || kind === 'explain' || kind === 'empty';
+}
+
+const ROW_VERBS = /^(?:SELECT|FROM|VALUES|WITH|EXPLAIN|TABLE|SHOW|INSERT|UPDATE|DELETE|MERGE|REPLACE)\b/;
+
+/** Returns whether a statement defines an object, changes users, or is of an unknown kind. */
+export function isAdministrative({ kind, verb }: Pick<StatementAnalysis, 'kind' | 'verb'>): boolean {
+  if (kind === 'unknown') return verb !== '' && !ROW_VERBS.test(verb);
+  return kind !== 'empty' && !isRowStatement(kind);
+}
+
 const NOTHING = { reads: [], writes: [], userStatement: undefined, object: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
 const UNPARSED = {

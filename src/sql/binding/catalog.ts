@@ -50,7 +50,7 @@ export interface SqlView {
 export interface TableReader {
   readonly owner: string;
   /** What the reader may know beyond its own; absent: everything. */
-  readonly knows?: Readonly<Record<'users' | 'service' | 'counters', boolean>>;
+  readonly knows?: Readonly<Record<'users' | 'service' | 'counters', boolean>> | undefined;
 }
 
 /** A table of INFORMATION_SCHEMA or SYS, whose rows are computed when a statement reads it. */
