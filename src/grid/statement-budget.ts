@@ -65,9 +65,9 @@ export function addResultBytes({ resultBytes }: Pick<ReadBudget, 'resultBytes'>,
   return sum;
 }
 
-/** Throws QUERY_RESULT_BYTES when the text of a whole result is too large. Does not count the bytes of a short text. */
-export function checkResultBytes(budget: Pick<ReadBudget, 'resultBytes'>, text: string): void {
-  if (text.length * UNIT_BYTES > budget.resultBytes) addResultBytes(budget, 0, text);
+/** Returns how many characters every result may have, whatever they are. */
+export function uncountedCharacters({ resultBytes }: Pick<ReadBudget, 'resultBytes'>): number {
+  return resultBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(resultBytes / UNIT_BYTES);
 }
 
 /** Throws QUERY_MEMORY when a statement may not use so many bytes. */

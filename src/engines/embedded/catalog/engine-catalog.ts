@@ -8,7 +8,7 @@ import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../s
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
-import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
+import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, tableSqlName } from '../ddl/sql-names.ts';
 import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
@@ -83,7 +83,7 @@ export class EngineCatalog implements SqlCatalog {
 
   /** Returns a table by the name that a client wrote, for a cache. Throws TABLE_NOT_FOUND, CACHE_NOT_FOUND. */
   tableNamed(written: string, cache: string): EntryTable {
-    const own = schemaOf(this.thread.registry.require(cache).definition);
+    const own = this.thread.registry.require(cache).schema;
     const candidates = namedTables(written);
     for (const { schema = own, name } of candidates) {
       const found = this.find(schema, name);
@@ -120,7 +120,7 @@ export class EngineCatalog implements SqlCatalog {
   schemaOfCache(cache: string): string {
     const handle = this.thread.registry.find(cache);
     if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);
-    return schemaOf(handle.definition);
+    return handle.schema;
   }
 
   #refresh(): void {
@@ -157,11 +157,11 @@ export class EngineCatalog implements SqlCatalog {
   }
 
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
-    const { definition, codec, database, table } = handle;
+    const { definition, schema, codec, database, table } = handle;
     const valueColumns = codec.columns.map((column) => `f${column}`);
     const columns = columnsOf(handle, entity);
     return {
-      schema: schemaOf(definition),
+      schema,
       name: tableSqlName(entity),
       cache: definition.name,
       physical: database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`,

@@ -20,11 +20,14 @@ import {
   type StorageValue,
   type TypeNames,
 } from '../storage/value-storage.ts';
+import { schemaOf } from './sql-names.ts';
 import { type IndexedTable, TableIndex } from './table-index.ts';
 
 /** A cache as operations use it. A changed or recreated cache has a new handle. */
 export interface CacheHandle extends StoredCache {
   readonly table: string;
+  /** The schema of its tables, and of unqualified names in statements over it. */
+  readonly schema: string;
   /** Number of its database. */
   readonly database: number;
   readonly codec: RowCodec;
@@ -206,6 +209,7 @@ export class CacheRegistry {
       slot: Number(row.slot),
       createdMs: Number(row.created),
       table: tableName(id),
+      schema: schemaOf(stored.definition),
       database: databaseOf(this.#reads.files, stored.definition.region),
       codec: new RowCodec(stored.definition, stored.fields, this.#names),
     };

@@ -8,9 +8,9 @@ function entity(tableName: string): QueryEntity {
 
 function cache(
   name: string,
-  schema: string | undefined,
+  schema: string,
   ...tables: string[]
-): { readonly definition: CacheDefinition } {
+): { readonly definition: CacheDefinition; readonly schema: string } {
   const definition: CacheDefinition = {
     name,
     mode: 'PARTITIONED',
@@ -23,7 +23,7 @@ function cache(
     entities: tables.map(entity),
     persistent: true,
   };
-  return { definition };
+  return { definition, schema };
 }
 
 test('finds tables by schema and name until their cache is removed', () => {

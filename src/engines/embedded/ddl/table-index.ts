@@ -1,6 +1,6 @@
 /** Finds the tables of caches by schema and name. It takes the same time with any number of caches. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
-import { schemaOf, tableSqlName } from './sql-names.ts';
+import { tableSqlName } from './sql-names.ts';
 
 /** A table: an entity of a cache. */
 export interface IndexedTable<Handle> {
@@ -8,14 +8,14 @@ export interface IndexedTable<Handle> {
   readonly entity: QueryEntity;
 }
 
-export class TableIndex<Handle extends { readonly definition: CacheDefinition }> {
+export class TableIndex<Handle extends { readonly definition: CacheDefinition; readonly schema: string }> {
   /** By schema, then by name: the tables in the order in which their caches were added. */
   readonly #schemas = new Map<string, Map<string, IndexedTable<Handle>[]>>();
   /** The number of caches by their schema. */
   readonly #caches = new Map<string, number>();
 
   add(handle: Handle): void {
-    const schema = schemaOf(handle.definition);
+    const { schema } = handle;
     this.#caches.set(schema, (this.#caches.get(schema) ?? 0) + 1);
     for (const entity of handle.definition.entities) {
       let names = this.#schemas.get(schema);
@@ -31,7 +31,7 @@ export class TableIndex<Handle extends { readonly definition: CacheDefinition }>
   }
 
   remove(handle: Handle): void {
-    const schema = schemaOf(handle.definition);
+    const { schema } = handle;
     const left = (this.#caches.get(schema) ?? 0) - 1;
     if (left > 0) this.#caches.set(schema, left);
     else this.#caches.delete(schema);

@@ -132,7 +132,7 @@ export class Tables {
       throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
     }
     const { handle, entity, index } = found;
-    const removed = `${schemaOf(handle.definition)}.${name.text}`;
+    const removed = `${handle.schema}.${name.text}`;
     this.#noted?.push({ index: removed, ...placeOf(found), change: 'removed' });
     const placed = handle.indexes.find(
       (each) => each.entity === entity.valueType && (each.name === index.name || each.name.toUpperCase() === name.text),
@@ -245,7 +245,7 @@ export class Tables {
     for (const { handle, entity } of dropped) {
       this.#noted?.push({ ...placeOf({ handle, entity }), change: 'destroyed' });
       this.#caches.drop(handle);
-      this.#views.dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
+      this.#views.dropViewsOf(handle.schema, tableSqlName(entity));
     }
     return undefined;
   }
@@ -332,7 +332,7 @@ export class Tables {
       this.#dropBuilt(sqliteName);
       return undefined;
     }
-    const added = `${schemaOf(handle.definition)}.${index.name ?? ''}`;
+    const added = `${handle.schema}.${index.name ?? ''}`;
     this.#noted?.push({ index: added, ...placeOf(resolved), change: 'added' });
     const placed: PlacedIndex = { entity: entity.valueType, name: index.name ?? '', sqliteName };
     const changed = { ...entity, indexes: [...(entity.indexes ?? []), index] };
@@ -370,7 +370,7 @@ export class Tables {
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
     const generated = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
     const name = statement.name?.name.text ?? generated;
-    if (this.#findIndex(schemaOf(handle.definition), name)) {
+    if (this.#findIndex(handle.schema, name)) {
       if (statement.ifNotExists) return { handle, entity, index: undefined };
       throw ddlFailure('INDEX_EXISTS', name);
     }
@@ -379,7 +379,7 @@ export class Tables {
 
   #findIndex(schema: string, name: string): (FoundTable & { readonly index: EntityIndex }) | undefined {
     for (const handle of this.#parts.registry.all()) {
-      if (schemaOf(handle.definition) !== schema) continue;
+      if (handle.schema !== schema) continue;
       for (const entity of handle.definition.entities) {
         const index = entity.indexes?.find((each) => indexSqlName(entity, each) === name);
         if (index) return { handle, entity, index };

@@ -3,7 +3,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { FunctionRegister } from '../sql/statement.ts';
+import { FunctionRegister } from '../sql/native-function.ts';
 import type { WriteLogBack } from '../storage/checkpoints.ts';
 import {
   DATA_DATABASE,

@@ -10,7 +10,6 @@ import type { PreparedChange } from '../sql/statement.ts';
 import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { usedBytes } from '../storage/region-space.ts';
-import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -88,9 +87,7 @@ export class ChangeRunner {
     const region = thread.regions.get(prepared.target.region);
     const change = (): ChangeResult => {
       watch.use(connection.guarded);
-      const result = watch.runLocked(() =>
-        runChange(prepared, query.args, clock.nowMs(), query, { register, statement: (sql) => statements.get(sql) }),
-      );
+      const result = watch.runLocked(() => runChange(prepared, query.args, clock.nowMs(), query, statements));
       watch.use(undefined);
       if (result.addedRows !== 0) {
         const counts = number === DATA_DATABASE ? 'entry_counts' : `${attachedName(number)}.entry_counts`;
@@ -104,7 +101,7 @@ export class ChangeRunner {
     try {
       return transactions.run(number, change, { databases });
     } catch (error) {
-      throw statementFailure(storageFailure(error, region), query.sql);
+      throw statementFailure(error, query.sql, region);
     } finally {
       statements.finalizeLong();
     }

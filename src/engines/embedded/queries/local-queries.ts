@@ -9,14 +9,19 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
-import { checkMemoryBytes, checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
+import {
+  addResultBytes,
+  checkMemoryBytes,
+  type StatementBudget,
+  uncountedCharacters,
+} from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
-import { bindArguments, type FunctionRegister, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
-import { decodeValueAs } from '../sql/storage-values.ts';
+import { bindArguments } from '../sql/arguments.ts';
+import type { Prepared, PreparedChange, PreparedQuery } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
-import { reading } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
@@ -27,9 +32,9 @@ import type { LocalQueries } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './rows/json-rows.ts';
-import { columnOf } from './rows/row-sources.ts';
-import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
-import { asStorageFailure, isTableLost, withSqlErrors } from './sql-failures.ts';
+import { columnValue } from './rows/row-sources.ts';
+import { environmentOf, StatementCache } from './sql-connection.ts';
+import { asStorageFailure, isTableLost, statementFailure } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
 import { isNarrow, isShort } from './statement-size.ts';
 import type { Place } from './statement-slots.ts';
@@ -46,12 +51,6 @@ export interface LocalQueriesOptions {
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
   readonly history: StatementHistory;
-}
-
-/** The functions and statements of one connection of this thread. */
-interface Prepared {
-  readonly register: FunctionRegister;
-  readonly statements: StatementCache;
 }
 
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
@@ -75,26 +74,15 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
   const statements = new PreparedStatements(catalog);
-  const connections = new WeakMap<Database, Prepared>();
+  const connections = new WeakMap<Database, StatementCache>();
   const quick = new QuickStatements(options.clock);
+  const mostUncounted = uncountedCharacters(options.budget);
   let lastId = 0;
   /** Whether the statement that runs here came upon a large value. */
   let isLarge = false;
 
-  /** Runs a statement here. Returns undefined when it came upon a large value: a query process must run it. */
-  function unlessLarge<T>(run: () => T): T | undefined {
-    isLarge = false;
-    try {
-      return run();
-    } catch (error) {
-      // SQLite wraps the error of a registered function.
-      if (!isLarge) throw error;
-      return undefined;
-    }
-  }
-
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
-    checkResultBytes(options.budget, rows);
+    if (rows.length > mostUncounted) addResultBytes(options.budget, 0, rows);
     return {
       queryId: ++lastId * THREADS_PER_ID + LOCAL_THREAD,
       columns,
@@ -103,27 +91,18 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     };
   }
 
-  function connectionOf(database: Database): Prepared {
-    let prepared = connections.get(database);
-    if (prepared === undefined) {
-      prepared = {
-        register: functionRegister(database),
-        statements: new StatementCache(database),
-      };
-      prepared.register.context.checkMemory = (bytes) => checkMemoryBytes(options.budget, bytes);
-      prepared.register.context.beginLarge = () => {
-        isLarge = true;
-        throw new TooLong('it reads a large value');
-      };
-      connections.set(database, prepared);
-    }
-    return prepared;
-  }
-
-  /** Returns the SQLite statement of a JSON query, after registering its functions. */
-  function statementOf({ register, statements: kept }: Prepared, json: JsonQuery, sql: string): StorageStatement {
-    register.ensure(json.functions);
-    return kept.get(sql);
+  function statementsOf(database: Database): StatementCache {
+    const known = connections.get(database);
+    if (known !== undefined) return known;
+    const created = new StatementCache(database);
+    const { context } = created.register;
+    context.checkMemory = (bytes) => checkMemoryBytes(options.budget, bytes);
+    context.beginLarge = () => {
+      isLarge = true;
+      throw new TooLong('it reads a large value');
+    };
+    connections.set(database, created);
+    return created;
   }
 
   /** Returns the query that writes its rows as JSON, unless values have to be converted one by one. */
@@ -136,31 +115,26 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
     const connection = thread.reads.get(number);
     connection.refresh();
-    const own = connectionOf(connection.database);
-    const { register, statements: cache } = own;
-    return withSqlErrors(query.sql, () => {
-      const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-      register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
-      const json = jsonOf(prepared, query);
-      if (json !== undefined) {
-        const statement = statementOf(own, json, json.sql);
-        const rows = statement.all(...bindings.slice(0, statement.paramsCount));
-        return page(prepared.columns, rows.map(({ j }) => finishJsonRows(j)).join(','), rows.length);
-      }
-      register.ensure(prepared.functions);
-      const statement = cache.get(prepared.sql);
-      const found = statement.all(...bindings.slice(0, statement.paramsCount));
-      const writer = rowWriter('json', 'array', prepared.columns, query.notation);
-      const rows = found.map((row) =>
-        writer.write((index) => {
-          const type = prepared.types[index];
-          if (type === undefined) throw new RangeError(`column ${index}`);
-          const value = decodeValueAs(type, columnOf(row, index));
-          return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
-        }),
-      );
-      return page(prepared.columns, rows.join(','), rows.length);
-    });
+    const connected = statementsOf(connection.database);
+    const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
+    connected.register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
+    const json = jsonOf(prepared, query);
+    const { sql, functions } = json ?? prepared;
+    const statement = connected.get(sql, functions);
+    const found = statement.all(...bindings.slice(0, statement.paramsCount));
+    if (json !== undefined) {
+      let rows = '';
+      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `,${finishJsonRows(j)}`;
+      return page(prepared.columns, rows, found.length);
+    }
+    const writer = rowWriter('json', 'array', prepared.columns, query.notation);
+    const rows = found.map((row) =>
+      writer.write((index) => {
+        const value = columnValue(prepared, row, index);
+        return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
+      }),
+    );
+    return page(prepared.columns, rows.join(','), rows.length);
   }
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
@@ -174,20 +148,17 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
-      const own = connectionOf(connection.database);
-      const run = (): QueryPage => {
-        const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-        const { context } = own.register;
-        context.environment = environmentOf(options.clock, query.owner, prepared.schema);
-        context.poll = poll;
-        const statement = statementOf(own, json, json.joinedSql);
-        const row = statement.get(...bindings.slice(0, statement.paramsCount));
-        const count = Number(row?.n ?? 0);
-        // Further pages need a cursor.
-        if (count > maxRows) throw new TooLong('it has too many rows');
-        return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
-      };
-      return unlessLarge(() => withSqlErrors(query.sql, run));
+      const connected = statementsOf(connection.database);
+      const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
+      const { context } = connected.register;
+      context.environment = environmentOf(options.clock, query.owner, prepared.schema);
+      context.poll = poll;
+      const statement = connected.get(json.joinedSql, json.functions);
+      const row = statement.get(...bindings.slice(0, statement.paramsCount));
+      const count = Number(row?.n ?? 0);
+      // Further pages need a cursor.
+      if (count > maxRows) throw new TooLong('it has too many rows');
+      return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
     });
   }
 
@@ -203,7 +174,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         // Ignite ignores further arguments.
         args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
-        ...(query.knows && { knows: query.knows }),
       });
       note(query, schema, startMs, Number(updated));
       const count = query.notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
@@ -215,20 +185,19 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Runs KILL QUERY here: the thread for changes may be occupied by the statement that it ends. */
-  async function kill(query: FieldsQuery): Promise<QueryPage> {
-    const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
-    if (prepared.kind !== 'ddl' || prepared.statement.kind !== 'killQuery') throw new TypeError('not KILL QUERY');
+  async function kill(
+    query: FieldsQuery,
+    columns: readonly Column[],
+    { id, waits }: Extract<DdlStatement, { kind: 'killQuery' }>,
+  ): Promise<QueryPage> {
     const { owner, tenant } = query;
-    const killed = options.kill(query.sql, prepared.statement.id, {
-      owner,
-      isAdministrator: tenant?.isAdministrator === true,
-    });
+    const killed = options.kill(query.sql, id, { owner, isAdministrator: tenant?.isAdministrator === true });
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
-    if (prepared.statement.waits) await killed;
+    if (waits) await killed;
     else await Promise.race([killed, sleep(options.clock, 0)]);
-    const writer = rowWriter(query.format, 'array', prepared.columns, query.notation);
+    const writer = rowWriter(query.format, 'array', columns, query.notation);
     const row = writer.write(() => ({ type: 'long', data: 0n }));
-    return page(prepared.columns, writer.header + row + writer.terminator, 1);
+    return page(columns, writer.header + row + writer.terminator, 1);
   }
 
   /** Counts an execution of a statement that began at `startMs` of the monotonic clock. */
@@ -239,50 +208,63 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     options.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
   }
 
-  /** Runs a query and counts it, unless it has to run in a query thread. */
-  function counted<P extends QueryPage | undefined>(query: FieldsQuery, schema: string, run: () => P): P {
+  /** Runs a query and counts it. Returns undefined when a query thread must run it. */
+  function counted(
+    query: FieldsQuery,
+    prepared: PreparedQuery,
+    run: (prepared: PreparedQuery, query: FieldsQuery) => QueryPage | undefined,
+  ): QueryPage | undefined {
     const startMs = options.clock.monotonicMs();
+    isLarge = false;
     try {
-      const found = run();
-      if (found === undefined) return found;
-      note(query, schema, startMs, found.end().rowCount);
+      const found = run(prepared, query);
+      if (found !== undefined) note(query, prepared.schema, startMs, found.end().rowCount);
       return found;
     } catch (error) {
-      note(query, schema, startMs, undefined);
+      // SQLite wraps the error of a registered function.
+      if (isLarge) return undefined;
+      note(query, prepared.schema, startMs, undefined);
       throw error;
     }
   }
 
-  function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
-    const analysis = analyze(query.sql);
-    if (analysis.kind === 'killQuery') return kill(query);
+  /** Prepares a statement, or returns the kind of query thread that must do so. */
+  function prepare({ sql }: FieldsQuery, schema: string): Prepared | Place {
+    const analysis = analyze(sql);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
-    if (!isShort(query.sql, analysis)) return placeOf(analysis);
+    const isCheap = analysis.kind === 'killQuery' || (isShort(sql, analysis) && isNarrow(analysis, schema, catalog));
+    return isCheap ? statements.get(sql, schema) : placeOf(analysis);
+  }
+
+  function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     const schema = catalog.schemaOfCache(query.cache);
-    const prepared = statements.get(query.sql, schema, () => isNarrow(analysis, schema, catalog));
-    if (prepared === undefined) return placeOf(analysis);
+    const prepared = statements.known(query.sql, schema) ?? prepare(query, schema);
+    if (typeof prepared === 'string') return prepared;
     // A page size of 0 leaves the rows to qryfetch, which needs a cursor.
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {
       case 'query':
-        if (isLocal)
-          return counted(query, prepared.schema, () => unlessLarge(() => select(prepared, query))) ?? 'reading';
-        if (!hasOnePage(query)) return 'reading';
-        return counted(query, prepared.schema, () => runQuick(prepared, query)) ?? 'reading';
+        if (isLocal) return counted(query, prepared, select) ?? 'reading';
+        return (hasOnePage(query) ? counted(query, prepared, runQuick) : undefined) ?? 'reading';
       case 'explain':
         return 'reading';
-      case 'ddl':
-        return 'writing';
+      case 'ddl': {
+        const { statement, columns } = prepared;
+        return statement.kind === 'killQuery' ? kill(query, columns, statement) : 'writing';
+      }
       case 'change':
         return isLocal ? change(prepared, query) : 'writing';
     }
   }
 
-  function retry(query: FieldsQuery): MaybePromise<QueryPage> | Place {
+  /** Runs a statement again whose table SQLite did not find, and returns the error of any other. */
+  function again(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | Place {
+    const failure = statementFailure(error, query.sql);
+    if (!isTableLost(failure)) throw failure;
     try {
-      return reading(() => fields(query));
-    } catch (error) {
-      throw asStorageFailure(error);
+      return fields(query);
+    } catch (second) {
+      throw asStorageFailure(statementFailure(second, query.sql));
     }
   }
 
@@ -335,10 +317,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (request.kind !== 'fields') return 'reading';
     try {
-      return reading(() => fields(request));
+      return fields(request);
     } catch (error) {
-      if (!isTableLost(error)) throw error;
-      return retry(request);
+      return again(request, error);
     }
   }
 

@@ -28,31 +28,26 @@ export class PreparedStatements {
   }
 
   /** Returns the prepared form of a statement. Throws SQL, SQL_OBJECT_NOT_FOUND or SQL_CONFLICT. */
-  get(sql: string, schema: string): Prepared;
-  /** Returns undefined if the statement is not cached and `isPreparedHere` returns false. */
-  get(sql: string, schema: string, isPreparedHere: () => boolean): Prepared | undefined;
-  get(sql: string, schema: string, isPreparedHere = () => true): Prepared | undefined {
+  get(sql: string, schema: string): Prepared {
+    const known = this.known(sql, schema);
+    if (known !== undefined) return known;
+    const prepared = withSqlErrors(sql, () => prepareStatement(sql, schema, this.#catalog));
+    if (sql.length <= MAX_CACHED_CHARACTERS) this.#cache.set(sql, new Map(this.#cache.get(sql)).set(schema, prepared));
+    return prepared;
+  }
+
+  /** Returns the prepared form of a statement if it is cached. */
+  known(sql: string, schema: string): Prepared | undefined {
     const { version } = this.#catalog;
     if (version !== this.#version) {
       this.#cache.clear();
       this.#version = version;
     }
-    const isCached = sql.length <= MAX_CACHED_CHARACTERS;
-    const known = isCached ? this.#cache.get(sql) : undefined;
-    const cached = known?.get(schema);
-    if (cached !== undefined) return cached;
-    if (!isPreparedHere()) return undefined;
-    const prepared = this.#prepare(sql, schema);
-    if (isCached) this.#cache.set(sql, new Map(known).set(schema, prepared));
-    return prepared;
+    return sql.length <= MAX_CACHED_CHARACTERS ? this.#cache.get(sql)?.get(schema) : undefined;
   }
 
   /** Prepares a query for the entries of one type. Throws SQL or SQL_OBJECT_NOT_FOUND. */
   typeQuery(condition: string, table: EntryTable): PreparedQuery {
     return withSqlErrors(condition, () => prepareTypeQuery(condition, table, this.#catalog));
-  }
-
-  #prepare(sql: string, schema: string): Prepared {
-    return withSqlErrors(sql, () => prepareStatement(sql, schema, this.#catalog));
   }
 }

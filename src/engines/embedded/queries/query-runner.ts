@@ -8,7 +8,6 @@ import type { RowWriterOf } from '../../../grid/row-writers.ts';
 import { boundedFor, exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
-import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
@@ -318,8 +317,8 @@ export class QueryRunner {
   /** Returns what SYS.SQL_QUERIES and SYS.SCAN_QUERIES show. */
   #shown(query: SentQuery): Pick<RunningStatement, 'kind' | 'text' | 'detail'> {
     if (query.kind === 'scan') return { kind: 'scan', text: query.cache, detail: query.className ?? '' };
-    const { definition } = this.#options.thread.registry.find(query.cache) ?? {};
-    return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
+    const cache = this.#options.thread.registry.find(query.cache);
+    return { kind: 'sql', text: query.sql, detail: cache?.schema ?? '' };
   }
 
   async #begin(query: SentQuery, watch: StatementWatch, execution: StatementExecution): Promise<BegunStatement> {

@@ -6,7 +6,7 @@ import { sqlFailure } from '../../../base/sql-errors.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
-import { type ExecutionContext, FunctionRegister } from '../sql/statement.ts';
+import { type ExecutionContext, FunctionRegister, type NativeFunction } from '../sql/native-function.ts';
 import {
   attachedName,
   DATA_DATABASE,
@@ -32,27 +32,44 @@ const MAX_STATEMENTS = 200;
 /** Characters of their texts. A statement takes up to twenty bytes for each. */
 const MAX_CHARACTERS = 1024 * 1024;
 
+interface CachedStatement {
+  readonly statement: StorageStatement;
+  /** The number of replaced functions when those that the text calls were registered. */
+  replaced: number;
+}
+
 /** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
 export class StatementCache {
+  readonly register: FunctionRegister;
   readonly #database: Database;
-  readonly #statements = new LRUCache<string, StorageStatement>({
+  readonly #statements = new LRUCache<string, CachedStatement>({
     max: MAX_STATEMENTS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, sql) => Math.min(sql.length + 1, MAX_CHARACTERS),
-    dispose: (statement) => statement.finalize(),
+    dispose: ({ statement }) => statement.finalize(),
   });
   readonly #long = new Set<string>();
 
   constructor(database: Database) {
     this.#database = database;
+    this.register = functionRegister(database);
   }
 
-  /** Returns the statement of a text. The functions that the text calls must be registered. */
-  get(sql: string): StorageStatement {
+  /**
+   * Returns the statement of a text after registering the functions that it calls, unless they are still registered
+   * since its last use. The caller sets the environment of the register before each run.
+   */
+  get(sql: string, functions: readonly NativeFunction[]): StorageStatement {
     const cached = this.#statements.get(sql);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined && cached.replaced === this.register.replaced) return cached.statement;
+    this.register.ensure(functions);
+    const { replaced } = this.register;
+    if (cached !== undefined) {
+      cached.replaced = replaced;
+      return cached.statement;
+    }
     const statement = prepare<StorageRow>(this.#database, sql);
-    this.#statements.set(sql, statement);
+    this.#statements.set(sql, { statement, replaced });
     if (sql.length >= LONG_TEXT_CHARACTERS) this.#long.add(sql);
     return statement;
   }
@@ -87,8 +104,9 @@ export function randomFraction(): number {
 
 /** Returns the environment that a statement's functions see. */
 export function environmentOf(clock: Clock, user: string, schema: string): FunctionEnvironment {
-  const source = new RandomSource(randomFraction);
-  return { nowMs: clock.nowMs(), user, schema, random: () => source.next(), seed: (seed) => source.seed(seed) };
+  let source: RandomSource | undefined;
+  const numbers = (): RandomSource => (source ??= new RandomSource(randomFraction));
+  return { nowMs: clock.nowMs(), user, schema, random: () => numbers().next(), seed: (seed) => numbers().seed(seed) };
 }
 
 /** SQLite attaches at most ten databases to a connection. */
@@ -108,7 +126,6 @@ export interface ConnectionSettings {
 
 export class SqlConnection {
   readonly database: Database;
-  readonly register: FunctionRegister;
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
@@ -130,8 +147,11 @@ export class SqlConnection {
     // Sorts and groups may exceed memory, so they spill to files.
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
-    this.register = functionRegister(this.database);
     this.statements = new StatementCache(this.database);
+  }
+
+  get register(): FunctionRegister {
+    return this.statements.register;
   }
 
   /** The transactions of a connection that writes. */

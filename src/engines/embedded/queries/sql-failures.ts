@@ -3,10 +3,11 @@ import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { describeFailure, positionOf, SQL_FAILURE_CODES, SqlFailure } from '../../../base/sql-failure.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 
-/** Returns the error that a client sees for an error of `sql`. */
-export function statementFailure(error: unknown, sql: string): unknown {
+/** Returns the error that a client sees for an error of `sql`. `region` is that of the table that it changes. */
+export function statementFailure(error: unknown, sql: string, region?: Region): unknown {
   if (error instanceof SqlFailure) {
     const { argument } = error.place;
     return new GridError(SQL_FAILURE_CODES[error.kind], describeFailure(error, sql), {
@@ -15,7 +16,7 @@ export function statementFailure(error: unknown, sql: string): unknown {
       parameter: argument === undefined ? undefined : `arg${argument}`,
     });
   }
-  const storage = storageFailure(error);
+  const storage = storageFailure(error, region);
   if (storage instanceof SQLiteError) {
     // SQLite rejects an emitted text that is nested too deeply or has too many terms.
     const failure = sqlFailure('STATEMENT_NOT_RUNNABLE', storage.message);

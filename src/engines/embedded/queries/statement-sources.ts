@@ -7,9 +7,9 @@ import { isJavaClass } from '../../../values/type-names.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
+import { bindArguments } from '../sql/arguments.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { bindArguments, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
-import { decodeValueAs } from '../sql/storage-values.ts';
+import type { PreparedExplain, PreparedQuery } from '../sql/statement.ts';
 import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -22,7 +22,7 @@ import { jsonQuery } from './rows/json-rows.ts';
 import {
   CollectedJsonRows,
   type ColumnReader,
-  columnOf,
+  columnValue,
   FixedRows,
   JsonRows,
   type RowSource,
@@ -57,6 +57,8 @@ const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
 }));
 
 type FieldsOrType = Exclude<SentQuery, { kind: 'scan' }>;
+/** A text for SQLite, and the functions that it calls. */
+type StorageText = Pick<PreparedQuery, 'sql' | 'functions'>;
 export type FieldsStatement = Extract<SentQuery, { kind: 'fields' }>;
 
 /** A statement that has begun. */
@@ -106,21 +108,24 @@ export class StatementSources {
         const asIgnite = query.kind === 'fields' && query.asIgnite;
         const json = shape === 'array' && this.isPlain(query) ? jsonQuery(prepared, asIgnite) : undefined;
         if (json !== undefined) {
-          connection.register.ensure(json.functions);
           const { guarded } = connection;
           // To find the end of a text, the row after it is read, which a limit of rows does not allow.
           const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
           if (guarded !== undefined && !isLimited) {
-            const rows = this.#iterate(connection, json.collectedSql, bindings, watch);
+            const rows = this.#iterate(connection, { ...json, sql: json.collectedSql }, bindings, watch);
             return new CollectedJsonRows({ ...parts, ...rows, connection }, prepared.types, guarded);
           }
-          const rows = this.#iterate(connection, json.sql, bindings, watch);
+          const rows = this.#iterate(connection, json, bindings, watch);
           return new JsonRows({ ...parts, ...rows, connection }, prepared.types);
         }
         const readers = prepared.types.map(
-          (type, index): ColumnReader => this.#sent((row) => decodeValueAs(type, columnOf(row, index))),
+          (_, index): ColumnReader => this.#sent((row) => columnValue(prepared, row, index)),
         );
-        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, accepts: undefined });
+        return this.#rows(connection, prepared, bindings, watch, {
+          ...parts,
+          readers,
+          accepts: undefined,
+        });
       }),
     );
     return { source, slow: { ...prepared, text: query.sql } };
@@ -164,7 +169,7 @@ export class StatementSources {
     return this.#withConnection((connection) => {
       connection.attach([handle.database]);
       return withSqlErrors(sql, () =>
-        this.#rows(connection, sql, [clock.nowMs()], watch, {
+        this.#rows(connection, { sql, functions: [] }, [clock.nowMs()], watch, {
           text: sql,
           shape: 'entry',
           columns: KEY_VALUE,
@@ -179,7 +184,7 @@ export class StatementSources {
 
   #rows(
     connection: SqlConnection,
-    sql: string,
+    statement: StorageText,
     bindings: readonly Binding[],
     watch: StatementWatch,
     parts: {
@@ -193,18 +198,23 @@ export class StatementSources {
   ): RowSource {
     return new StatementRows({
       ...parts,
-      ...this.#iterate(connection, sql, bindings, watch),
+      ...this.#iterate(connection, statement, bindings, watch),
       connection,
       poll: parts.accepts === undefined ? () => {} : watch.poll,
     });
   }
 
   /** Starts a statement. `onClose` returns the connection to the pool. */
-  #iterate(connection: SqlConnection, sql: string, bindings: readonly Binding[], watch: StatementWatch): StartedRows {
+  #iterate(
+    connection: SqlConnection,
+    { sql, functions }: StorageText,
+    bindings: readonly Binding[],
+    watch: StatementWatch,
+  ): StartedRows {
     watch.use(connection.guarded);
     connection.register.context.poll = watch.poll;
     connection.register.context.checkMemory = watch.checkMemory;
-    const statement = watch.run(() => connection.statements.get(sql));
+    const statement = watch.run(() => connection.statements.get(sql, functions));
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
     return { rows, onClose: () => this.#parts.connections.release(connection) };
   }
@@ -216,6 +226,7 @@ export class StatementSources {
       const text = withSqlErrors(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, this.#parts.clock.nowMs(), query);
         this.#prepare(connection, prepared, query.owner);
+        connection.register.ensure(prepared.functions);
         connection.register.context.poll = watch.poll;
         watch.use(connection.guarded);
         return watch.run(() => explainPlan(prepared, bindings, connection, this.#parts.catalog));
@@ -227,12 +238,11 @@ export class StatementSources {
     }
   }
 
-  /** Attaches the databases and registers the functions that the statement needs. */
+  /** Attaches the databases that the statement needs. */
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     const { clock, thread } = this.#parts;
     connection.attach(databasesOf(thread, prepared.tables));
     connection.register.context.environment = environmentOf(clock, owner, prepared.schema);
-    connection.register.ensure(prepared.functions);
   }
 
   #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {

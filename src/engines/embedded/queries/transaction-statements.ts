@@ -4,17 +4,16 @@ import type { StatementQuery } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { bindArguments } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
-import { bindArguments, checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
-import { decodeValueAs } from '../sql/storage-values.ts';
+import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { databaseOf } from '../storage/databases.ts';
-import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { checkChange } from './change-runner.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import { LONG_TEXT_CHARACTERS, type StepRows } from './query-protocol.ts';
 import { finishJsonRows, jsonQuery } from './rows/json-rows.ts';
-import { columnOf } from './rows/row-sources.ts';
+import { columnValue } from './rows/row-sources.ts';
 import { environmentOf, type SqlConnection } from './sql-connection.ts';
 import { statementFailure, withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
@@ -84,13 +83,9 @@ export class TransactionStatements {
     watch: StatementWatch,
   ): { readonly updated: bigint; readonly addedRows: number } {
     const { thread } = this.#parts;
-    const { register, statements } = connection;
     this.#begin(connection, statement, query, watch);
     try {
-      const result = runChange(statement, query.args, thread.clock.nowMs(), query, {
-        register,
-        statement: (sql) => statements.get(sql),
-      });
+      const result = runChange(statement, query.args, thread.clock.nowMs(), query, connection.statements);
       // A batch is atomic, also where Ignite has none.
       if (result.failure !== undefined) throw result.failure;
       return result;
@@ -102,7 +97,6 @@ export class TransactionStatements {
   /** Runs a query. Throws BATCH_PAGE if it has more rows than its page. */
   rows(statement: PreparedQuery, query: StatementQuery, connection: SqlConnection, watch: StatementWatch): StepRows {
     const { thread, convertsRows } = this.#parts;
-    const { register, statements } = connection;
     this.#begin(connection, statement, query, watch);
     const json = convertsRows || query.notation !== undefined ? undefined : jsonQuery(statement, query.asIgnite);
     const limit = query.maxRows === undefined || query.maxRows <= 0 ? Number.POSITIVE_INFINITY : query.maxRows;
@@ -111,13 +105,13 @@ export class TransactionStatements {
     let count = 0;
     try {
       const bindings = bindArguments(statement, query.args, thread.clock.nowMs(), query);
-      register.ensure(json === undefined ? statement.functions : json.functions);
-      const found = statements.get(json === undefined ? statement.sql : json.sql);
+      const { sql, functions } = json ?? statement;
+      const found = connection.statements.get(sql, functions);
       const writer = rowWriter('json', 'array', statement.columns, query.notation);
       for (const row of found.iterate(...bindings.slice(0, found.paramsCount))) {
         if (++count > limit) break;
         if (count > query.pageSize) throw fail('BATCH_PAGE', query.pageSize);
-        const read = (index: number): Value => decodeValueAs(typeAt(statement, index), columnOf(row, index));
+        const read = (index: number): Value => columnValue(statement, row, index);
         if (convertsRows) values.push(statement.types.map((_, index) => read(index)));
         else {
           const text = json === undefined ? writer.write(read) : finishJsonRows(row.j);
@@ -147,14 +141,8 @@ export class TransactionStatements {
 
   #failure(error: unknown, statement: StepStatement, query: StatementQuery): unknown {
     const region = statement.kind === 'change' ? this.#parts.thread.regions.get(statement.target.region) : undefined;
-    return statementFailure(storageFailure(error, region), query.sql);
+    return statementFailure(error, query.sql, region);
   }
-}
-
-function typeAt({ types }: PreparedQuery, index: number) {
-  const type = types[index];
-  if (type === undefined) throw new RangeError(`column ${index}`);
-  return type;
 }
 
 /** Returns the columns and rows of an update count. */

@@ -4,20 +4,20 @@ import type { Clock } from '../../../base/clock.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { runChange } from '../sql/run-change.ts';
-import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
+import type { PreparedChange } from '../sql/statement.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
 import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 import { checkChange } from './change-runner.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
+import { environmentOf, StatementCache } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 
 export class WriterStatements implements StatementExecutor {
   readonly #thread: EngineThread;
   readonly #clock: Clock;
   readonly #prepared: PreparedStatements;
-  readonly #connections = new Map<Database, { register: FunctionRegister; statements: StatementCache }>();
+  readonly #connections = new Map<Database, StatementCache>();
 
   constructor(thread: EngineThread, clock: Clock) {
     this.#thread = thread;
@@ -41,16 +41,12 @@ export class WriterStatements implements StatementExecutor {
    * the client of a change that is to be committed.
    */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult {
-    const { register, statements } = this.#connection(database);
-    register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
+    const statements = this.#statements(database);
+    statements.register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
     const several = prepared.steps.length > 1;
     if (several) database.run('SAVEPOINT statement');
     try {
-      const reader = { owner: statement.user, ...(statement.knows && { knows: statement.knows }) };
-      const result = runChange(prepared, statement.args, this.#clock.nowMs(), reader, {
-        register,
-        statement: (sql) => statements.get(sql),
-      });
+      const result = runChange(prepared, statement.args, this.#clock.nowMs(), undefined, statements);
       if (several) database.run('RELEASE statement');
       const { failure, ...done } = result;
       return failure === undefined ? done : { ...done, failure: statementFailure(failure, statement.sql) };
@@ -62,16 +58,15 @@ export class WriterStatements implements StatementExecutor {
 
   /** Finalizes every statement, before files are removed. */
   release(): void {
-    for (const { statements } of this.#connections.values()) statements.finalize();
+    for (const statements of this.#connections.values()) statements.finalize();
     this.#connections.clear();
   }
 
-  #connection(database: Database): { register: FunctionRegister; statements: StatementCache } {
-    let connection = this.#connections.get(database);
-    if (connection === undefined) {
-      connection = { register: functionRegister(database), statements: new StatementCache(database) };
-      this.#connections.set(database, connection);
-    }
-    return connection;
+  #statements(database: Database): StatementCache {
+    const known = this.#connections.get(database);
+    if (known !== undefined) return known;
+    const created = new StatementCache(database);
+    this.#connections.set(database, created);
+    return created;
   }
 }

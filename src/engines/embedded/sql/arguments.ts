@@ -14,6 +14,7 @@ import { formatText, type JsonNode, readJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../storage/value-storage.ts';
 import type { Placeholder } from './emitter.ts';
+import type { PreparedChange, PreparedExplain, PreparedQuery } from './statement.ts';
 import { comparisonKeyOf, dataOf, encode } from './storage-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
@@ -21,27 +22,30 @@ const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
 /**
- * Throws when there are too few arguments, or too many where a query reads a row by its key. Ignite ignores them
- * elsewhere.
+ * Returns the bindings of a run, in the order of the placeholders, for a reader of system views; undefined: one who may
+ * know everything. Throws when the number or the type of arguments is wrong.
  */
-export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
-  if (args.length < expected) {
-    throw sqlFailure('ARGUMENT_COUNT', expected, args.length);
-  }
-  const surplus = strict ? args[expected] : undefined;
-  if (surplus !== undefined) {
-    throw sqlFailure('ARGUMENT_SURPLUS', expected, args.length, formatText(surplus));
-  }
-}
-
-/** Returns the bindings of a statement in the order of its placeholders. */
-export function bindPlaceholders(
-  placeholders: readonly Placeholder[],
+export function bindArguments(
+  prepared: PreparedQuery | PreparedExplain | PreparedChange,
   args: readonly Value[],
   nowMs: number,
   reader: TableReader | undefined,
 ): Binding[] {
-  return placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
+  checkCount(prepared, args);
+  return prepared.placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
+}
+
+/**
+ * Throws when there are too few arguments, or too many where a query reads a row by its key. Ignite ignores them
+ * elsewhere.
+ */
+function checkCount(
+  { parameterCount: expected, kind, byKey, tables }: PreparedQuery | PreparedExplain | PreparedChange,
+  args: readonly Value[],
+): void {
+  if (args.length < expected) throw sqlFailure('ARGUMENT_COUNT', expected, args.length);
+  const surplus = kind === 'query' && byKey && tables.length > 0 ? args[expected] : undefined;
+  if (surplus !== undefined) throw sqlFailure('ARGUMENT_SURPLUS', expected, args.length, formatText(surplus));
 }
 
 function bindPlaceholder(

@@ -183,7 +183,8 @@ export class FunctionRegister {
   readonly #names = new Map<string, string>();
   /** For the functions of a statement, the number of replacements after which all of them were registered. */
   readonly #ready = new WeakMap<readonly NativeFunction[], number>();
-  #replaced = 0;
+  /** How often a function has taken over the number of another one. */
+  replaced = 0;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;
 
@@ -197,17 +198,17 @@ export class FunctionRegister {
    * each of its runs. No other statement of the connection may be running.
    */
   ensure(functions: readonly NativeFunction[]): void {
-    if (functions.length === 0 || this.#ready.get(functions) === this.#replaced) return;
+    if (functions.length === 0 || this.#ready.get(functions) === this.replaced) return;
     for (const each of functions) {
       const name = registeredName(each);
       const known = this.#names.get(name);
       if (known === each.name) continue;
-      if (known !== undefined) this.#replaced++;
+      if (known !== undefined) this.replaced++;
       if (each.kind === 'scalar') this.#registerScalar(name, each);
       else this.#registerAggregate(name, each);
       this.#names.set(name, each.name);
     }
-    this.#ready.set(functions, this.#replaced);
+    this.#ready.set(functions, this.replaced);
   }
 
   #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {

@@ -5,8 +5,9 @@ import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
-import type { FunctionRegister } from './native-function.ts';
-import { bindArguments, type PreparedChange } from './statement.ts';
+import { bindArguments } from './arguments.ts';
+import type { FunctionRegister, NativeFunction } from './native-function.ts';
+import type { PreparedChange } from './statement.ts';
 
 /** A cached statement of the connection. */
 export interface ChangeRunner {
@@ -17,8 +18,8 @@ export interface ChangeRunner {
 
 export interface ChangeConnection {
   readonly register: FunctionRegister;
-  /** Returns the statement of a text, whose functions are registered. */
-  statement(sql: string): ChangeRunner;
+  /** Returns the statement of a text after registering the functions that it calls. */
+  get(sql: string, functions: readonly NativeFunction[]): ChangeRunner;
 }
 
 export interface ChangeResult {
@@ -42,14 +43,13 @@ export function runChange(
   connection: ChangeConnection,
 ): ChangeResult {
   const bindings = bindArguments(prepared, args, nowMs, reader);
-  connection.register.ensure(prepared.functions);
   const { context } = connection.register;
   let updated = 0;
   let addedRows = 0;
   context.duplicates = undefined;
   for (const { sql, effect } of prepared.steps) {
     context.replacedRows = 0;
-    const runner = connection.statement(sql);
+    const runner = connection.get(sql, prepared.functions);
     const { changes } = runner.run(...bindings.slice(0, runner.paramsCount));
     if (effect === 'none') continue;
     updated += changes;

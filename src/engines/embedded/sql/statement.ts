@@ -6,19 +6,15 @@
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
-import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { bindPlaceholders, checkArguments } from './arguments.ts';
+import type { StorageValue } from '../storage/value-storage.ts';
 import type { ChangeStep } from './emit-change.ts';
 import type { Placeholder } from './emitter.ts';
 import type { EntryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
 import { decodeValueAs } from './storage-values.ts';
-
-export { type ExecutionContext, FunctionRegister } from './native-function.ts';
 
 export interface PreparedBase {
   readonly text: string;
@@ -84,24 +80,6 @@ export type Prepared = PreparedQuery | PreparedExplain | PreparedChange | Prepar
 export const UPDATED_COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long' },
 ];
-
-/**
- * Returns the bindings of a run for a reader of system views; undefined: one who may know everything. Throws when
- * the number or the type of arguments is wrong.
- */
-export function bindArguments(
-  prepared: PreparedQuery | PreparedExplain | PreparedChange,
-  args: readonly Value[],
-  nowMs: number,
-  reader: TableReader | undefined,
-): Binding[] {
-  checkArguments(
-    prepared.parameterCount,
-    args,
-    prepared.kind === 'query' && prepared.byKey && prepared.tables.length > 0,
-  );
-  return bindPlaceholders(prepared.placeholders, args, nowMs, reader);
-}
 
 /**
  * Throws where Ignite rejects a join without an index: with `distributedJoins`, and when the answer must be Ignite's.

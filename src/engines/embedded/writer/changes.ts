@@ -2,7 +2,6 @@
 import type { Call, CallResult, ChangeKind } from '../../../grid/calls.ts';
 import type { RecordKind } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
-import type { Knowledge } from '../../../grid/knowledge.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
@@ -21,8 +20,6 @@ export interface SentStatement {
   readonly schema: string;
   readonly args: readonly Value[];
   readonly user: string;
-  /** What system views show; absent: everything. */
-  readonly knows?: Knowledge;
 }
 
 /** Changes that share transactions with {@link CallChanges}. */

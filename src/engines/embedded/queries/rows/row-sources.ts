@@ -4,7 +4,8 @@ import type { RowShape, ValueReader } from '../../../../grid/row-writers.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { NULL, type Value } from '../../../../values/value.ts';
 import type { GuardedConnection } from '../../native/statement-guard.ts';
-import type { StorageValue } from '../../storage/value-storage.ts';
+import type { PreparedQuery } from '../../sql/statement.ts';
+import { decodeValueAs } from '../../sql/storage-values.ts';
 import type { SqlConnection, StorageRow } from '../sql-connection.ts';
 import { statementFailure } from '../sql-failures.ts';
 import { readJsonRow } from './json-rows.ts';
@@ -261,7 +262,9 @@ export class FixedRows implements RowSource {
   close(): void {}
 }
 
-/** Returns column c`index` of a row. */
-export function columnOf(row: StorageRow, index: number): StorageValue {
-  return row[`c${index}`] ?? null;
+/** Returns the value of column c`index` of a row. */
+export function columnValue({ types }: Pick<PreparedQuery, 'types'>, row: StorageRow, index: number): Value {
+  const type = types[index];
+  if (type === undefined) throw new RangeError(`column ${index}`);
+  return decodeValueAs(type, row[`c${index}`] ?? null);
 }
