@@ -79,6 +79,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     httpStatus: false,
     errorObjects: false,
     strictParameters: false,
+    defaultPageSize: undefined,
     onReceive: undefined,
     onSend: undefined,
     signature: undefined,

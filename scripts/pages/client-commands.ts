@@ -1,6 +1,7 @@
 /** Generates the methods of the TypeScript client, with their parameters and responses, from the declarations. */
 import { LIST_OF_NUMBERED } from '../../src/base/json-parameters.ts';
 import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.ts';
+import { pageSize } from '../../src/commands/params.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import type { JsonSchema } from '../../src/commands/reply.ts';
 import { type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
@@ -67,6 +68,8 @@ export function clientCommandsFile(): string {
     "  readonly repeats: 'any' | 'keyed' | 'once';",
     '  /** The response is a 64-bit integer. */',
     '  readonly long?: true;',
+    '  /** The response is a page, whose size the client sets if the caller does not. */',
+    '  readonly paged?: true;',
     '}',
     '',
     'export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandTraits } = {',
@@ -97,7 +100,9 @@ function traits(command: RegisteredCommand): string {
   const { access, cursor, reply, batch } = command;
   const isRead = access === 'read' && cursor === undefined && batch !== 'logsIn';
   const repeats = acceptsKey(command) ? 'keyed' : isRead ? 'any' : 'once';
-  return `{ repeats: '${repeats}'${reply.schema.format === 'int64' ? ', long: true' : ''} }`;
+  const long = reply.schema.format === 'int64' ? ', long: true' : '';
+  const paged = Object.values(command.params).some(({ name }) => name === pageSize.name) ? ', paged: true' : '';
+  return `{ repeats: '${repeats}'${long}${paged} }`;
 }
 
 /** Returns the parameters that callers set: the method decides whether the response is a stream. */
@@ -119,10 +124,16 @@ function parameterLines(parameter: WireParameter): readonly string[] {
   const shown = numbered ? (LIST_OF_NUMBERED[name] ?? name) : name;
   const key = /^\w+$/.test(shown) ? shown : `'${shown}'`;
   const type = numbered ? `readonly ${elementType(parameter)}[]` : elementType(parameter);
-  const words = defaultText === undefined ? summary : `${summary} Default: ${defaultText}.`;
+  const isPaged = name === pageSize.name;
+  const words = isPaged
+    ? 'Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.'
+    : defaultText === undefined
+      ? summary
+      : `${summary} Default: ${defaultText}.`;
+  const isRequired = required && !isPaged;
   return [
     ...comment(words, '  '),
-    `  readonly ${key}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'};`,
+    `  readonly ${key}${isRequired ? '' : '?'}: ${type}${isRequired ? '' : ' | undefined'};`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
-import { dates, errors, numbers } from '../commands/params.ts';
+import { dates, errors, numbers, pageSize } from '../commands/params.ts';
 import { shownName, wireParameters } from '../documentation/command-guide.ts';
 import { commandHelp } from '../documentation/help.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
@@ -15,6 +15,8 @@ import type { Declare } from './subcommand.ts';
 /** Parameters of every command besides those that it declares. */
 const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', errors.name, numbers.name, dates.name];
 const STANDARD_INPUT = '-';
+/** Rows of a page if the user names no number. */
+const PAGE_ROWS = '1000';
 
 interface KeyOptions {
   readonly idempotencyKey?: string;
@@ -32,7 +34,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
       command.option('--idempotency-key <key>', 'execute the request once, however often it is sent with this key');
     }
     command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions & KeyOptions) => {
-      const parameters = await readParameters(declared, words, invocation.terminal);
+      const parameters = withPageSize(declared, await readParameters(declared, words, invocation.terminal));
       const client = await connect(options, invocation);
       const { response } = await client.command(declared.name, parameters, {
         ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
@@ -56,6 +58,16 @@ export async function readParameters(
     parameters.push([name, operator === '=' ? rest : await contentOf(name, rest, terminal)]);
   }
   return parameters;
+}
+
+/** Adds the number of rows of a page for a command that needs it. */
+function withPageSize(
+  declared: RegisteredCommand,
+  parameters: ReadonlyArray<readonly [name: string, value: string]>,
+): ReadonlyArray<readonly [name: string, value: string]> {
+  const isPaged = Object.values(declared.params).some(({ name }) => name === pageSize.name);
+  if (!isPaged || parameters.some(([name]) => name === pageSize.name)) return parameters;
+  return [...parameters, [pageSize.name, PAGE_ROWS]];
 }
 
 function notAParameter(declared: RegisteredCommand, word: string) {

@@ -410,12 +410,13 @@ export class SvcClient extends CommandMethods {
     options: CallOptions,
     parse = parseExact,
   ): Promise<Json> {
-    const { repeats } = COMMAND_TRAITS[command];
+    const { repeats, paged } = COMMAND_TRAITS[command];
+    const sized = paged === true ? { ...parameters, pageSize: parameters.pageSize ?? PAGE_SIZE } : parameters;
     const headers = {
       'Content-Type': 'application/json',
       ...(repeats === 'keyed' && { 'Idempotency-Key': options.idempotencyKey ?? randomKey() }),
     };
-    const body = writeExact(withTypes(parameters));
+    const body = writeExact(withTypes(sized));
     const response = await this.#exchange({ command, query: {}, headers, body, repeats, parse }, options);
     if (!(response instanceof ReadableStream)) return response;
     throw new SvcError('The response is a stream', command, 1, 200);

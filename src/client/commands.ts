@@ -1122,8 +1122,8 @@ export interface QryclsParameters {
 export type QryclsResponse = true;
 
 export interface QryexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. */
-  readonly pageSize: number | bigint;
+  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
   /** Type name of the values. */
@@ -1160,8 +1160,8 @@ export interface QryexeResult {
 export type QryexeResponse = QryexeResult;
 
 export interface QryfetchParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. */
-  readonly pageSize: number | bigint;
+  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  readonly pageSize?: number | bigint | undefined;
   /** Id of the cursor: the `queryId` of the first page. */
   readonly qryId: number | bigint;
 }
@@ -1183,8 +1183,8 @@ export interface QryfetchResult {
 export type QryfetchResponse = QryfetchResult;
 
 export interface QryfldexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. */
-  readonly pageSize: number | bigint;
+  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
   /** The SQL statement. */
@@ -1232,8 +1232,8 @@ export interface QrykillParameters {
 export type QrykillResponse = true;
 
 export interface QryscanexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. */
-  readonly pageSize: number | bigint;
+  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
   /** Class name of a configured scan predicate. */
@@ -1919,6 +1919,8 @@ export interface CommandTraits {
   readonly repeats: 'any' | 'keyed' | 'once';
   /** The response is a 64-bit integer. */
   readonly long?: true;
+  /** The response is a page, whose size the client sets if the caller does not. */
+  readonly paged?: true;
 }
 
 export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandTraits } = {
@@ -1977,11 +1979,11 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   putall: { repeats: 'keyed' },
   putifabs: { repeats: 'keyed' },
   qrycls: { repeats: 'once' },
-  qryexe: { repeats: 'any' },
-  qryfetch: { repeats: 'once' },
-  qryfldexe: { repeats: 'keyed' },
+  qryexe: { repeats: 'any', paged: true },
+  qryfetch: { repeats: 'once', paged: true },
+  qryfldexe: { repeats: 'keyed', paged: true },
   qrykill: { repeats: 'keyed' },
-  qryscanexe: { repeats: 'any' },
+  qryscanexe: { repeats: 'any', paged: true },
   removeuser: { repeats: 'keyed' },
   rep: { repeats: 'keyed' },
   repval: { repeats: 'keyed' },

@@ -17,6 +17,8 @@ export interface Source {
   readonly limits: Limits;
   /** Whether parameters that the command does not declare are rejected, whatever their names. */
   readonly strictParameters: boolean;
+  /** The page size of requests that name none; undefined: it is required. */
+  readonly defaultPageSize: number | undefined;
   /** The configured message interceptor for incoming keys and values. */
   readonly onReceive: ((value: Value) => Value) | undefined;
   /** Records that a parameter was ignored because the command does not declare it. */
@@ -408,10 +410,13 @@ export const pageSize: Parameter<number> = {
   kind: 'number',
   required: true,
   missing: 'pageSize',
-  summary: 'Maximum number of rows of the page; 0 returns only the columns.',
-  read({ params, compatibilityFlags }) {
+  summary:
+    'Maximum number of rows of the page; 0 returns only the columns. Not required if the option ' +
+    '`query.defaultPageSize` is set.',
+  readsAbsent: true,
+  read({ params, compatibilityFlags, defaultPageSize }) {
     const text = params.get('pageSize');
-    if (text === undefined) return undefined;
+    if (text === undefined) return defaultPageSize;
     const size = parseInteger(text);
     if (size === undefined) throw fail('NOT_A_NUMBER', text, sentName('pageSize', compatibilityFlags));
     if (size < 0) throw fail('PAGE_SIZE_NEGATIVE', size);

@@ -328,6 +328,7 @@ describe('a parameter that requests lack', () => {
     compatibilityFlags,
     limits: DEFAULT_LIMITS,
     strictParameters: false,
+    defaultPageSize: undefined,
     onReceive: undefined,
     ignored: () => {},
   });

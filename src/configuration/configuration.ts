@@ -27,6 +27,8 @@ export interface Configuration extends Declarations {
   /** Header that a GET request must carry to change data. */
   readonly writeHeader: string | undefined;
   readonly strictParameters: boolean;
+  /** The page size of queries that name none; undefined: it is required. */
+  readonly defaultPageSize: number | undefined;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;
   readonly authentication: boolean;

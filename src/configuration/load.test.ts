@@ -48,6 +48,7 @@ test('defaults', async () => {
     compatibility: 'contract',
     defaultCache: 'default',
     httpStatus: false,
+    defaultPageSize: undefined,
     engine: { kind: 'embedded' },
     http: { host: 'localhost', port: 8080, portRange: 100, idleTimeoutSeconds: 30, tls: undefined },
     authentication: false,

@@ -329,6 +329,12 @@ export const OPTIONS = {
     beyond: ['QUERY_NOT_FOUND'],
     unit: 'seconds',
   }),
+  'query.defaultPageSize': integer<number | undefined>(1, 2_147_483_647, {
+    help: 'Rows of a page for queries that name no `pageSize`.',
+    default: undefined,
+    defaultText: 'none: `pageSize` is required, as in Apache Ignite',
+    unit: 'rows',
+  }),
   'query.timeout': integer<number | undefined>(0, SECONDS, {
     help: 'Default time limit of a statement or scan in seconds; 0 is unlimited. Idle cursors do not count.',
     default: undefined,

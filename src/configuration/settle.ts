@@ -50,6 +50,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     httpStatus: values.httpStatus && values.compatibility === 'contract',
     writeHeader: values['http.writeHeader'],
     strictParameters: values['parameters.strict'],
+    defaultPageSize: values['query.defaultPageSize'],
     engine: settled('engine', engineSettings),
     http,
     authentication: values.authentication,

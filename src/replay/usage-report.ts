@@ -121,6 +121,7 @@ export class UsageReport {
         compatibilityFlags,
         limits: DEFAULT_LIMITS,
         strictParameters: false,
+        defaultPageSize: undefined,
         onReceive: undefined,
         ignored: () => {},
       });

@@ -69,6 +69,10 @@ export class RequestSource implements Source, TypeRegistry {
     return this.#options.strictParameters;
   }
 
+  get defaultPageSize() {
+    return this.#options.defaultPageSize;
+  }
+
   get onReceive() {
     return this.#options.onReceive;
   }

@@ -100,6 +100,8 @@ export interface ServiceOptions extends FailureForm {
   readonly writeHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, whatever their names. */
   readonly strictParameters: boolean;
+  /** The page size of queries that name none; undefined: it is required. */
+  readonly defaultPageSize: number | undefined;
   readonly onReceive: ((value: Value) => Value) | undefined;
   readonly onSend: ((value: Value) => Value) | undefined;
   readonly signature: SignatureCheck | undefined;

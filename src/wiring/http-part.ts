@@ -333,6 +333,7 @@ function createPipeline(
     httpStatus: configuration.httpStatus,
     errorObjects: configuration.http.errorObjects,
     strictParameters: configuration.strictParameters,
+    defaultPageSize: configuration.defaultPageSize,
     writeHeader: configuration.writeHeader,
     onReceive: interceptor?.onReceive?.bind(interceptor),
     onSend: interceptor?.onSend?.bind(interceptor),

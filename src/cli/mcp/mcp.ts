@@ -10,7 +10,7 @@ import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
-import { inexactNumber, offeredCommands, reasonAgainst, toolOf } from './tools.ts';
+import { completeArguments, inexactNumber, offeredCommands, reasonAgainst, toolOf } from './tools.ts';
 
 interface McpOptions extends ConnectionOptions {
   readonly allowWrites?: boolean;
@@ -87,7 +87,7 @@ async function call(
     if (reason !== undefined) return failure(reason);
   }
   try {
-    const { response } = await client.command(name, JSON.stringify(given), { signal });
+    const { response } = await client.command(name, JSON.stringify(completeArguments(command, given)), { signal });
     return { content: [{ type: 'text', text: writeNode(response) }] };
   } catch (error) {
     // The object also says which parameter is wrong, where in the statement, and what to do.

@@ -1,6 +1,7 @@
 /** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
 import { LIST_OF_NUMBERED } from '../../base/json-parameters.ts';
 import type { BatchUse, RegisteredCommand } from '../../commands/command.ts';
+import { pageSize } from '../../commands/params.ts';
 import { COMMANDS } from '../../commands/registry.ts';
 import type { JsonSchema } from '../../commands/reply.ts';
 import {
@@ -55,7 +56,7 @@ export function toolOf(command: RegisteredCommand, serviceName: string, allowsWr
     description:
       `${withServiceName(serviceName, summary)}${only} Returns: ${withServiceName(serviceName, reply.summary)} ` +
       `Example of the arguments: ${JSON.stringify(exampleArguments(command, serviceName))}`,
-    inputSchema: exactIntegers(requestSchema(command, serviceName)),
+    inputSchema: exactIntegers(requestSchema(withPageSize(command), serviceName)),
     annotations: {
       readOnlyHint: !changes,
       destructiveHint: changes,
@@ -95,6 +96,28 @@ function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema
     return [name, format === 'int64' ? { ...rest, type: ['integer', 'string'] } : member];
   });
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
+}
+
+/** Rows of a page if an assistant names no number: what it reads should be short. */
+const PAGE_ROWS = 100;
+const PAGE_SUMMARY = 'Maximum number of rows of the page; 0 returns only the columns.';
+
+/** Returns a command with a default for the number of rows of a page. */
+function withPageSize(command: RegisteredCommand): RegisteredCommand {
+  const params = Object.entries(command.params).map(([argument, parameter]) => {
+    const sized = { ...parameter, required: false, defaultText: String(PAGE_ROWS), summary: PAGE_SUMMARY };
+    return [argument, parameter.name === pageSize.name ? sized : parameter];
+  });
+  return { ...command, params: Object.fromEntries(params) };
+}
+
+/** Returns the arguments of a tool with the number of rows of a page, if the command needs it. */
+export function completeArguments(
+  { params }: RegisteredCommand,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isPaged = Object.values(params).some(({ name }) => name === pageSize.name);
+  return isPaged ? { ...given, [pageSize.name]: given[pageSize.name] ?? PAGE_ROWS } : given;
 }
 
 /** Returns why a statement is not one that only reads; undefined if it is. */

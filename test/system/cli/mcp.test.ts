@@ -64,6 +64,10 @@ test('without --allow-writes, tools read only, with all digits', async () => {
   expect(await tools.call('get', { key: 'long' })).toBe('9007199254740993');
   const select = { qry: 'SELECT X + ? FROM SYSTEM_RANGE(1, 2)', args: [40], pageSize: 10 };
   expect(JSON.parse(await tools.call('qryfldexe', select))).toMatchObject({ items: [[41], [42]], last: true });
+  expect(JSON.parse(await tools.call('qryfldexe', { qry: 'SELECT X FROM SYSTEM_RANGE(1, 200)' }))).toMatchObject({
+    items: expect.objectContaining({ length: 100 }),
+    last: false,
+  });
   expect(await tools.call('put', { key: 'a', val: 'b' })).toStartWith('error: put is not among the tools');
   const create = { qry: 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR)', pageSize: 1 };
   expect(await tools.call('qryfldexe', create)).toStartWith('error: only statements that read');
