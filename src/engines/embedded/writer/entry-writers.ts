@@ -24,6 +24,8 @@ export class EntryWriters {
   /** Created with the first writer: its arrays have their final size, and a start needs none. */
   #writers: LRUCache<CacheHandle, EntryWriter> | undefined;
   readonly #touched = new Set<EntryWriter>();
+  /** The most recently used writer: changes of a transaction are often of one cache. */
+  #last: EntryWriter | undefined;
 
   constructor(
     connections: WritableDatabases,
@@ -67,6 +69,7 @@ export class EntryWriters {
   }
 
   #writer(handle: CacheHandle): EntryWriter {
+    if (this.#last?.handle === handle) return this.#last;
     this.#writers ??= new LRUCache({ max: MAX_WRITERS, dispose: (writer) => writer.finalize() });
     let writer = this.#writers.get(handle);
     if (!writer) {
@@ -76,6 +79,7 @@ export class EntryWriters {
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
+    this.#last = writer;
     return writer;
   }
 
@@ -112,10 +116,12 @@ export class EntryWriters {
   forget(): void {
     for (const writer of this.#touched) writer.resetPendingStatistics();
     this.#touched.clear();
+    this.#last = undefined;
   }
 
   /** Finalizes the statements of a cache or of all, before tables or files that they use are dropped. */
   release(cache?: CacheHandle): void {
+    this.#last = undefined;
     if (cache === undefined) this.#writers?.clear();
     else this.#writers?.delete(cache);
   }

@@ -259,7 +259,7 @@ export class Writer implements ChangeChannel {
       this.#queue = [...left, ...this.#queue];
       return;
     }
-    this.#parts.pendingSessions.clear();
+    if (this.#parts.shared.hasPendingSessions()) this.#parts.pendingSessions.clear();
   }
 
   /** Runs the queued changes when the write lock is free. Later ones are rejected with STOPPING. */
@@ -341,11 +341,12 @@ export class Writer implements ChangeChannel {
     const { clock, connections, entries, names, once, system, logSync } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
+    const isSyncedLater = logSync.isUsed && number === DATA_DATABASE;
     let unsyncedMs = 0;
     let beginMs = 0;
     try {
       const connection = connections.get(number);
-      if (logSync.isUsed && number === DATA_DATABASE) unsyncedMs = this.#unsyncedMs(batch);
+      if (isSyncedLater) unsyncedMs = this.#unsyncedMs(batch);
       connection.transact(() => {
         once.began(number);
         for (const [at, change] of changes.entries()) {
@@ -364,7 +365,7 @@ export class Writer implements ChangeChannel {
         once.beforeCommit();
         entries.writeCounts(connection);
         // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
-        if (unsyncedMs === 0 && number === DATA_DATABASE && logSync.isPending) system.syncLog();
+        if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
         beginMs = clock.monotonicMs();
       }, unsyncedMs === 0);
       this.commits.committed(clock.monotonicMs() - beginMs, done.length);
@@ -382,7 +383,7 @@ export class Writer implements ChangeChannel {
       return changes.slice(batch.length);
     }
     once.committed();
-    if (logSync.isUsed && number === DATA_DATABASE) logSync.committed(unsyncedMs);
+    if (isSyncedLater) logSync.committed(unsyncedMs);
     entries.countCommitted();
     names.committed();
     for (const change of done) change.respond();
