@@ -1,6 +1,7 @@
 /** Entry of the program: runs the service, or the subcommand that the first argument names. */
 import { keepAlive } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
+import { SHIPPING_PROCESS_ARGUMENT } from './engines/embedded/backup/continuous/shipping-messages.ts';
 import { QUERY_PROCESS_ARGUMENT } from './wiring/query-process-argument.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
@@ -10,7 +11,7 @@ const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 
 /** Whether the arguments select the service. */
 function startsService([word]: readonly string[]): boolean {
-  if (word === BACKUP_PROCESS_ARGUMENT) return false;
+  if (word === BACKUP_PROCESS_ARGUMENT || word === SHIPPING_PROCESS_ARGUMENT) return false;
   return word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word));
 }
 

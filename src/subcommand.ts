@@ -1,6 +1,7 @@
-/** Runs everything but the service: subcommands, and the process that copies database files for a backup. */
+/** Runs everything but the service: subcommands, and the processes that copy database files for backups. */
 import { systemClock } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
+import { SHIPPING_PROCESS_ARGUMENT } from './engines/embedded/backup/continuous/shipping-messages.ts';
 import { exitWithFailure } from './wiring/start-failure.ts';
 
 /** Runs what the first argument names. Ends the process when a subcommand ends, and on an error. */
@@ -11,6 +12,12 @@ export async function runSubcommand(argv: readonly string[]): Promise<void> {
       endWithParent(process.ppid);
       const { runBackupProcess } = await import('./engines/embedded/backup/backup-process.ts');
       return await runBackupProcess(systemClock);
+    }
+    if (argv[0] === SHIPPING_PROCESS_ARGUMENT) {
+      const { endWithParent } = await import('./wiring/parent-process.ts');
+      endWithParent(process.ppid);
+      const { runShippingProcess } = await import('./engines/embedded/backup/continuous/shipping-process.ts');
+      return runShippingProcess(systemClock);
     }
     const { runCommandLine } = await import('./wiring/command-line.ts');
     process.exit(await runCommandLine(argv, systemClock));

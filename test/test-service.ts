@@ -171,7 +171,7 @@ const BACKUPS: BackupService = {
   async *stream() {
     yield new Uint8Array([1, 2, 3]);
   },
-  status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, backups: [] }),
+  status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, continuous: null, backups: [] }),
 };
 const METRICS_HISTORY: MetricsHistoryService = {
   since: (afterMs) => {

@@ -145,6 +145,7 @@ const FIXED_LIMITS: {
     effect: ['BACKUP_FAILED'],
     except: { nameCharacters: ['BACKUP_NAME_INVALID'], stalledMs: 'The connection is closed.' },
   },
+  SHIPPING_BOUNDS: { effect: 'The next attempt follows; until then the write-ahead log is kept.' },
   STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },
   WATCHDOG_BOUNDS: {
     effect: 'The log has an entry.',

@@ -343,6 +343,17 @@ export const BACKUP_BOUNDS = {
   stalledMs: 60_000,
 } as const;
 
+/** Bounds of the continuous backup. */
+export const SHIPPING_BOUNDS = {
+  /** Milliseconds for which changes wait for the last object before the log is emptied. */
+  releaseMs: 250,
+  /** Milliseconds for which a stop waits for the last object. */
+  finishMs: 2_000,
+  /** Milliseconds until the process that ships is started again, and at most after it has ended repeatedly. */
+  restartMs: 1_000,
+  maxRestartMs: 30_000,
+} as const;
+
 /**
  * Steps of a shutdown, in ms after the signal and the delay of `shutdown.delaySeconds`. The process ends within 5 s of
  * that in any case; see docs/operating.md.

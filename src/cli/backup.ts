@@ -9,7 +9,7 @@ import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure, usageError } from './exit-codes.ts';
 import { localPath } from './local-path.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
-import type { FolderContents, Terminal } from './program.ts';
+import type { BackupFiles, FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 import { throughOutput, writtenTo } from './transfer/target-file.ts';
 
@@ -68,25 +68,68 @@ function withoutFolder(error: unknown): never {
 }
 
 interface RestoreOptions extends OutputOptions {
-  readonly to: string;
+  readonly to?: string;
   readonly replace?: boolean;
+  readonly from?: string;
+  readonly at?: string;
+  readonly atPosition?: string;
+  readonly list?: boolean;
 }
 
 export function declareRestore(command: Command, invocation: Invocation): void {
   addOutputOptions(command)
-    .argument('<file>', 'the backup, or - for standard input')
-    .requiredOption('--to <folder>', 'data folder; it is created, or must be empty')
+    .argument('[file]', 'the backup, or - for standard input')
+    .option('--from <url>', 'in place of a file: the folder of a continuous backup, such as file:///var/backups/svc')
+    .option('--to <folder>', 'data folder; it is created, or must be empty')
     .option('--replace', 'replace what the folder contains')
-    .action((file: string, options: RestoreOptions) =>
+    .option('--at <time>', 'with --from: restore what had been shipped at this time, such as 2026-11-23T12:34:56Z')
+    .option('--at-position <position>', 'with --from: restore this position, which --list and the log name')
+    .option('--list', 'with --from: list what can be restored, and restore nothing')
+    .action((file: string | undefined, options: RestoreOptions) =>
       reported(async () => {
         const { terminal, service } = invocation;
-        const folder = localPath(terminal.cwd, options.to);
+        const { from, to, list } = options;
         const files = await service.backups();
-        const source = bytesOf(file, terminal);
-        const contents = await files.restore(source, folder, options.replace === true, progressOn(terminal));
-        print({ folder, ...contents }, options, terminal);
+        if ((file === undefined) === (from === undefined)) throw usageError('name a backup file, or a URL with --from');
+        checkContinuous(options, files);
+        if (from !== undefined && list === true) return print(await files.listRestorable(from), options, terminal);
+        if (to === undefined) throw usageError('--to: name the data folder to restore to');
+        const folder = localPath(terminal.cwd, to);
+        const replace = options.replace === true;
+        const onProgress = progressOn(terminal);
+        if (from === undefined) {
+          const contents = await files.restore(bytesOf(file ?? STREAM, terminal), folder, replace, onProgress);
+          return print({ folder, ...contents }, options, terminal);
+        }
+        const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
+        const restored = await files.restoreContinuous({ url: from, ...point, folder, replace, onProgress });
+        report(restored, { folder }, options, invocation);
       }),
     );
+}
+
+/** Throws a usage error for options that do not fit together, and for a URL that names no destination. */
+function checkContinuous({ from, at, atPosition, list, to }: RestoreOptions, files: BackupFiles): void {
+  const given = Object.entries({ '--at': at, '--at-position': atPosition, '--list': list });
+  const needing = given.find(([, value]) => value !== undefined)?.[0];
+  if (from === undefined && needing !== undefined) throw usageError(`${needing}: needs a continuous backup (--from)`);
+  if (at !== undefined && atPosition !== undefined) throw usageError('--at: cannot be combined with --at-position');
+  if (list === true && to !== undefined) throw usageError('--list: restores nothing, so leave out --to');
+  const mistake = from === undefined ? undefined : files.urlMistake(from);
+  if (mistake !== undefined) throw usageError(`--from: ${mistake}, not ${from}`);
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw usageError(`--at: must be a time, such as 2026-11-23T12:34:56Z, not ${text}`);
+  return time;
+}
+
+function positionOf(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  if (/^[0-9a-f]{1,16}$/i.test(text)) return BigInt(`0x${text}`);
+  throw usageError(`--at-position: must be up to 16 hexadecimal digits, not ${text}`);
 }
 
 interface VerifyOptions extends OutputOptions, DataFolderOptions {
@@ -100,13 +143,21 @@ export function declareVerify(command: Command, invocation: Invocation): void {
     .option('--config <file>', 'configuration file of the service, which names the data folder')
     .action((place: string | undefined, options: VerifyOptions) =>
       reported(async () => {
-        const { terminal } = invocation;
-        const { violations, ...contents } = await verify(place, options, invocation);
-        print({ sound: violations.length === 0, ...contents }, options, terminal);
-        for (const violation of violations) terminal.errors.write(`svc: ${violation}\n`);
-        if (violations.length > 0) invocation.exit(EXIT_CODES.failed);
+        report(await verify(place, options, invocation), {}, options, invocation);
       }),
     );
+}
+
+/** Prints what a verification has found. The command fails if that is not sound. */
+function report(
+  { violations, ...contents }: FolderContents,
+  place: object,
+  options: OutputOptions,
+  { terminal, exit }: Invocation,
+): void {
+  print({ ...place, sound: violations.length === 0, ...contents }, options, terminal);
+  for (const violation of violations) terminal.errors.write(`svc: ${violation}\n`);
+  if (violations.length > 0) exit(EXIT_CODES.failed);
 }
 
 async function verify(

@@ -1,5 +1,7 @@
 /** `svc doctor`: checks what a service needs on this machine, and says what to do about each finding. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Configuration } from '../configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load.ts';
@@ -52,6 +54,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
     dataFolder(configuration.dataDir, running?.processId),
     await port(configuration, running?.url),
+    ...continuousBackup(configuration),
   ];
   for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
   return findings;
@@ -72,6 +75,25 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
   return bavail * bsize >= LEAST_FREE_BYTES
     ? { what, ok: true, text }
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
+}
+
+/** Checks the destination of the continuous backup, if there is one. */
+function continuousBackup({ backup, dataDir }: Configuration): Finding[] {
+  if (backup.continuous === undefined) return [];
+  const what = 'continuous backup';
+  const folder = fileURLToPath(backup.continuous.url);
+  // The first start creates the folder in one that exists.
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [{ what, ok: false, text: `${existing} is not writable: grant write permission (backup.continuous.url)` }];
+  }
+  const isSameDisk = existsSync(dataDir) && statSync(dataDir).dev === statSync(existing).dev;
+  const { bavail, bsize } = statfsSync(existing);
+  const text = `${folder}, ${Math.floor((bavail * bsize) / 2 ** 20)} MiB free`;
+  return [{ what, ok: true, text: isSameDisk ? `${text}, on the disk of the data: it is lost with that disk` : text }];
 }
 
 async function port({ http }: Configuration, runningUrl: string | undefined): Promise<Finding> {

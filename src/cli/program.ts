@@ -52,10 +52,36 @@ export interface BackupFiles {
     replace: boolean,
     onProgress: (writtenBytes: number, totalBytes: number) => void,
   ): Promise<BackupContents>;
+  /** Says what is wrong with the URL of a continuous backup; undefined: nothing. */
+  urlMistake(url: string): string | undefined;
+  /** Restores a point of a continuous backup to a folder, and verifies it. */
+  restoreContinuous(request: ContinuousRestore): Promise<ContinuousContents & FolderContents>;
+  /** Lists what can be restored from a continuous backup, as JSON has it. */
+  listRestorable(url: string): Promise<object>;
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
   /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */
   verify(source: AsyncIterable<Uint8Array>, temporaryFolder: string): Promise<BackupContents & FolderContents>;
+}
+
+/** What to restore from a continuous backup. */
+export interface ContinuousRestore {
+  readonly url: string;
+  /** The last commits that are restored were shipped at this time, in ms since 1970, or before. */
+  readonly atMs: number | undefined;
+  readonly position: bigint | undefined;
+  readonly folder: string;
+  readonly replace: boolean;
+  readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
+}
+
+/** What was restored from a continuous backup. */
+export interface ContinuousContents {
+  readonly position: string;
+  /** When that state was shipped, ISO 8601. */
+  readonly shippedAt: string;
+  readonly objects: number;
+  readonly restoredBytes: number;
 }
 
 /** What a backup contains. */

@@ -395,6 +395,15 @@ export interface BackupsResultLastFailure {
   readonly error: string;
 }
 
+export interface BackupsResultContinuous {
+  readonly state: 'starting' | 'shipping' | 'waiting' | 'stopped';
+  readonly reason: string | null;
+  readonly position: string | null;
+  readonly shippedAt: string | null;
+  readonly behindMs: number;
+  readonly behindBytes: number;
+}
+
 export interface BackupsResultBackups {
   readonly name: string;
   readonly bytes: number;
@@ -406,6 +415,7 @@ export interface BackupsResult {
   readonly running: BackupsResultRunning | null;
   readonly nextAt: string | null;
   readonly lastFailure: BackupsResultLastFailure | null;
+  readonly continuous: BackupsResultContinuous | null;
   readonly backups: ReadonlyArray<BackupsResultBackups>;
 }
 
@@ -2081,7 +2091,7 @@ export abstract class CommandMethods {
     return this.call('backup', parameters, options);
   }
 
-  /** Lists the backups in the folder for backups, the running one and when the next is due. */
+  /** Lists the backups in the folder for backups, the running and the next one, and reports the continuous backup. */
   backups(parameters: BackupsParameters = {}, options?: CallOptions): Promise<BackupsResponse> {
     return this.call('backups', parameters, options);
   }

@@ -5,7 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Tenant } from '../base/shares.ts';
-import type { BackupReport } from '../grid/backup.ts';
+import type { BackupReport, ContinuousState } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type {
   CacheDefinition,
@@ -397,6 +397,20 @@ export interface StoredBackup {
 }
 
 /** What the service knows about backups. Times are ISO 8601. */
+/** A continuous backup, as a client sees it. */
+export interface ContinuousReport {
+  readonly state: ContinuousState;
+  /** Why it waits or has stopped. */
+  readonly reason: string | null;
+  /** The position of the last object; null if there is none. */
+  readonly position: string | null;
+  /** The time of the last object; null if there is none. */
+  readonly shippedAt: string | null;
+  /** For how long something has not been in the destination. */
+  readonly behindMs: number;
+  readonly behindBytes: number;
+}
+
 export interface BackupStatus {
   /** The folder for backups; null if there is none. */
   readonly folder: string | null;
@@ -406,6 +420,8 @@ export interface BackupStatus {
   readonly nextAt: string | null;
   /** The last backup that failed since the start; null if none did after the last success. */
   readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
+  /** The continuous backup; null if none is configured. */
+  readonly continuous: ContinuousReport | null;
   /** Complete backups in the folder, the newest first. */
   readonly backups: readonly StoredBackup[];
 }

@@ -84,6 +84,16 @@ export interface BackupSettings {
   readonly keep: number;
   /** Bytes per second to read; 0: no limit. */
   readonly bytesPerSecond: number;
+  /** The continuous backup; undefined: there is none. */
+  readonly continuous: ContinuousSettings | undefined;
+}
+
+/** A continuous backup. */
+export interface ContinuousSettings {
+  readonly url: string;
+  readonly intervalMs: number;
+  /** Bytes of the write-ahead log from which on it is emptied, although not all of it is in the destination. */
+  readonly maxLogBytes: number;
 }
 
 /** Limits of statements and scans; 0 is unlimited. */

@@ -464,6 +464,19 @@ export const OPTIONS = {
     beyond: 'The backup takes longer.',
     unit: 'bytes per second',
   }),
+  'backup.continuous.url': text<string | undefined>({
+    help: 'Folder of the continuous backup, of this service alone, such as file:///var/backups/svc (embedded engine).',
+    default: undefined,
+  }),
+  'backup.continuous.intervalMs': integer<number>(100, 3_600_000, {
+    help: 'Milliseconds between two objects of the continuous backup, while something is committed.',
+    default: 1_000,
+  }),
+  'backup.maxLogBytes': integer<number>(64 * 1024 * 1024, ANY, {
+    help: 'Bytes of the write-ahead log that are kept for the continuous backup while its destination cannot be written.',
+    default: 4 * 1024 * 1024 * 1024,
+    beyond: 'The log is emptied, and the continuous backup starts anew with a snapshot.',
+  }),
   'shutdown.delaySeconds': integer<number>(0, 3_600, {
     help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
     default: 0,

@@ -5,13 +5,21 @@ import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, LIMIT_NAMES, type Limits } from '../base/limits.ts';
 import { AddressSet } from '../base/networks.ts';
 import { parseRate, type Rate } from '../base/rates.ts';
+import { folderOf, urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
 import { DAY_MS } from '../service/backups/schedule.ts';
 import type { ShadowSettings } from '../service/shadow/shadow.ts';
 import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
-import type { BackupSettings, ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
+import type {
+  BackupSettings,
+  ClusterSettings,
+  Configuration,
+  ContinuousSettings,
+  EngineSettings,
+  QuerySettings,
+} from './configuration.ts';
 import type { readDeclarations } from './declarations.ts';
 import { jwtSettings } from './jwt-part.ts';
 import type { Mistakes } from './mistakes.ts';
@@ -135,6 +143,29 @@ function backupSettings(values: OptionValues, logDir: string): BackupSettings {
     timeOfDay,
     keep: values['backup.keep'],
     bytesPerSecond: values['backup.bytesPerSecond'],
+    continuous: continuousSettings(values, logDir),
+  };
+}
+
+function continuousSettings(values: OptionValues, logDir: string): ContinuousSettings | undefined {
+  const { engine, dataDir, 'backup.continuous.url': url } = values;
+  if (url === undefined) return undefined;
+  if (engine === 'cluster') {
+    throw new ConfigurationError('backup.continuous.url: the nodes of the cluster store the data');
+  }
+  const mistake = urlMistake(url);
+  if (mistake !== undefined) throw new ConfigurationError(`backup.continuous.url: ${mistake}, not ${url}`);
+  for (const [name, folder] of [
+    ['data', dataDir],
+    ['log', logDir],
+  ] as const) {
+    if (!contains(folder, folderOf(url))) continue;
+    throw new ConfigurationError(`backup.continuous.url: ${url} is in the ${name} folder: choose another folder`);
+  }
+  return {
+    url,
+    intervalMs: values['backup.continuous.intervalMs'],
+    maxLogBytes: values['backup.maxLogBytes'],
   };
 }
 

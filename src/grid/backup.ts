@@ -32,3 +32,28 @@ export interface BackupEngine {
   /** Starts a backup to the file `target`, or one that streams its bytes if `target` is null. */
   start(target: string | null, signal: AbortSignal): RunningBackup;
 }
+
+/**
+ * What a continuous backup does: `starting`, with a snapshot or by comparing what there is; `shipping`; `waiting`,
+ * after a failure that may pass; `stopped`, after one that needs a person.
+ */
+export type ContinuousState = 'starting' | 'shipping' | 'waiting' | 'stopped';
+
+/** A continuous backup, with counts since the start of the service. */
+export interface ContinuousStatus {
+  readonly state: ContinuousState;
+  /** Why it waits or has stopped. */
+  readonly reason: string | null;
+  /** The position of the last object: 16 hexadecimal digits; null: there is none. */
+  readonly position: string | null;
+  /** The time of the last object, in ms since 1970; 0: there is none. */
+  readonly lastObjectMs: number;
+  /** Since when something is not in the destination, in ms since 1970; 0: everything is. */
+  readonly behindSinceMs: number;
+  /** Bytes of the write-ahead log that are not in the destination. */
+  readonly behindBytes: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly failures: number;
+  readonly snapshots: number;
+}

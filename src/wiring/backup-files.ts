@@ -4,6 +4,8 @@ import type { BackupContents, BackupFiles } from '../cli/program.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { backupFolder } from '../engines/embedded/backup/backup-folder.ts';
 import { BackupDecoder, type BackupEnd, type BackupHeader } from '../engines/embedded/backup/backup-format.ts';
+import { urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
+import { listRestorable, restoreContinuous } from '../engines/embedded/backup/continuous/restore-continuous.ts';
 import { restoreBackup } from '../engines/embedded/backup/restore.ts';
 import { verifyFolder } from '../engines/embedded/backup/verify.ts';
 import { verifyBackup } from '../engines/embedded/backup/verify-backup.ts';
@@ -27,6 +29,21 @@ export function backupFiles(clock: Clock): BackupFiles {
       const { header, end } = await restoreBackup({ source, folder, replace, program, log, onProgress });
       return contentsOf(header, end);
     },
+    urlMistake,
+    async restoreContinuous({ url, atMs, position, folder, replace, onProgress }) {
+      const target = { ...(atMs !== undefined && { atMs }), ...(position !== undefined && { position }) };
+      const { found, ...restored } = await restoreContinuous({
+        url,
+        target,
+        folder,
+        replace,
+        program,
+        log,
+        onProgress,
+      });
+      return { ...restored, ...found };
+    },
+    listRestorable,
     verifyFolder: (folder) => ({ checksums: false, ...verifyFolder(folder, log) }),
     async verify(source, temporaryFolder) {
       const { header, end, found } = await verifyBackup({ source, temporaryFolder, program, log });

@@ -5,6 +5,7 @@
 import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
+import type { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { CheckpointMethods, LogRequest, LogState } from '../engines/embedded/storage/checkpoints.ts';
 import { DATA_DATABASE } from '../engines/embedded/storage/databases.ts';
@@ -31,6 +32,8 @@ export interface CheckpointerOptions {
   readonly grid: EmbeddedGrid;
   readonly clock: Clock;
   readonly log: Log;
+  /** Keeps the log of the data file until it has shipped it. */
+  readonly continuous: ContinuousBackup | undefined;
   /** Has cursors move their rows to temporary files. */
   readonly detachCursors: () => Promise<void>;
 }
@@ -64,6 +67,11 @@ export class Checkpointer {
     const states: LogState[] = [];
     for (const [number, path] of this.#options.grid.databasePaths()) {
       if (database !== null && database !== number) continue;
+      if (number === DATA_DATABASE && this.#options.continuous?.isKeeping === false && waitMs === 0) {
+        // It would write back what has not been shipped.
+        states.push({ frames: 0, isWrittenBack: false });
+        continue;
+      }
       states.push(await this.#writeLogBack({ path, isDurable: number === DATA_DATABASE, waitMs }));
     }
     return {
@@ -115,11 +123,11 @@ export class Checkpointer {
 
   /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
   async #shortenLog(): Promise<void> {
-    const { grid, clock, detachCursors } = this.#options;
+    const { grid, clock, continuous, detachCursors } = this.#options;
     const nowMs = clock.monotonicMs();
     if (this.#isResetting || this.#isStopped || nowMs < this.#resetNotBeforeMs) return;
     const bytes = grid.logBytes();
-    if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused()) return;
+    if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;
     try {
       // Each round meets the cursors that were opened during the one before.
@@ -131,8 +139,14 @@ export class Checkpointer {
       }
       const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
       let isEmpty = false;
+      // Most of it is written back before changes wait.
+      if (continuous !== undefined) await this.writeBack(DATA_DATABASE);
       await grid.whileUnwritten(async () => {
-        isEmpty = await this.#emptyLog(waitMs);
+        try {
+          if ((await continuous?.release(bytes)) !== false) isEmpty = await this.#emptyLog(waitMs);
+        } finally {
+          await continuous?.keep();
+        }
       });
       this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
     } catch {

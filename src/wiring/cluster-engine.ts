@@ -25,6 +25,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     cursorTag,
     shares: undefined,
     backups: undefined,
+    continuous: () => undefined,
     syncIntervals: new Map(),
     openCursors: () => allCursors.size,
     // Requests end their statements themselves.

@@ -9,6 +9,8 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
+import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
+import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
@@ -23,11 +25,12 @@ import {
 } from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
-import { createProcessFolder, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
+import { createProcessFolder, DATA_FILE, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
 import type { Region } from '../grid/cache-rules.ts';
+import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
@@ -85,6 +88,10 @@ async function openEmbedded(
   const regions = [...rulesOf(embeddedSettings(configuration)).regions.values()];
   const embedded = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
+    async beforeFilesClose() {
+      // While the process has the files open, closing them leaves the log: the next start ships the rest.
+      if ((await continuous?.finish()) === true) await continuous?.end();
+    },
     processId: process.pid,
     clock,
     log: (level, text) => log[level](text),
@@ -94,6 +101,7 @@ async function openEmbedded(
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
+  const continuous = continuousOf(configuration, clock, log);
   const owner = new QueryThreadOwner({
     grid,
     configuration,
@@ -103,12 +111,14 @@ async function openEmbedded(
     queryState,
     library,
     processFolder,
+    continuous,
     onStuck,
   });
   owner.addClient((end) => queryThreads.ended(end));
   return {
     grid,
     backups: backupsOf(configuration, grid, regions, clock),
+    continuous: () => continuous?.status(),
     shares: {
       queryState: queryState.areas,
       slots,
@@ -124,14 +134,7 @@ async function openEmbedded(
       regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
     ),
     openCursors: () => queryState.openCursors(),
-    endOf(isOwner) {
-      for (const { id, owner: user } of queryState.statements.list()) {
-        if (!isOwner(user)) continue;
-        const killed = grid.queries.kill({ nodeId: undefined, number: id }, { owner: user, isAdministrator: true });
-        // It may have ended meanwhile.
-        Promise.resolve(killed).catch(() => undefined);
-      }
-    },
+    endOf: (isOwner) => endStatementsOf(isOwner, grid, queryState),
     statements: () => queryState.report(clock.nowMs()),
     storage: () => grid.storage(),
     evictedCursors: () => queryState.evictedCursors(),
@@ -140,10 +143,25 @@ async function openEmbedded(
     async close() {
       await owner.stop();
       await grid.close();
+      await continuous?.end();
       library.release();
       if (processFolder !== undefined) removeTemporaryFolder(processFolder);
     },
   };
+}
+
+/** Ends the statements and the cursors of owners. */
+function endStatementsOf(
+  isOwner: (owner: string) => boolean,
+  { queries }: Grid,
+  { statements }: SharedQueryState,
+): void {
+  for (const { id, owner } of statements.list()) {
+    if (!isOwner(owner)) continue;
+    const killed = queries.kill({ nodeId: undefined, number: id }, { owner, isAdministrator: true });
+    // It may have ended meanwhile.
+    Promise.resolve(killed).catch(() => undefined);
+  }
 }
 
 function backupsOf(
@@ -161,6 +179,27 @@ function backupsOf(
     regions: regions.map(({ name, persistent }) => ({ name, persistent })),
     bytesPerSecond: backup.bytesPerSecond,
     minFreeBytes,
+  });
+}
+
+function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
+  const { dataDir, backup } = configuration;
+  if (backup.continuous === undefined) return undefined;
+  const { url, intervalMs, maxLogBytes } = backup.continuous;
+  return new ContinuousBackup({
+    request: {
+      path: join(dataDir, DATA_FILE),
+      folder: dataDir,
+      url,
+      intervalMs,
+      bytesPerSecond: backup.bytesPerSecond,
+      processId: process.pid,
+    },
+    maxLogBytes,
+    command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
+    environment: childEnvironment(process.env),
+    clock,
+    log: (level, text) => log[level](text),
   });
 }
 
@@ -250,6 +289,7 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     minFreeBytes,
     compatibility,
     changeFeed,
+    backup,
   } = configuration;
   return {
     dataDir,
@@ -264,5 +304,6 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     minFreeBytes,
     asIgnite: COMPATIBILITY_FLAGS[compatibility].igniteStatements,
     changeFeed,
+    keepsLog: backup.continuous !== undefined,
   };
 }

@@ -7,6 +7,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import type { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { type MeasuredProcess, residentBytesOf } from '../engines/embedded/queries/monitoring/memory-budget.ts';
@@ -65,6 +66,8 @@ export interface QueryThreadOwnerOptions {
   readonly library: GuardLibrary;
   /** The private folder of the service's processes; undefined: this system cannot share memory with processes. */
   readonly processFolder: string | undefined;
+  /** The continuous backup, which keeps the log of the data file. */
+  readonly continuous: ContinuousBackup | undefined;
   /** Called when a thread is ended because its statement does not end. */
   readonly onStuck: () => void;
 }
@@ -99,7 +102,7 @@ export class QueryThreadOwner {
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
   constructor(options: QueryThreadOwnerOptions) {
-    const { grid, configuration, argv, clock, log, queryState, library, processFolder, onStuck } = options;
+    const { grid, configuration, argv, clock, log, queryState, library, processFolder, continuous, onStuck } = options;
     this.#grid = grid;
     this.#queryState = queryState;
     this.#configuration = configuration;
@@ -110,7 +113,7 @@ export class QueryThreadOwner {
     this.#processFolder = processFolder;
     this.#onStuck = onStuck;
     this.#stuck = new StuckThreads(queryState, clock);
-    this.#checkpointer = new Checkpointer({ grid, clock, log, detachCursors: () => this.#detachCursors() });
+    this.#checkpointer = new Checkpointer({ grid, clock, log, continuous, detachCursors: () => this.#detachCursors() });
   }
 
   /** Registers a client and returns the function that unregisters it. */

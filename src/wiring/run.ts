@@ -403,11 +403,11 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 /** Creates the service that makes backups. On a cluster it rejects them. */
 function backupsOf(
   { backup }: Configuration,
-  { backups: engine }: OpenEngine,
+  { backups: engine, continuous }: OpenEngine,
   clock: Clock,
   log: Log,
 ): OwnBackupService {
-  if (engine !== undefined) return createBackupService({ engine, ...backup, clock, log });
+  if (engine !== undefined) return createBackupService({ engine, ...backup, continuous, clock, log });
   return rejectedBackups(
     'the nodes of the cluster store the data; use the snapshots of Apache Ignite, for example control.sh --snapshot ' +
       'create NAME',

@@ -176,6 +176,10 @@ export const STORAGE_TEXTS = defineTexts({
     text: (version: number, known: number) =>
       `The backup has format version ${version}; this program supports versions up to ${known}. Use the newer program.`,
   },
+  BACKUP_POINT_MISSING: {
+    code: 'OPERATION_FAILED',
+    text: (reason: string) => `Nothing can be restored: ${reason}`,
+  },
   TOO_MANY_REGIONS: {
     code: 'OPERATION_FAILED',
     text: (limit: number) => `There can be at most ${limit} data regions that do not persist.`,

@@ -7,7 +7,7 @@ const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['folder', 'running', 'nextAt', 'lastFailure', 'backups'],
+  required: ['folder', 'running', 'nextAt', 'lastFailure', 'continuous', 'backups'],
   properties: {
     folder: OPTIONAL_TEXT,
     running: {
@@ -20,6 +20,18 @@ const SCHEMA: JsonSchema = {
       type: ['object', 'null'],
       required: ['failedAt', 'error'],
       properties: { failedAt: TIME, error: { type: 'string' } },
+    },
+    continuous: {
+      type: ['object', 'null'],
+      required: ['state', 'reason', 'position', 'shippedAt', 'behindMs', 'behindBytes'],
+      properties: {
+        state: { type: 'string', enum: ['starting', 'shipping', 'waiting', 'stopped'] },
+        reason: OPTIONAL_TEXT,
+        position: OPTIONAL_TEXT,
+        shippedAt: OPTIONAL_TEXT,
+        behindMs: { type: 'integer' },
+        behindBytes: { type: 'integer' },
+      },
     },
     backups: {
       type: 'array',
@@ -37,7 +49,8 @@ export const backups = command({
   name: 'backups',
   request: 'BACKUPS',
   group: 'server',
-  summary: 'Lists the backups in the folder for backups, the running one and when the next is due.',
+  summary:
+    'Lists the backups in the folder for backups, the running and the next one, and reports the continuous backup.',
   since: '1.1.0',
   access: 'read',
   needs: 'adminBackup',

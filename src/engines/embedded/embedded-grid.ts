@@ -29,7 +29,13 @@ import {
   lockFolder,
   removeTemporaryFolder,
 } from './storage/data-folder.ts';
-import { type DatabaseFile, type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
+import {
+  type DatabaseFile,
+  type DatabaseFiles,
+  databaseOf,
+  openForWriting,
+  openWithoutCheckpoints,
+} from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import { DEFAULT_RETENTION, identifyFeedFile, skipPositions } from './storage/feed-tables.ts';
@@ -66,6 +72,8 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly processId?: number;
   /** Folder of the processes that this one starts, which the next start removes; its memory is created there. */
   readonly processFolder?: string;
+  /** Called at the end, after the last commit and before the files are closed. */
+  readonly beforeFilesClose?: () => Promise<void>;
   /** Creates the memory that threads and processes share. */
   readonly createArea?: CreateArea;
 }
@@ -127,6 +135,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     queries,
     processId,
     processFolder,
+    beforeFilesClose,
     createArea,
     ...settings
   } = options;
@@ -145,7 +154,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, clock, log, threads, createArea);
     lock.recordCreation();
-    return ownerGrid(opened, queries, () => lock.release());
+    return ownerGrid(opened, queries, beforeFilesClose, () => lock.release());
   } catch (error) {
     lock.release();
     throw folderFailure(error, dataDir);
@@ -194,7 +203,8 @@ function openOwner(
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
   createPrivateFile(path);
-  const database = openForWriting(path, true);
+  const keepsLog = settings.keepsLog === true;
+  const database = keepsLog ? openWithoutCheckpoints(path, true) : openForWriting(path, true);
   try {
     // Nobody relies on a new file before it is open, so its first commits share one sync.
     const isNew = schemaVersionOf(database) === 0;
@@ -246,7 +256,7 @@ function openOwner(
       },
     });
     const once = new IdempotentWriter(connections, clock, thread.limits);
-    const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
+    const checkpoints = new Checkpoints(connections, reads.batch, clock, log, keepsLog);
     const logSync = new LogSync(rules.regions, clock, () => {
       writer.submit('syncLog', {}).catch((error: unknown) => {
         log('error', `Acknowledged changes could not be synced: ${String(error)}`);
@@ -310,7 +320,12 @@ function slotsOf(database: Database, { maxCaches }: CacheRules): number {
   return Math.max(maxCaches, Number(row?.slots ?? 0));
 }
 
-function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
+function ownerGrid(
+  owner: Owner,
+  queries: QueriesFactory | undefined,
+  beforeFilesClose: (() => Promise<void>) | undefined,
+  release: () => void,
+): EmbeddedGrid {
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
   const { connections, entries, checkpoints, statements } = owner;
   const { shared } = thread;
@@ -334,6 +349,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   async function close(): Promise<void> {
     for (const each of [sweeper, feed, diskSpace, logSync, fileWatch]) each.stop();
     await writer.close();
+    await beforeFilesClose?.();
     thread.close();
     entries.release();
     connections.close();

@@ -45,7 +45,16 @@ function serviceOf(
     },
   };
   const log = createLog({ append() {} }, 'error', clock);
-  const service = createBackupService({ engine, folder, keep: 100, timeOfDay: undefined, ...schedule, clock, log });
+  const service = createBackupService({
+    engine,
+    continuous: () => undefined,
+    folder,
+    keep: 100,
+    timeOfDay: undefined,
+    ...schedule,
+    clock,
+    log,
+  });
   open.push(service);
   return service;
 }

@@ -5,14 +5,22 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
 import { BACKUP_ENDING, backupFileName, backupName, SCHEDULED_PREFIX } from '../../commands/backup-names.ts';
-import type { BackupService, BackupStatus, CreatedBackup, StoredBackup } from '../../commands/context.ts';
-import type { BackupEngine, BackupReport, RunningBackup } from '../../grid/backup.ts';
+import type {
+  BackupService,
+  BackupStatus,
+  ContinuousReport,
+  CreatedBackup,
+  StoredBackup,
+} from '../../commands/context.ts';
+import type { BackupEngine, BackupReport, ContinuousStatus, RunningBackup } from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
-import type { BackupMetrics } from '../monitoring/prometheus.ts';
+import type { BackupMetrics, ContinuousMetrics } from '../monitoring/prometheus.ts';
 import { nextBackup } from './schedule.ts';
 
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
+  /** Reports the continuous backup; undefined: there is none. */
+  readonly continuous: () => ContinuousStatus | undefined;
   /** The folder for backups; undefined: clients can only receive backups. */
   readonly folder: string | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
@@ -73,6 +81,7 @@ export function rejectedBackups(reason: string): OwnBackupService {
       lastCompletedMs: 0,
       lastBytes: 0,
       lastDurationMs: 0,
+      continuous: undefined,
     }),
     close: () => Promise.resolve(),
   };
@@ -143,12 +152,13 @@ class FolderBackups implements OwnBackupService {
           : { name: running.name, startedAt: isoOf(running.startedAtMs), bytes: running.backup.bytes() },
       nextAt: Number.isFinite(this.#dueMs) ? isoOf(this.#dueMs) : null,
       lastFailure: this.#lastFailure,
+      continuous: continuousReport(this.#continuous()),
       backups: folder === undefined ? [] : await this.#stored(folder),
     };
   }
 
   metrics(): BackupMetrics {
-    return { ...this.#metrics, running: this.#running !== undefined };
+    return { ...this.#metrics, running: this.#running !== undefined, continuous: this.#continuous() };
   }
 
   async close(): Promise<void> {
@@ -157,6 +167,13 @@ class FolderBackups implements OwnBackupService {
     const running = this.#running;
     running?.controller.abort(fail('STOPPING'));
     await running?.backup.report.catch(() => {});
+  }
+
+  #continuous(): ContinuousMetrics | undefined {
+    const status = this.#options.continuous();
+    if (status === undefined) return undefined;
+    const { behindSinceMs } = status;
+    return { ...status, behindMs: behindSinceMs === 0 ? 0 : Math.max(0, this.#options.clock.nowMs() - behindSinceMs) };
   }
 
   /** Starts a backup. Throws BACKUP_RUNNING and STOPPING. */
@@ -289,6 +306,15 @@ class FolderBackups implements OwnBackupService {
       if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await fs.rm(join(folder, name), { force: true });
     }
   }
+}
+
+function continuousReport(metrics: ContinuousMetrics | undefined): ContinuousReport | null {
+  if (metrics === undefined) return null;
+  const { state, reason, position, lastObjectMs, behindMs, behindBytes } = metrics;
+  return {
+    ...{ state, reason, position, behindMs, behindBytes },
+    shippedAt: lastObjectMs === 0 ? null : isoOf(lastObjectMs),
+  };
 }
 
 /** Returns when a scheduled backup was started, which its name says; undefined for other backups. */

@@ -320,6 +320,8 @@ const STORAGE = {
   ),
 };
 
+const continuous = (type: 'counter' | 'gauge', help: string) => metric(type, 'Backups', help, [], 'used');
+
 const BACKUPS = {
   svc_backups_total: metric('counter', 'Backups', 'Backups since the start, by outcome.', ['outcome'], 'embedded'),
   svc_backup_running: metric('gauge', 'Backups', '1 while a backup is being made.', [], 'embedded'),
@@ -332,6 +334,23 @@ const BACKUPS = {
   ),
   svc_backup_last_size_bytes: metric('gauge', 'Backups', 'Size of the last complete backup.', [], 'embedded'),
   svc_backup_last_duration_seconds: metric('gauge', 'Backups', 'Duration of the last complete backup.', [], 'embedded'),
+  svc_backup_continuous_running: continuous(
+    'gauge',
+    '1 while the continuous backup ships; 0 while it starts, waits or has stopped.',
+  ),
+  svc_backup_continuous_last_object_timestamp_seconds: continuous(
+    'gauge',
+    'Time of the last object of the continuous backup, in seconds since 1970; 0 if there is none.',
+  ),
+  svc_backup_continuous_lag_seconds: continuous('gauge', 'For how long something has not been in the destination.'),
+  svc_backup_continuous_lag_bytes: continuous('gauge', 'Bytes of the write-ahead log that are not in the destination.'),
+  svc_backup_continuous_objects_total: continuous('counter', 'Objects that the continuous backup has created.'),
+  svc_backup_continuous_written_bytes_total: continuous('counter', 'Bytes of these objects.'),
+  svc_backup_continuous_failures_total: continuous('counter', 'Failures of the continuous backup.'),
+  svc_backup_continuous_snapshots_total: continuous(
+    'counter',
+    'Times that the continuous backup began with a snapshot.',
+  ),
 };
 
 const CACHES = {

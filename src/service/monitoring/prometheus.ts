@@ -3,6 +3,7 @@
 import type { QueueStatistics } from '../../base/admission.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { ContinuousStatus } from '../../grid/backup.ts';
 import type { FeedStatistics } from '../../grid/change-feed.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
@@ -35,6 +36,13 @@ export interface BackupMetrics {
   readonly lastCompletedMs: number;
   readonly lastBytes: number;
   readonly lastDurationMs: number;
+  /** The continuous backup; undefined: none is configured. */
+  readonly continuous: ContinuousMetrics | undefined;
+}
+
+export interface ContinuousMetrics extends ContinuousStatus {
+  /** For how long something has not been in the destination. */
+  readonly behindMs: number;
 }
 
 export interface PrometheusOptions {
@@ -286,16 +294,29 @@ function addChangeFeed(page: MetricsPage, statistics: FeedStatistics | undefined
 
 function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void {
   if (backups === undefined) return;
-  const { completed, failed, running, lastCompletedMs, lastBytes, lastDurationMs } = backups;
+  const { completed, failed, running, lastCompletedMs, lastBytes, lastDurationMs, continuous } = backups;
   page.family('svc_backups_total', [
     [{ outcome: 'completed' }, completed],
     [{ outcome: 'failed' }, failed],
   ]);
   page.single('svc_backup_running', running ? 1 : 0);
   page.single('svc_backup_last_completed_timestamp_seconds', lastCompletedMs / 1000);
+  if (continuous !== undefined) addContinuous(page, continuous);
   if (lastCompletedMs === 0) return;
   page.single('svc_backup_last_size_bytes', lastBytes);
   page.single('svc_backup_last_duration_seconds', lastDurationMs / 1000);
+}
+
+function addContinuous(page: MetricsPage, status: ContinuousMetrics): void {
+  const { state, lastObjectMs, behindMs, behindBytes, objects, bytes, failures, snapshots } = status;
+  page.single('svc_backup_continuous_running', state === 'shipping' ? 1 : 0);
+  page.single('svc_backup_continuous_last_object_timestamp_seconds', lastObjectMs / 1000);
+  page.single('svc_backup_continuous_lag_seconds', behindMs / 1000);
+  page.single('svc_backup_continuous_lag_bytes', behindBytes);
+  page.single('svc_backup_continuous_objects_total', objects);
+  page.single('svc_backup_continuous_written_bytes_total', bytes);
+  page.single('svc_backup_continuous_failures_total', failures);
+  page.single('svc_backup_continuous_snapshots_total', snapshots);
 }
 
 async function addCaches(page: MetricsPage, grid: Grid): Promise<void> {

@@ -1,9 +1,10 @@
 /** Executes the shell blocks of docs/backup.md in their order, in one folder, with the real program as `svc`. */
 import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, shellCommands } from '../../documentation/shell.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const root = join(import.meta.dir, '../../..');
 const folder = newFolder();
@@ -20,7 +21,9 @@ afterAll(async () => {
 /** Starts the service as a line `NAME=value ... svc serve` says. */
 async function serve(words: readonly string[]): Promise<ServiceProcess> {
   await service?.stop();
-  const variables = words.slice(0, words.indexOf('svc')).map((word) => word.split('=', 2));
+  const variables = words
+    .slice(0, words.indexOf('svc'))
+    .map((word) => word.replace('/var/backups', folder).split('=', 2));
   const { SVC_DATA_DIR: dataDir = 'data', ...env } = Object.fromEntries(variables) as Record<string, string>;
   return startService({ cwd: folder, dataDir: join(folder, dataDir), port, env: { SVC_DATA_DIR: dataDir, ...env } });
 }
@@ -28,6 +31,7 @@ async function serve(words: readonly string[]): Promise<ServiceProcess> {
 async function run(script: string): Promise<string> {
   const text = script
     .replaceAll('http://localhost:8080', `http://127.0.0.1:${port}`)
+    .replaceAll('/var/backups', folder)
     .replaceAll('curl --fail', 'curl -sS --fail');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const env = { ...Object.fromEntries(inherited), PATH: `${bin}:${process.env.PATH}`, HOME: folder };
@@ -55,6 +59,10 @@ test('the guide to backups works as written', async () => {
     const [words = []] = shellCommands(text);
     if (words.at(-1) === 'serve') service = await serve(words);
     else outputs.push(await run(text));
+    // The next example lists what has been shipped.
+    if (words.some((word) => word.startsWith('SVC_BACKUP_CONTINUOUS_URL='))) {
+      await until('the snapshot is shipped', () => existsSync(join(folder, 'svc/ltx/9')));
+    }
     // The example starts a service with the restored folder; the next ones are about the first folder.
     if (words.includes('SVC_DATA_DIR=restored')) {
       expect(await service?.command('cmd=get&key=colour')).toBe('red');
@@ -64,6 +72,10 @@ test('the guide to backups works as written', async () => {
   }
   expect(outputs.join('')).toContain('"sound":true,"checksums":true');
   expect(readdirSync(join(folder, 'backups'))).toContain('before-upgrade.svcbackup');
+  for (const restored of ['newest', 'earlier']) {
+    await using other = await startService({ cwd: folder, dataDir: join(folder, restored) });
+    expect(await other.command('cmd=get&key=colour')).toBe('red');
+  }
   for (const file of ['copy.svcbackup', 'curl.svcbackup', 'moved.svcbackup']) await run(`svc verify ${file}`);
   service = await startService({ cwd: folder, dataDir: join(folder, 'moved') });
   expect(await service.command('cmd=get&key=colour')).toBe('red');

@@ -19,6 +19,7 @@ import {
   isBeingRestored,
   isRestoredRegion,
   RESTORING_FILE,
+  type RestoredRegion,
   restoredFile,
   writeRestoredRegions,
 } from '../storage/restored-regions.ts';
@@ -53,22 +54,41 @@ const COMPANIONS = ['-wal', '-shm', '-journal'];
  * can be repeated. Throws FOLDER_IN_USE, FOLDER_NOT_EMPTY, SCHEMA_NEWER, BACKUP_DAMAGED and BACKUP_NEWER.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { folder, replace, program, log } = options;
+  const { folder, program } = options;
   const decoder = new BackupDecoder(options.source);
   const header = await decoder.header();
   if (header.schemaVersion > SCHEMA_VERSION) {
     throw fail('SCHEMA_NEWER', folder, header.schemaVersion, header.program, program, SCHEMA_VERSION);
   }
+  const regions = header.files.flatMap(({ region }, index) =>
+    region === null ? [] : [{ region, file: restoredFile(index) }],
+  );
+  const end = await restoreTo(options, regions, () => writeFiles(decoder, header, options));
+  return { header, end };
+}
+
+/** A folder to restore to. */
+export type RestoreFolder = Pick<RestoreOptions, 'folder' | 'replace' | 'log'>;
+
+/**
+ * Restores to a folder: `write` writes the data file under the name {@link RESTORING_FILE}, and the files of regions
+ * beside it. Throws FOLDER_IN_USE and FOLDER_NOT_EMPTY, and what `write` throws; the folder is then as it was.
+ */
+export async function restoreTo<T>(
+  { folder, replace, log }: RestoreFolder,
+  regions: readonly RestoredRegion[],
+  write: () => Promise<T>,
+): Promise<T> {
   // The outermost folder that did not exist.
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   let lock: ReturnType<typeof lockFolder> | undefined;
   try {
     lock = lockFolder(folder, log);
     if (!replace && contentsOf(folder).length > 0) throw fail('FOLDER_NOT_EMPTY', folder);
-    const end = await restoreFiles(decoder, header, options);
+    const written = await restoreFiles(folder, regions, write);
     lock.recordCreation();
     lock.release();
-    return { header, end };
+    return written;
   } catch (error) {
     lock?.release();
     if (created !== undefined) rmSync(created, { recursive: true, force: true });
@@ -77,12 +97,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 /** Writes all files under other names, then gives them their names, the data file last. */
-async function restoreFiles(decoder: BackupDecoder, header: BackupHeader, options: RestoreOptions): Promise<BackupEnd> {
-  const { folder } = options;
-  let end: BackupEnd;
+async function restoreFiles<T>(
+  folder: string,
+  regions: readonly RestoredRegion[],
+  write: () => Promise<T>,
+): Promise<T> {
+  let written: T;
   try {
-    end = await writeFiles(decoder, header, options);
-    prepareDataFile(folder, header);
+    written = await write();
+    prepareDataFile(folder, regions);
   } catch (error) {
     // What was in the folder is untouched so far.
     removeFiles(folder, isBeingRestored);
@@ -91,13 +114,13 @@ async function restoreFiles(decoder: BackupDecoder, header: BackupHeader, option
   // Otherwise the write-ahead log of the replaced file would be applied to the new one.
   for (const companion of COMPANIONS) rmSync(join(folder, DATA_FILE + companion), { force: true });
   removeFiles(folder, isRestoredRegion);
-  for (const index of header.files.keys()) {
-    if (index > 0) renameSync(join(folder, temporaryName(index)), join(folder, restoredFile(index)));
+  for (const [index, { file }] of regions.entries()) {
+    renameSync(join(folder, temporaryName(index + 1)), join(folder, file));
   }
   syncFolder(folder);
   renameSync(join(folder, RESTORING_FILE), join(folder, DATA_FILE));
   syncFolder(folder);
-  return end;
+  return written;
 }
 
 function removeFiles(folder: string, matches: (name: string) => boolean): void {
@@ -146,7 +169,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array, position: number): vo
 }
 
 /** Removes what belonged to the process that was backed up, and notes the files of non-persistent regions. */
-function prepareDataFile(folder: string, header: BackupHeader): void {
+function prepareDataFile(folder: string, regions: readonly RestoredRegion[]): void {
   const database = new Database(join(folder, RESTORING_FILE), { readwrite: true, create: false });
   try {
     // The folder may still be in use by that process.
@@ -155,9 +178,6 @@ function prepareDataFile(folder: string, header: BackupHeader): void {
     if (database.query("SELECT 1 FROM sqlite_schema WHERE name = 'feed_file'").get() !== null) {
       database.run('DELETE FROM feed_file');
     }
-    const regions = header.files.flatMap(({ region }, index) => {
-      return region === null ? [] : [{ region, file: restoredFile(index) }];
-    });
     writeRestoredRegions(database, regions);
   } finally {
     database.close(true);

@@ -21,23 +21,49 @@ const FRAME_HEADER_BYTES = 24;
 export const INDEX_BYTES = 100;
 /** The two copies of the index's header. */
 const INDEX_HEADER_BYTES = 48;
+/** Bytes of frames that are read at once. */
+const READ_BYTES = 1024 * 1024;
 
-/**
- * Reads the beginning of the index (`-shm`) while a read transaction is open and nothing is written. Returns undefined
- * if the database file alone is the snapshot, because all frames are in it already. Throws an Error for an index of
- * another format.
- */
-export function readIndex(index: Buffer): LogRange | undefined {
-  const isWhole = index.length === INDEX_BYTES && index.readUInt8(12) === 1;
+/** The log as its index describes it. */
+export interface LogState {
+  readonly pageBytes: number;
+  /** Committed frames, which are on disk unless their commit did not wait for it. */
+  readonly frames: number;
+  /** Pages of the database after the last commit. */
+  readonly pages: number;
+  readonly salts: Buffer;
+  /** Frames that are in the database file. */
+  readonly framesInFile: number;
+}
+
+/** Reads the beginning of the index (`-shm`); undefined while a commit changes it. Throws for another format. */
+export function readState(index: Buffer): LogState | undefined {
   const copy = index.subarray(INDEX_HEADER_BYTES, 2 * INDEX_HEADER_BYTES);
-  const version = isWhole ? numberAt(index, 0) : 0;
-  if (version !== INDEX_VERSION || !index.subarray(0, INDEX_HEADER_BYTES).equals(copy)) {
+  if (index.length !== INDEX_BYTES || !index.subarray(0, INDEX_HEADER_BYTES).equals(copy)) return undefined;
+  if (numberAt(index, 0) !== INDEX_VERSION || index.readUInt8(12) !== 1) {
     throw new Error('the index of the write-ahead log has an unknown format');
   }
-  const lastFrame = numberAt(index, 16);
-  const inFile = numberAt(index, 96);
-  if (lastFrame === inFile) return undefined;
-  return { lastFrame, pages: numberAt(index, 20), salts: Buffer.from(index.subarray(32, 40)) };
+  const size = IS_LITTLE_ENDIAN ? index.readUInt16LE(14) : index.readUInt16BE(14);
+  return {
+    // The largest size does not fit and is stored as 1.
+    pageBytes: size === 1 ? 65_536 : size,
+    frames: numberAt(index, 16),
+    pages: numberAt(index, 20),
+    salts: Buffer.from(index.subarray(32, 40)),
+    framesInFile: numberAt(index, 96),
+  };
+}
+
+/**
+ * Reads the beginning of the index while a read transaction is open and nothing is written. Returns undefined if the
+ * database file alone is the snapshot, because all frames are in it already. Throws an Error for an index of another
+ * format.
+ */
+export function readIndex(index: Buffer): LogRange | undefined {
+  const state = readState(index);
+  if (state === undefined) throw new Error('the index of the write-ahead log has an unknown format');
+  const { frames, framesInFile, pages, salts } = state;
+  return frames === framesInFile ? undefined : { lastFrame: frames, pages, salts };
 }
 
 /** Reads a number in the byte order of this machine, in which the index is stored. */
@@ -59,32 +85,97 @@ export function framesOf(
   pageBytes: number,
   read: LogReader,
 ): Map<number, number> {
-  const header = read(0, HEADER_BYTES);
-  const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
-  const sum = new FrameChecksum(isBigEndian);
-  sum.add(header.subarray(0, 24));
-  if (!header.subarray(16, 24).equals(salts) || header.readUInt32BE(8) !== pageBytes || !sum.equals(header, 24)) {
-    throw new Error('the write-ahead log has an unknown format');
-  }
-  const frames = new Map<number, number>();
-  let size = 0;
-  for (let frame = 1; frame <= lastFrame; frame++) {
-    const bytes = read(positionOf(frame, pageBytes) - FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + pageBytes);
-    sum.add(bytes.subarray(0, 8));
-    sum.add(bytes.subarray(FRAME_HEADER_BYTES));
-    if (!bytes.subarray(8, 16).equals(salts) || !sum.equals(bytes, 16)) {
-      throw new Error(`frame ${frame} of the write-ahead log is damaged`);
-    }
-    frames.set(bytes.readUInt32BE(0), frame);
-    size = bytes.readUInt32BE(4);
-  }
-  if (size !== pages) throw new Error('the write-ahead log does not end with a commit');
+  const scan = new LogScan(read, salts, pageBytes);
+  const frames = scan.advance(lastFrame);
+  if (scan.pages !== pages) throw new Error('the write-ahead log does not end with a commit');
   return frames;
+}
+
+/** Reads the frames of a log in order, and verifies their checksums. */
+export class LogScan {
+  readonly #read: LogReader;
+  readonly #salts: Buffer;
+  readonly #pageBytes: number;
+  #sum: FrameChecksum | undefined;
+  #frame = 0;
+  #pages = 0;
+
+  constructor(read: LogReader, salts: Buffer, pageBytes: number) {
+    this.#read = read;
+    this.#salts = salts;
+    this.#pageBytes = pageBytes;
+  }
+
+  /** The last frame that was read. */
+  get frame(): number {
+    return this.#frame;
+  }
+
+  /** Pages of the database after that frame; 0 if it does not end a commit, or none was read. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Returns a scan that continues at the same frame, and leaves this one where it is. */
+  copy(): LogScan {
+    const copy = new LogScan(this.#read, this.#salts, this.#pageBytes);
+    copy.#sum = this.#sum?.copy();
+    copy.#frame = this.#frame;
+    copy.#pages = this.#pages;
+    return copy;
+  }
+
+  /**
+   * Reads up to a frame, and returns the last one of each page among those that were read. Throws an Error if one is
+   * damaged.
+   */
+  advance(lastFrame: number): Map<number, number> {
+    this.#sum ??= this.#begin();
+    const sum = this.#sum;
+    const frames = new Map<number, number>();
+    const size = FRAME_HEADER_BYTES + this.#pageBytes;
+    const atOnce = Math.max(1, Math.floor(READ_BYTES / size));
+    for (let frame = this.#frame + 1; frame <= lastFrame; ) {
+      const count = Math.min(atOnce, lastFrame - frame + 1);
+      const bytes = this.#read(positionOf(frame, this.#pageBytes) - FRAME_HEADER_BYTES, count * size);
+      for (let at = 0; at < bytes.length; at += size, frame++) {
+        sum.add(bytes.subarray(at, at + 8));
+        sum.add(bytes.subarray(at + FRAME_HEADER_BYTES, at + size));
+        if (!bytes.subarray(at + 8, at + 16).equals(this.#salts) || !sum.equals(bytes, at + 16)) {
+          throw new Error(`frame ${frame} of the write-ahead log is damaged`);
+        }
+        frames.set(bytes.readUInt32BE(at), frame);
+        this.#frame = frame;
+        this.#pages = bytes.readUInt32BE(at + 4);
+      }
+    }
+    return frames;
+  }
+
+  /** Verifies the header of the log, whose checksum that of the first frame continues. */
+  #begin(): FrameChecksum {
+    const header = this.#read(0, HEADER_BYTES);
+    const sum = new FrameChecksum((header.readUInt32BE(0) & 1) === 1);
+    sum.add(header.subarray(0, 24));
+    const isKnown = header.subarray(16, 24).equals(this.#salts) && header.readUInt32BE(8) === this.#pageBytes;
+    if (!isKnown || !sum.equals(header, 24)) throw new Error('the write-ahead log has an unknown format');
+    return sum;
+  }
+}
+
+/** Returns the number of bytes of the log up to the end of a frame. */
+export function logBytesTo(frame: number, pageBytes: number): number {
+  return HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageBytes);
+}
+
+/** Returns the frame that ends at a position in the log. */
+export function frameAt(position: number, pageBytes: number): number {
+  return Math.max(0, Math.floor((position - HEADER_BYTES) / (FRAME_HEADER_BYTES + pageBytes)));
 }
 
 /** Returns the position of a frame's page in the log. */
 export function positionOf(frame: number, pageBytes: number): number {
-  return HEADER_BYTES + (frame - 1) * (FRAME_HEADER_BYTES + pageBytes) + FRAME_HEADER_BYTES;
+  return logBytesTo(frame - 1, pageBytes) + FRAME_HEADER_BYTES;
 }
 
 /** The checksum of the log, which runs over all frames. */
@@ -108,6 +199,13 @@ class FrameChecksum {
     }
     this.#first = first;
     this.#second = second;
+  }
+
+  copy(): FrameChecksum {
+    const copy = new FrameChecksum(this.#isBigEndian);
+    copy.#first = this.#first;
+    copy.#second = this.#second;
+    return copy;
   }
 
   /** Compares with the checksum that is stored at a position. */

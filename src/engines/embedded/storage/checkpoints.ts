@@ -7,7 +7,7 @@
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { LOG_LIMIT_BYTES, type ReadBatch, WRITERS_WAIT_MS } from './databases.ts';
+import { DATA_DATABASE, LOG_LIMIT_BYTES, type ReadBatch, WRITERS_WAIT_MS } from './databases.ts';
 import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
@@ -25,6 +25,8 @@ export class Checkpoints {
   readonly #batch: ReadBatch;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Whether a continuous backup decides when the log of the data file is emptied. */
+  readonly #keepsLog: boolean;
   #commits = 0;
   #notBeforeMs = 0;
   /** Copies that hold a snapshot for long: truncating the log would wait for them in vain. */
@@ -32,8 +34,9 @@ export class Checkpoints {
   #completed = 0;
   #postponed = 0;
 
-  constructor(connections: WriteConnections, batch: ReadBatch, clock: Clock, log: Log) {
+  constructor(connections: WriteConnections, batch: ReadBatch, clock: Clock, log: Log, keepsLog: boolean) {
     this.#log = log;
+    this.#keepsLog = keepsLog;
     this.#connections = connections;
     this.#batch = batch;
     this.#clock = clock;
@@ -45,7 +48,8 @@ export class Checkpoints {
     this.#commits = 0;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
-    for (const [, connection] of this.#connections.all()) {
+    for (const [number, connection] of this.#connections.all()) {
+      if (this.#keepsLog && number === DATA_DATABASE) continue;
       // A log that has started over was cut to the limit; it is emptied too, which a full disk may need.
       if (logBytes(connection) < LOG_LIMIT_BYTES) continue;
       if (this.#truncate(connection)) this.#completed++;

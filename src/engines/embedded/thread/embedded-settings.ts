@@ -20,6 +20,11 @@ export interface EmbeddedSettings {
   readonly classes?: readonly ObjectSchema[];
   /** Free bytes of the disk below which changes that add data are rejected; undefined: 128 MiB or a twentieth. */
   readonly minFreeBytes?: number | undefined;
+  /**
+   * True if the write-ahead log of the data file is kept until a continuous backup has shipped it: then only the
+   * checkpointer writes it back (`wiring/checkpointer.ts`).
+   */
+  readonly keepsLog?: boolean;
   /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
   readonly asIgnite?: boolean;
   /** How long and how much of the change feed is kept. Default: a day, 1 GiB of each file. */

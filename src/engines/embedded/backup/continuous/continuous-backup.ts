@@ -1,0 +1,208 @@
+/** Runs the process that ships, restarts it, and has it let go of the log. Runs in the main thread. */
+import type { Clock, Timer } from '../../../../base/clock.ts';
+import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
+import type { ContinuousStatus } from '../../../../grid/backup.ts';
+import type { Log } from '../../storage/log.ts';
+import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+
+export interface ContinuousBackupOptions {
+  readonly request: ShippingRequest;
+  /** Bytes of the log from which on it is emptied, although not all of it has been shipped. */
+  readonly maxLogBytes: number;
+  /** Program and arguments of the process. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const NOTHING_SHIPPED: ContinuousStatus = {
+  state: 'starting',
+  reason: null,
+  position: null,
+  lastObjectMs: 0,
+  behindSinceMs: 0,
+  behindBytes: 0,
+  objects: 0,
+  bytes: 0,
+  failures: 0,
+  snapshots: 0,
+};
+
+type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapshots'>;
+
+/** The end of what the process has written to standard error, as a log entry has room for. */
+const ERROR_CHARACTERS = 1_000;
+
+export class ContinuousBackup {
+  readonly #options: ContinuousBackupOptions;
+  #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
+  #status = NOTHING_SHIPPED;
+  /** Counts of processes that have ended. */
+  #ended: Counts = NOTHING_SHIPPED;
+  #answer: { readonly type: FromShippingProcess['type']; readonly resolve: (done: boolean) => void } | undefined;
+  #restart: Timer | undefined;
+  #ends = 0;
+  #isStopped = false;
+
+  constructor(options: ContinuousBackupOptions) {
+    this.#options = options;
+    this.#start();
+  }
+
+  /** Returns the state, and counts since the start of the service. */
+  status(): ContinuousStatus {
+    const { objects, bytes, failures, snapshots } = this.#status;
+    const ended = this.#ended;
+    return {
+      ...this.#status,
+      objects: ended.objects + objects,
+      bytes: ended.bytes + bytes,
+      failures: ended.failures + failures,
+      snapshots: ended.snapshots + snapshots,
+    };
+  }
+
+  /** Whether a checkpoint writes back only what was shipped: because the process keeps the rest. */
+  get isKeeping(): boolean {
+    const { state } = this.#status;
+    return this.#child !== undefined && (state === 'shipping' || state === 'stopped');
+  }
+
+  /** Whether the log may be emptied: when it has been shipped, or has grown too long. */
+  canRelease(logBytes: number): boolean {
+    return this.isKeeping || logBytes > this.#options.maxLogBytes;
+  }
+
+  /**
+   * Has everything shipped, and the log released until {@link keep}, while nothing is written. Returns whether the log
+   * can be emptied: also when it has grown too long, after which shipping starts anew.
+   */
+  async release(logBytes: number): Promise<boolean> {
+    if (logBytes > this.#options.maxLogBytes) {
+      const { maxLogBytes, log } = this.#options;
+      log(
+        'error',
+        `The log has passed backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
+      );
+      await this.#kill();
+      if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.restartMs);
+      return true;
+    }
+    return this.#ask({ type: 'release' }, 'released', SHIPPING_BOUNDS.releaseMs);
+  }
+
+  /** Has the log kept again, after {@link release}. */
+  async keep(): Promise<void> {
+    await this.#ask({ type: 'keep' }, 'kept', SHIPPING_BOUNDS.releaseMs);
+  }
+
+  /** Ships the rest. Returns whether everything is in the destination. The process goes on. */
+  async finish(): Promise<boolean> {
+    this.#isStopped = true;
+    this.#restart?.cancel();
+    return this.#ask({ type: 'finish' }, 'finished', SHIPPING_BOUNDS.finishMs);
+  }
+
+  /** Ends the process, and resolves when it is gone. */
+  async end(): Promise<void> {
+    this.#isStopped = true;
+    await this.#kill();
+  }
+
+  #start(): void {
+    const { command, environment, request } = this.#options;
+    let errors = '';
+    const child = Bun.spawn({
+      cmd: [...command],
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      serialization: 'advanced',
+      ipc: (message) => {
+        if (this.#child === child) this.#receive(message as FromShippingProcess);
+      },
+      onExit: (_child, exitCode, signalCode) => {
+        if (this.#child === child) this.#exited(`exit ${exitCode ?? signalCode}${errors === '' ? '' : `: ${errors}`}`);
+      },
+    });
+    this.#child = child;
+    void collect(child.stderr, (text) => {
+      errors = (errors + text).slice(-ERROR_CHARACTERS);
+    });
+    this.#listening = () => child.send({ type: 'start', request } satisfies ToShippingProcess);
+  }
+
+  #listening: () => void = () => {};
+
+  #receive(message: FromShippingProcess): void {
+    switch (message.type) {
+      case 'listening':
+        this.#listening();
+        return;
+      case 'log':
+        this.#options.log(message.level, message.text);
+        return;
+      case 'status':
+        this.#status = message.status;
+        this.#ends = 0;
+        return;
+      case 'released':
+      case 'kept':
+      case 'finished':
+        if (this.#answer?.type === message.type) this.#answer.resolve(message.type === 'kept' || message.done);
+    }
+  }
+
+  /** Keeps the counts of a process that has ended. */
+  #gone(reason: string): void {
+    this.#child = undefined;
+    this.#answer?.resolve(false);
+    const { objects, bytes, failures, snapshots } = this.status();
+    this.#ended = { objects, bytes, failures: failures + 1, snapshots };
+    this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason };
+  }
+
+  #exited(reason: string): void {
+    this.#gone(reason);
+    if (this.#isStopped) return;
+    const { log } = this.#options;
+    log('error', `The process of the continuous backup ended: ${reason}`);
+    this.#startAfter(Math.min(SHIPPING_BOUNDS.restartMs * 2 ** this.#ends++, SHIPPING_BOUNDS.maxRestartMs));
+  }
+
+  #startAfter(delayMs: number): void {
+    this.#restart?.cancel();
+    this.#restart = this.#options.clock.after(delayMs, () => this.#start());
+  }
+
+  /** Sends a message and waits for its answer. Resolves with false if there is none in time. */
+  async #ask(message: ToShippingProcess, type: FromShippingProcess['type'], limitMs: number): Promise<boolean> {
+    const child = this.#child;
+    if (child === undefined) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#answer = { type, resolve };
+    const limit = this.#options.clock.after(limitMs, () => resolve(false));
+    child.send(message);
+    try {
+      return await promise;
+    } finally {
+      limit.cancel();
+      this.#answer = undefined;
+    }
+  }
+
+  async #kill(): Promise<void> {
+    this.#restart?.cancel();
+    const child = this.#child;
+    this.#gone('it was ended');
+    child?.kill('SIGKILL');
+    await child?.exited;
+  }
+}
+
+const NO_COUNTS: Counts = { objects: 0, bytes: 0, failures: 0, snapshots: 0 };
+
+async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) add(decoder.decode(chunk));
+}

@@ -1,0 +1,114 @@
+/**
+ * Where a continuous backup is stored: the objects of one database in levels, under the names of Litestream 0.5, whose
+ * program restores them, too.
+ */
+import { fileURLToPath } from 'node:url';
+
+/** Level of the objects of single intervals. */
+export const LOWEST_LEVEL = 0;
+/** Level of snapshots, as Litestream numbers it. */
+export const SNAPSHOT_LEVEL = 9;
+
+/** Names an object: its level and its range of transactions. */
+export interface ObjectName {
+  readonly level: number;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** An object in the destination. */
+export interface StoredObject extends ObjectName {
+  readonly bytes: number;
+  /** The time in its header, in ms since 1970, which is also that of the file. */
+  readonly timestampMs: number;
+}
+
+/** A service that ships to a destination. */
+export interface ShippingOwner {
+  /** Id of the database, which a copy keeps. */
+  readonly database: string;
+  readonly host: string;
+  readonly processId: number;
+  /** The data folder. */
+  readonly folder: string;
+}
+
+/** The right to ship to a destination. */
+export interface Ownership {
+  /** Grows with each owner. */
+  readonly epoch: bigint;
+  /** Throws ShippingStopped if another owner may have the destination now. */
+  check(): void;
+  release(): void;
+}
+
+export interface Destination {
+  /** Returns the names of all objects, in no order. */
+  names(): Promise<ObjectName[]>;
+  /** Returns all objects, in no order. */
+  objects(): Promise<StoredObject[]>;
+  read(name: ObjectName): AsyncIterable<Uint8Array>;
+  /**
+   * Creates an object, unless there is one of that name with other contents. Returns its length; undefined if there is
+   * another one, which stays as it is.
+   */
+  create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
+  remove(name: ObjectName): Promise<void>;
+  /** Throws DestinationOwned while another owner ships there, and ShippingStopped if another database is there. */
+  acquire(owner: ShippingOwner): Promise<Ownership>;
+}
+
+/** A failure after which nothing is shipped until a person has looked at the destination. */
+export class ShippingStopped extends Error {
+  override readonly name = 'ShippingStopped';
+}
+
+/** Another owner ships to the destination. */
+export class DestinationOwned extends Error {
+  override readonly name = 'DestinationOwned';
+}
+
+const NAME = /^([0-9a-f]{16})-([0-9a-f]{16})\.ltx$/;
+const TRANSACTION_DIGITS = 16;
+
+/** Returns the object that leads to the last position; of several, the one of the lowest level. */
+export function newestOf(names: readonly ObjectName[]): ObjectName | undefined {
+  let newest: ObjectName | undefined;
+  for (const name of names) {
+    const isNewer =
+      newest === undefined || name.last > newest.last || (name.last === newest.last && name.level < newest.level);
+    if (isNewer) newest = name;
+  }
+  return newest;
+}
+
+/** Returns the name of an object's file. */
+export function fileNameOf({ first, last }: ObjectName): string {
+  return `${positionText(first)}-${positionText(last)}.ltx`;
+}
+
+/** Returns the object that a file is; undefined: it is none. */
+export function objectOf(level: number, fileName: string): ObjectName | undefined {
+  const [, first, last] = NAME.exec(fileName) ?? [];
+  return first === undefined ? undefined : { level, first: BigInt(`0x${first}`), last: BigInt(`0x${last}`) };
+}
+
+/** Returns a position in the chain as it is written in names: 16 hexadecimal digits. */
+export function positionText(transaction: bigint): string {
+  return transaction.toString(16).padStart(TRANSACTION_DIGITS, '0');
+}
+
+/** What is wrong with the URL of a destination; undefined: nothing. */
+export function urlMistake(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'file:') return 'must be a file URL with an absolute path, such as file:///var/backups/svc';
+  if (parsed.host !== '')
+    return `must have three slashes after file:, such as file:///${parsed.host}${parsed.pathname}`;
+  if (parsed.search !== '' || parsed.hash !== '') return 'must have no ? and no #';
+  return parsed.pathname === '/' ? 'must name a folder' : undefined;
+}
+
+/** Returns the folder of a valid URL. */
+export function folderOf(url: string): string {
+  return fileURLToPath(url);
+}

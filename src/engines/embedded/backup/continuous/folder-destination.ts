@@ -1,0 +1,238 @@
+/** A folder as the destination of a continuous backup. An object gets its name when it is complete and on disk. */
+import { Database } from 'bun:sqlite';
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { syncFolder } from '../private-output.ts';
+import {
+  type Destination,
+  DestinationOwned,
+  fileNameOf,
+  LOWEST_LEVEL,
+  type ObjectName,
+  type Ownership,
+  objectOf,
+  type ShippingOwner,
+  ShippingStopped,
+  SNAPSHOT_LEVEL,
+  type StoredObject,
+} from './destination.ts';
+
+const LEVELS_FOLDER = 'ltx';
+/** A database whose lock the owner holds: the kernel releases it with the process. */
+const LOCK_FILE = 'lock.db';
+/** Describes the owner, and the last one when there is none. */
+const OWNER_FILE = 'owner.json';
+const PARTIAL = '.tmp';
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const COMPARED_BYTES = 256 * 1024;
+
+interface OwnerFile extends ShippingOwner {
+  readonly epoch: number;
+}
+
+export class FolderDestination implements Destination {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async names(): Promise<ObjectName[]> {
+    const names: ObjectName[] = [];
+    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
+      for (const file of filesIn(this.#levelFolder(level))) {
+        const name = objectOf(level, file);
+        if (name !== undefined) names.push(name);
+      }
+    }
+    return names;
+  }
+
+  async objects(): Promise<StoredObject[]> {
+    const objects: StoredObject[] = [];
+    for (const name of await this.names()) {
+      // It may have been removed meanwhile.
+      const file = statSync(this.#pathOf(name), { throwIfNoEntry: false });
+      if (file !== undefined) objects.push({ ...name, bytes: file.size, timestampMs: Math.round(file.mtimeMs) });
+    }
+    return objects;
+  }
+
+  read(name: ObjectName): AsyncIterable<Uint8Array> {
+    return createReadStream(this.#pathOf(name), { highWaterMark: COMPARED_BYTES });
+  }
+
+  async create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+    const path = this.#pathOf(name);
+    const folder = this.#levelFolder(name.level);
+    createFolder(folder);
+    const partial = path + PARTIAL;
+    rmSync(partial, { force: true });
+    let bytes = 0;
+    const descriptor = openSync(partial, 'wx', FILE_MODE);
+    try {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
+        bytes += chunk.length;
+      }
+      futimesSync(descriptor, timestampMs / 1000, timestampMs / 1000);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    try {
+      linkSync(partial, path);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      // Its own object, if the process has lost the result of the first attempt.
+      return areEqual(partial, path) ? bytes : undefined;
+    } finally {
+      rmSync(partial, { force: true });
+    }
+    syncFolder(folder);
+    return bytes;
+  }
+
+  async remove(name: ObjectName): Promise<void> {
+    rmSync(this.#pathOf(name), { force: true });
+  }
+
+  async acquire(owner: ShippingOwner): Promise<Ownership> {
+    createFolder(this.#folder);
+    const path = join(this.#folder, LOCK_FILE);
+    const lock = new Database(path, { create: true });
+    try {
+      lock.run('PRAGMA journal_mode = MEMORY');
+      lock.run('PRAGMA locking_mode = EXCLUSIVE');
+      lock.run('BEGIN EXCLUSIVE');
+      const last = this.#readOwner();
+      const isForeign = last === undefined ? (await this.names()).length > 0 : last.database !== owner.database;
+      if (isForeign) {
+        const whose = last === undefined ? 'that svc has not written' : `of another database (${describe(last)})`;
+        throw new ShippingStopped(`${this.#folder} has objects ${whose}: name another folder`);
+      }
+      this.#removePartial();
+      const epoch = (last?.epoch ?? 0) + 1;
+      this.#writeOwner({ ...owner, epoch });
+      const { ino } = statSync(path);
+      return {
+        epoch: BigInt(epoch),
+        check: () => {
+          const found = statSync(path, { throwIfNoEntry: false });
+          if (found !== undefined && found.ino !== ino) {
+            throw new ShippingStopped(`${this.#folder} was replaced, so another service may ship there`);
+          }
+          // A folder that is gone may come back, as one that is mounted does.
+          if (found === undefined) throw new Error(`${path} is missing`);
+        },
+        release: () => lock.close(true),
+      };
+    } catch (error) {
+      lock.close(true);
+      if (!hasCode(error, 'SQLITE_BUSY')) throw error;
+      const holder = this.#readOwner();
+      const who = holder === undefined ? 'another process' : describe(holder);
+      throw new DestinationOwned(`${this.#folder} belongs to ${who}, which ships there`);
+    }
+  }
+
+  /** Removes the incomplete objects of owners that were killed. */
+  #removePartial(): void {
+    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
+      const folder = this.#levelFolder(level);
+      for (const file of filesIn(folder)) if (file.endsWith(PARTIAL)) rmSync(join(folder, file), { force: true });
+    }
+  }
+
+  #levelFolder(level: number): string {
+    return join(this.#folder, LEVELS_FOLDER, String(level));
+  }
+
+  #pathOf(name: ObjectName): string {
+    return join(this.#levelFolder(name.level), fileNameOf(name));
+  }
+
+  #readOwner(): OwnerFile | undefined {
+    try {
+      const owner: unknown = JSON.parse(readFileSync(join(this.#folder, OWNER_FILE), 'utf8'));
+      return isOwner(owner) ? owner : undefined;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  #writeOwner(owner: OwnerFile): void {
+    const path = join(this.#folder, OWNER_FILE);
+    writeFileSync(path + PARTIAL, `${JSON.stringify(owner)}\n`, { mode: FILE_MODE, flush: true });
+    renameSync(path + PARTIAL, path);
+    syncFolder(this.#folder);
+  }
+}
+
+/** Creates a folder and those above it, and makes their names durable. */
+function createFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  for (let at = folder; at.length >= first.length; at = join(at, '..')) syncFolder(join(at, '..'));
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+function areEqual(one: string, other: string): boolean {
+  if (statSync(one).size !== statSync(other).size) return false;
+  const descriptors = [openSync(one, 'r'), openSync(other, 'r')] as const;
+  try {
+    const parts = [Buffer.alloc(COMPARED_BYTES), Buffer.alloc(COMPARED_BYTES)] as const;
+    for (;;) {
+      const length = readSync(descriptors[0], parts[0]);
+      readSync(descriptors[1], parts[1]);
+      if (length === 0) return true;
+      if (!parts[0].subarray(0, length).equals(parts[1].subarray(0, length))) return false;
+    }
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+function describe({ host, processId, folder }: ShippingOwner): string {
+  return `process ${processId} on ${host}, data folder ${folder}`;
+}
+
+function isOwner(value: unknown): value is OwnerFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { database, host, processId, folder, epoch } = value as Partial<Record<keyof OwnerFile, unknown>>;
+  return (
+    [database, host, folder].every((each) => typeof each === 'string') &&
+    [processId, epoch].every((each) => Number.isSafeInteger(each))
+  );
+}
+
+/** Reports whether an error of the system or of SQLite has a code; that of SQLite may be extended. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
+}

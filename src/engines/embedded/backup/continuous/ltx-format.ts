@@ -1,0 +1,335 @@
+/**
+ * The LTX format of Litestream 0.5 (the specification and the code are in the repository superfly/ltx): an object with
+ * the pages that a range of transactions changed. A transaction here is what one object of the lowest level contains,
+ * and its number is the position in the chain. Numbers are big-endian.
+ *
+ * Litestream's restore rejects objects with checksums of the whole database where the format has them. They are in the
+ * reserved bytes of the header instead, which readers skip, and which the checksum of the object covers.
+ */
+import { fail } from '../../../../base/errors.ts';
+import { Crc64 } from './crc64.ts';
+import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
+
+const MAGIC = 'LTX1';
+/** Sizes in the format. */
+const HEADER_BYTES = 100;
+/** Page number and flags. */
+const PAGE_HEADER_BYTES = 6;
+const PAGE_LENGTH_BYTES = 4;
+const CHECKSUM_BYTES = 8;
+/** The length of the index, and the trailer: the checksums of the database and of the object. */
+const END_BYTES = 8 + 2 * CHECKSUM_BYTES;
+/** No checksum of the database in the fields that the format has for it. */
+const FLAG_NO_CHECKSUM = 2;
+/** The length of the block follows. */
+const FLAG_LENGTH = 1;
+/** Set in every checksum, so that none is zero. */
+const CHECKSUM_BIT = 1n << 63n;
+const RESERVED_AT = 80;
+/** The byte of a file that SQLite locks; the page that contains it has no contents. */
+const LOCK_BYTE = 0x40000000;
+/** Bytes of a number of 53 bits as LEB128. */
+const VARINT_BYTES = 8;
+const LARGEST_PAGE = 65_536;
+const SMALLEST_PAGE = 512;
+
+export interface LtxHeader {
+  readonly pageBytes: number;
+  /** Pages of the database after the last transaction. */
+  readonly pages: number;
+  readonly firstTransaction: bigint;
+  readonly lastTransaction: bigint;
+  /** When the last transaction was read, in ms since 1970. */
+  readonly timestampMs: number;
+  /** Where what the object contains begins in the write-ahead log, in bytes; 0: it does not come from there. */
+  readonly logStart: number;
+  /** Where it ends there. */
+  readonly logEnd: number;
+  /** The salts of that log; 0 if there is none. */
+  readonly salts: bigint;
+  /** The epoch of the owner who wrote the object; 0: another program wrote it. */
+  readonly epoch: bigint;
+  /** Checksum of the database after the last transaction; 0: there is none. */
+  readonly databaseChecksum: bigint;
+}
+
+/** The contents of an object of the format. */
+export interface LtxPage {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the number of the page that is never stored. */
+export function lockPage(pageBytes: number): number {
+  return LOCK_BYTE / pageBytes + 1;
+}
+
+/** Returns the checksum of a page, which the checksum of the database is composed of. */
+export function pageChecksum(number: number, bytes: Uint8Array): Crc64 {
+  NUMBER.writeUInt32BE(number);
+  return new Crc64().update(NUMBER).update(bytes);
+}
+
+const NUMBER = Buffer.alloc(4);
+
+/** Yields the bytes of an object, a part for each run of pages. The pages must be in the order of their numbers. */
+export async function* encodeLtx(
+  header: LtxHeader,
+  runs: AsyncIterable<readonly LtxPage[]>,
+): AsyncGenerator<Uint8Array> {
+  const sum = new Crc64();
+  const index = new IndexBytes();
+  const block = new Uint8Array(blockBound(header.pageBytes));
+  const first = headerBytes(header);
+  sum.update(first);
+  let position = first.length;
+  yield first;
+  for await (const run of runs) {
+    const frames: Uint8Array[] = [];
+    for (const { number, bytes } of run) {
+      const length = compressBlock(bytes, block);
+      const frame = Buffer.allocUnsafe(PAGE_HEADER_BYTES + PAGE_LENGTH_BYTES + length);
+      frame.writeUInt32BE(number, 0);
+      frame.writeUInt16BE(FLAG_LENGTH, 4);
+      frame.writeUInt32BE(length, PAGE_HEADER_BYTES);
+      frame.set(block.subarray(0, length), PAGE_HEADER_BYTES + PAGE_LENGTH_BYTES);
+      sum.update(frame.subarray(0, PAGE_HEADER_BYTES + PAGE_LENGTH_BYTES)).update(bytes);
+      index.add(number, position, frame.length);
+      position += frame.length;
+      frames.push(frame);
+    }
+    yield Buffer.concat(frames);
+  }
+  yield endBytes(sum, index);
+}
+
+function headerBytes(header: LtxHeader): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.write(MAGIC, 0, 'latin1');
+  bytes.writeUInt32BE(FLAG_NO_CHECKSUM, 4);
+  bytes.writeUInt32BE(header.pageBytes, 8);
+  bytes.writeUInt32BE(header.pages, 12);
+  bytes.writeBigUInt64BE(header.firstTransaction, 16);
+  bytes.writeBigUInt64BE(header.lastTransaction, 24);
+  bytes.writeBigInt64BE(BigInt(header.timestampMs), 32);
+  bytes.writeBigInt64BE(BigInt(header.logStart), 48);
+  bytes.writeBigInt64BE(BigInt(header.logEnd - header.logStart), 56);
+  bytes.writeBigUInt64BE(header.salts, 64);
+  bytes.writeBigUInt64BE(header.epoch, 72);
+  bytes.writeBigUInt64BE(header.databaseChecksum, RESERVED_AT);
+  return bytes;
+}
+
+/** Returns what follows the pages: an empty page header, the index of the pages, and the trailer. */
+function endBytes(sum: Crc64, index: IndexBytes): Buffer {
+  index.add(0);
+  const content = index.bytes();
+  const bytes = Buffer.alloc(PAGE_HEADER_BYTES + content.length + END_BYTES);
+  bytes.set(content, PAGE_HEADER_BYTES);
+  bytes.writeBigUInt64BE(BigInt(content.length), PAGE_HEADER_BYTES + content.length);
+  const at = bytes.length - CHECKSUM_BYTES;
+  bytes.writeBigUInt64BE(sum.update(bytes.subarray(0, at)).value() | CHECKSUM_BIT, at);
+  return bytes;
+}
+
+/** The index of the pages while an object is encoded: page, position and length of each, as LEB128. */
+class IndexBytes {
+  #bytes = new Uint8Array(1024);
+  #length = 0;
+
+  add(...numbers: readonly number[]): void {
+    if (this.#length + numbers.length * VARINT_BYTES > this.#bytes.length) {
+      const longer = new Uint8Array(2 * this.#bytes.length);
+      longer.set(this.#bytes);
+      this.#bytes = longer;
+    }
+    for (const number of numbers) {
+      let left = number;
+      for (; left >= 0x80; left = Math.floor(left / 0x80)) this.#bytes[this.#length++] = (left % 0x80) + 0x80;
+      this.#bytes[this.#length++] = left;
+    }
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/**
+ * Decodes an object and verifies it: {@link header}, then {@link pages}. Throws BACKUP_DAMAGED for anything that is not
+ * of the format. Holds a few pages in memory, and the index.
+ */
+export class LtxDecoder {
+  readonly #name: string;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #sum = new Crc64();
+  #waiting: Buffer = Buffer.alloc(0);
+
+  /** `name` is the one of the object, for messages. */
+  constructor(name: string, source: AsyncIterable<Uint8Array>) {
+    this.#name = name;
+    this.#chunks = source[Symbol.asyncIterator]();
+  }
+
+  async header(): Promise<LtxHeader> {
+    const bytes = await this.#take(HEADER_BYTES);
+    this.#sum.update(bytes);
+    const pageBytes = bytes.readUInt32BE(8);
+    const firstTransaction = bytes.readBigUInt64BE(16);
+    const lastTransaction = bytes.readBigUInt64BE(24);
+    const isValid =
+      bytes.toString('latin1', 0, MAGIC.length) === MAGIC &&
+      pageBytes >= SMALLEST_PAGE &&
+      pageBytes <= LARGEST_PAGE &&
+      Number.isInteger(Math.log2(pageBytes)) &&
+      firstTransaction > 0n &&
+      firstTransaction <= lastTransaction;
+    if (!isValid) throw this.#damage('its header is not one of LTX');
+    const logStart = Number(bytes.readBigInt64BE(48));
+    return {
+      pageBytes,
+      pages: bytes.readUInt32BE(12),
+      firstTransaction,
+      lastTransaction,
+      timestampMs: Number(bytes.readBigInt64BE(32)),
+      logStart,
+      logEnd: logStart + Number(bytes.readBigInt64BE(56)),
+      salts: bytes.readBigUInt64BE(64),
+      epoch: bytes.readBigUInt64BE(72),
+      databaseChecksum: bytes.readBigUInt64BE(RESERVED_AT),
+    };
+  }
+
+  /** Yields the pages in the order of their numbers. Returns normally only if the object is complete and undamaged. */
+  async *pages({ pageBytes, pages, firstTransaction }: LtxHeader): AsyncGenerator<LtxPage, void> {
+    const unstored = lockPage(pageBytes);
+    for (let last = 0; ; ) {
+      const head = await this.#take(PAGE_HEADER_BYTES);
+      this.#sum.update(head);
+      const number = head.readUInt32BE(0);
+      if (number === 0) {
+        const end = last === unstored - 1 && firstTransaction === 1n ? unstored : last;
+        if (firstTransaction === 1n && end !== pages) throw this.#damage('pages are missing');
+        return this.#end();
+      }
+      const follows = firstTransaction === 1n ? number === last + (last + 1 === unstored ? 2 : 1) : number > last;
+      if (!follows || number > pages || number === unstored) throw this.#damage(`page ${number} is out of order`);
+      last = number;
+      yield { number, bytes: await this.#page(head.readUInt16BE(4), pageBytes) };
+    }
+  }
+
+  async #page(flags: number, pageBytes: number): Promise<Uint8Array> {
+    if (flags !== FLAG_LENGTH) throw this.#damage('it has pages of an old form');
+    const length = await this.#take(PAGE_LENGTH_BYTES);
+    this.#sum.update(length);
+    const stored = length.readUInt32BE(0);
+    if (stored > blockBound(pageBytes)) throw this.#damage('a page is too long');
+    const bytes = Buffer.allocUnsafe(pageBytes);
+    if (!decompressBlock(await this.#take(stored), bytes)) throw this.#damage('a page cannot be decompressed');
+    this.#sum.update(bytes);
+    return bytes;
+  }
+
+  /** Reads the index, which a complete object does not need, and the trailer. */
+  async #end(): Promise<void> {
+    const parts: Buffer[] = [this.#waiting];
+    for (;;) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) break;
+      parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+    }
+    const rest = Buffer.concat(parts);
+    const at = rest.length - CHECKSUM_BYTES;
+    if (rest.length < END_BYTES) throw this.#damage('its end is missing');
+    const indexBytes = rest.readBigUInt64BE(rest.length - END_BYTES);
+    if (indexBytes !== BigInt(rest.length - END_BYTES)) throw this.#damage('its index is not where it should be');
+    const value = this.#sum.update(rest.subarray(0, at)).value() | CHECKSUM_BIT;
+    if (value !== rest.readBigUInt64BE(at)) throw this.#damage('its checksum differs');
+  }
+
+  #damage(reason: string): Error {
+    return fail('BACKUP_DAMAGED', `the object ${this.#name}: ${reason}`);
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    if (this.#waiting.length < length) {
+      const parts: Buffer[] = [this.#waiting];
+      for (let bytes = this.#waiting.length; bytes < length; ) {
+        const { value, done } = await this.#chunks.next();
+        if (done === true) throw this.#damage('it is cut off');
+        parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+        bytes += value.byteLength;
+      }
+      this.#waiting = Buffer.concat(parts);
+    }
+    const bytes = this.#waiting.subarray(0, length);
+    this.#waiting = this.#waiting.subarray(length);
+    return bytes;
+  }
+}
+
+/** The checksum of a page, in two signed integers. */
+export type PageChecksum = Pick<Crc64, 'high' | 'low'>;
+
+function totalOf(high: number, low: number): bigint {
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0) | CHECKSUM_BIT;
+}
+
+/** Checksums of the pages of a database, and of the whole. */
+export class PageChecksums {
+  #high = new Int32Array(0);
+  #low = new Int32Array(0);
+  #totalHigh = 0;
+  #totalLow = 0;
+  #pages = 0;
+
+  /** Sets the checksum of a page, which may be beyond the end. */
+  set(number: number, { high, low }: PageChecksum): void {
+    if (number > this.#high.length) this.#grow(number);
+    this.#replace(number, high, low);
+    this.#pages = Math.max(this.#pages, number);
+  }
+
+  /** Removes the pages after the last one. */
+  truncate(pages: number): void {
+    for (; this.#pages > pages; this.#pages--) this.#replace(this.#pages, 0, 0);
+  }
+
+  /** Returns the checksum of the whole. */
+  total(): bigint {
+    return totalOf(this.#totalHigh, this.#totalLow);
+  }
+
+  /** Returns the checksum of the whole after changes, and with so many pages. */
+  totalAfter(changed: ReadonlyMap<number, PageChecksum>, pages: number): bigint {
+    let high = this.#totalHigh;
+    let low = this.#totalLow;
+    for (const [number, sum] of changed) {
+      high ^= (this.#high[number - 1] ?? 0) ^ sum.high;
+      low ^= (this.#low[number - 1] ?? 0) ^ sum.low;
+    }
+    for (let number = pages + 1; number <= this.#pages; number++) {
+      high ^= this.#high[number - 1] ?? 0;
+      low ^= this.#low[number - 1] ?? 0;
+    }
+    return totalOf(high, low);
+  }
+
+  #replace(number: number, high: number, low: number): void {
+    this.#totalHigh ^= (this.#high[number - 1] ?? 0) ^ high;
+    this.#totalLow ^= (this.#low[number - 1] ?? 0) ^ low;
+    this.#high[number - 1] = high;
+    this.#low[number - 1] = low;
+  }
+
+  #grow(least: number): void {
+    const length = Math.max(1024, 2 * this.#high.length, least);
+    const high = new Int32Array(length);
+    const low = new Int32Array(length);
+    high.set(this.#high);
+    low.set(this.#low);
+    this.#high = high;
+    this.#low = low;
+  }
+}

@@ -1,0 +1,73 @@
+/** Writes the database that objects lead to. */
+import { ftruncateSync, writeSync } from 'node:fs';
+import { fail } from '../../../../base/errors.ts';
+import { type Destination, positionText, type StoredObject } from './destination.ts';
+import { LtxDecoder, type LtxHeader, PageChecksums, pageChecksum } from './ltx-format.ts';
+
+export interface WrittenDatabase {
+  /** The header of the last object. */
+  readonly header: LtxHeader;
+  /** Whether the database was compared with a checksum of the whole. */
+  readonly isCompared: boolean;
+}
+
+/**
+ * Applies objects, one after the other, to an open file. Verifies each one, and compares the database after it with the
+ * checksum that it has. Throws BACKUP_DAMAGED. `onProgress` is called with the bytes of objects that were applied.
+ */
+export async function writeDatabase(
+  destination: Destination,
+  plan: readonly StoredObject[],
+  descriptor: number,
+  onProgress: (appliedBytes: number) => void,
+): Promise<WrittenDatabase> {
+  const sums = new PageChecksums();
+  let applied = 0;
+  let written: WrittenDatabase | undefined;
+  for (const object of plan) {
+    const name = `${positionText(object.first)}-${positionText(object.last)} of level ${object.level}`;
+    const decoder = new LtxDecoder(
+      name,
+      counted(destination.read(object), (bytes) => {
+        applied += bytes;
+        onProgress(applied);
+      }),
+    );
+    const header = await decoder.header();
+    const { pageBytes, pages, firstTransaction, lastTransaction, databaseChecksum } = header;
+    if (firstTransaction !== object.first || lastTransaction !== object.last) {
+      throw fail('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
+    }
+    if (written !== undefined && written.header.pageBytes !== pageBytes) {
+      throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
+    }
+    for await (const { number, bytes } of decoder.pages(header)) {
+      writeWhole(descriptor, bytes, (number - 1) * pageBytes);
+      sums.set(number, pageChecksum(number, bytes));
+    }
+    ftruncateSync(descriptor, pages * pageBytes);
+    sums.truncate(pages);
+    // Objects of other programs have none.
+    const isCompared = databaseChecksum !== 0n;
+    if (isCompared && sums.total() !== databaseChecksum) {
+      throw fail('BACKUP_DAMAGED', `the database differs from its checksum after the object ${name}`);
+    }
+    written = { header, isCompared };
+  }
+  if (written === undefined) throw fail('BACKUP_POINT_MISSING', 'there is no snapshot');
+  return written;
+}
+
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
+}

@@ -1,0 +1,346 @@
+/** Ships a database that is written to, and restores every point from the objects alone: here and with Litestream. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { litestream } from '../../../../../test/litestream.ts';
+import { systemClock } from '../../../../base/clock.ts';
+import type { Destination, Ownership } from './destination.ts';
+import { FolderDestination } from './folder-destination.ts';
+import { writeDatabase } from './restore-objects.ts';
+import { planRestore, type RestoreTarget } from './restore-plan.ts';
+import { Shipper } from './shipper.ts';
+import { SourceDatabase } from './source-database.ts';
+
+let folder = '';
+let path = '';
+let target = '';
+let writer: Database;
+let destination: Destination;
+let ownership: Ownership;
+
+beforeEach(() => open(4096));
+
+afterEach(() => {
+  ownership.release();
+  writer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(pageBytes: number): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'svc-shipper-'));
+  path = join(folder, 'a.db');
+  target = join(folder, 'target');
+  writer = new Database(path, { create: true });
+  writer.run(`PRAGMA page_size = ${pageBytes}`);
+  for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'auto_vacuum = NONE'])
+    writer.run(`PRAGMA ${pragma}`);
+  writer.run(
+    'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT); CREATE TABLE t (id INTEGER PRIMARY KEY, text)',
+  );
+  writer.run("INSERT INTO settings VALUES ('consistentId', 'one')");
+  destination = new FolderDestination(target);
+  ownership = await destination.acquire({ database: 'one', host: 'h', processId: 1, folder });
+}
+
+function shipper(source: SourceDatabase): Shipper {
+  return new Shipper({ source, destination, ownership, clock: systemClock, bytesPerSecond: 0 });
+}
+
+function insert(from: number, count: number, bytes = 400): void {
+  writer.run(
+    `WITH RECURSIVE r(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM r WHERE i < ${from + count - 1})
+    INSERT OR REPLACE INTO t SELECT i, 'text ' || i || hex(randomblob(${bytes / 2})) FROM r`,
+  );
+}
+
+/** The contents of the database at each position. */
+const digests = new Map<bigint, string>();
+
+function digestOf(database: Database): string {
+  const row = database
+    .query<{ text: string | null; pages: number }, []>(
+      "SELECT group_concat(id || ':' || text) AS text, (SELECT page_count FROM pragma_page_count) AS pages FROM t",
+    )
+    .get();
+  return `${row?.pages} ${Bun.hash(row?.text ?? '')}`;
+}
+
+async function ship(each: Shipper): Promise<void> {
+  await each.ship();
+  digests.set(each.last.position, digestOf(writer));
+}
+
+async function restored(point: RestoreTarget): Promise<string> {
+  const file = join(folder, 'restored.db');
+  rmSync(file, { force: true });
+  const descriptor = openSync(file, 'w+');
+  await writeDatabase(destination, planRestore(await destination.objects(), point), descriptor, () => {});
+  closeSync(descriptor);
+  return checked(file);
+}
+
+function checked(file: string): string {
+  const database = new Database(file);
+  expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  const digest = digestOf(database);
+  database.close();
+  return digest;
+}
+
+/** Restores every position here, and with Litestream, which must write the same bytes. */
+async function compareAll(): Promise<void> {
+  const program = litestream();
+  for (const [position, digest] of digests) {
+    expect(`${position} ${await restored({ position })}`).toBe(`${position} ${digest}`);
+    if (program === undefined) continue;
+    const file = join(folder, `litestream-${position}.db`);
+    const txid = position.toString(16).padStart(16, '0');
+    const run = Bun.spawnSync([program, 'restore', '-txid', txid, '-o', file, `file://${target}`]);
+    expect(run.stderr.toString() + run.stdout.toString()).toEqual(expect.not.stringContaining('error'));
+    expect(readFileSync(file).equals(readFileSync(join(folder, 'restored.db')))).toBe(true);
+  }
+  digests.clear();
+}
+
+async function begin(): Promise<{ source: SourceDatabase; each: Shipper; reason: string | undefined }> {
+  const source = new SourceDatabase(path);
+  const each = shipper(source);
+  const reason = await each.start();
+  digests.set(each.last.position, digestOf(writer));
+  return { source, each, reason };
+}
+
+function checkpoint(mode: string): { busy: number; log: number; checkpointed: number } | null {
+  return writer.query<{ busy: number; log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get();
+}
+
+describe('what is restored equals the database at that position', () => {
+  test('when it grows, shrinks and grows again between objects', async () => {
+    const { each } = await begin();
+    insert(1, 500);
+    await ship(each);
+    writer.run('DELETE FROM t WHERE id > 20');
+    writer.run('VACUUM');
+    await ship(each);
+    insert(1000, 300);
+    await ship(each);
+    await compareAll();
+  }, 60_000);
+
+  test('when it shrinks and grows within one object', async () => {
+    insert(1, 500);
+    const { each } = await begin();
+    writer.run('DELETE FROM t WHERE id > 20');
+    writer.run('VACUUM');
+    insert(1000, 800);
+    writer.run('DELETE FROM t WHERE id > 1010');
+    await ship(each);
+    await compareAll();
+  }, 60_000);
+
+  test('when pages are freed and new ones never written', async () => {
+    const { each } = await begin();
+    writer.run('BEGIN');
+    insert(1, 2_000, 2_000);
+    writer.run('DELETE FROM t WHERE id > 5');
+    writer.run('COMMIT');
+    await ship(each);
+    insert(1, 300, 2_000);
+    await ship(each);
+    await compareAll();
+  }, 60_000);
+
+  test('when the log starts over, and its salts change', async () => {
+    const { source, each } = await begin();
+    for (let round = 0; round < 4; round++) {
+      insert(round * 10, 100);
+      await ship(each);
+      source.release();
+      checkpoint('TRUNCATE');
+      each.keep();
+      insert(round * 10, 5);
+      await ship(each);
+    }
+    await compareAll();
+  }, 60_000);
+
+  test('when a shorter log lies over the frames of a longer one', async () => {
+    const { source, each } = await begin();
+    insert(1, 1_000);
+    await ship(each);
+    source.release();
+    expect(checkpoint('PASSIVE')?.busy).toBe(0);
+    each.keep();
+    insert(1, 1);
+    await ship(each);
+    insert(2, 1);
+    await ship(each);
+    await compareAll();
+  }, 60_000);
+
+  test.each([512, 65_536])(
+    'with pages of %d bytes',
+    async (pageBytes) => {
+      ownership.release();
+      writer.close();
+      await open(pageBytes);
+      const { each } = await begin();
+      insert(1, 300);
+      await ship(each);
+      await compareAll();
+    },
+    60_000,
+  );
+});
+
+describe('the log is kept until it has been shipped', () => {
+  test('by transactions that take turns', async () => {
+    const { each } = await begin();
+    insert(1, 100);
+    expect(checkpoint('TRUNCATE')?.busy).toBe(1);
+    await ship(each);
+    insert(200, 100);
+    const { log, checkpointed } = checkpoint('PASSIVE') ?? { log: 0, checkpointed: 0 };
+    expect(checkpointed).toBeLessThan(log);
+    await ship(each);
+    await compareAll();
+  });
+});
+
+describe('a start', () => {
+  test('continues after the last object', async () => {
+    const first = await begin();
+    expect(first.reason).toBe('the destination was empty');
+    insert(1, 100);
+    await ship(first.each);
+    first.source.release();
+    insert(200, 10);
+    const second = await begin();
+    expect(second.reason).toBeUndefined();
+    // The beginning of the second one is not the state at that position.
+    digests.delete(second.each.last.position);
+    await ship(second.each);
+    await compareAll();
+  });
+
+  test('continues after the log was emptied in between', async () => {
+    const first = await begin();
+    insert(1, 100);
+    await ship(first.each);
+    first.source.release();
+    checkpoint('TRUNCATE');
+    const second = await begin();
+    expect(second.reason).toBeUndefined();
+    insert(300, 10);
+    await ship(second.each);
+    await compareAll();
+  });
+
+  test('on a log that has no frames yet', async () => {
+    writer.close();
+    writer = new Database(path);
+    writer.run('PRAGMA wal_autocheckpoint = 0');
+    const { each } = await begin();
+    insert(1, 100);
+    await ship(each);
+    await compareAll();
+  });
+
+  test('begins with a snapshot when the log was written back before it was shipped', async () => {
+    const first = await begin();
+    insert(1, 100);
+    await ship(first.each);
+    first.source.release();
+    insert(200, 10);
+    checkpoint('TRUNCATE');
+    const second = await begin();
+    expect(second.reason).toBe('the data is not what the objects lead to (position 0000000000000002)');
+    insert(300, 10);
+    await ship(second.each);
+    await compareAll();
+  });
+
+  test('begins with a snapshot when the last object is damaged', async () => {
+    const first = await begin();
+    insert(1, 100);
+    await ship(first.each);
+    first.source.release();
+    const level = join(target, 'ltx/0');
+    const [name = ''] = readdirSync(level);
+    const bytes = readFileSync(join(level, name));
+    bytes[2_000] = (bytes[2_000] ?? 0) ^ 1;
+    writeFileSync(join(level, name), bytes);
+    const second = await begin();
+    expect(second.reason).toBe('the last object is damaged (position 0000000000000002)');
+    digests.delete(2n);
+    await expect(restored({ position: 2n })).rejects.toThrow('its checksum differs');
+    await compareAll();
+  });
+});
+
+test('nothing is shipped when nothing was committed', async () => {
+  const { each } = await begin();
+  expect(await each.ship()).toBe(false);
+  writer.run('BEGIN');
+  insert(1, 10);
+  expect(await each.ship()).toBe(false);
+  writer.run('ROLLBACK');
+  expect(await each.ship()).toBe(false);
+  expect(each.created.objects).toBe(1);
+});
+
+test('an object of somebody else stays as it is, and stops shipping', async () => {
+  const { each } = await begin();
+  const other = join(target, 'ltx/0');
+  insert(1, 10);
+  await ship(each);
+  writeFileSync(join(other, '0000000000000003-0000000000000003.ltx'), 'other');
+  insert(1, 10);
+  await expect(each.ship()).rejects.toThrow('somebody else has created the object of position 0000000000000003');
+  expect(readFileSync(join(other, '0000000000000003-0000000000000003.ltx'), 'utf8')).toBe('other');
+});
+
+test('a time is that of the newest object until then', async () => {
+  const { each } = await begin();
+  const beginMs = each.last.timestampMs;
+  insert(1, 10);
+  await ship(each);
+  insert(20, 10);
+  await ship(each);
+  const objects = await destination.objects();
+  expect(planRestore(objects, { atMs: beginMs }).length).toBe(1);
+  expect(planRestore(objects, { atMs: each.last.timestampMs - 1 }).at(-1)?.last).toBe(2n);
+  expect(planRestore(objects, { atMs: each.last.timestampMs }).at(-1)?.last).toBe(3n);
+  expect(() => planRestore(objects, { atMs: beginMs - 1 })).toThrow('is not among the points from');
+  const gap = objects.filter(({ last }) => last !== 2n);
+  expect(() => planRestore(gap, {})).toThrow('the object that follows position 0000000000000001 is missing');
+  digests.clear();
+});
+
+test('a chain that Litestream has written is read', async () => {
+  const program = litestream();
+  if (program === undefined) return;
+  ownership.release();
+  insert(1, 300);
+  const replica = join(folder, 'replica');
+  destination = new FolderDestination(replica);
+  const configuration = join(folder, 'litestream.yml');
+  writeFileSync(configuration, `dbs:\n  - path: ${path}\n    replica:\n      url: file://${replica}\n`);
+  const child = Bun.spawn([program, 'replicate', '-config', configuration], { stdio: ['ignore', 'ignore', 'ignore'] });
+  try {
+    const until = async (last: bigint): Promise<void> => {
+      while (!(await destination.names()).some((each) => each.last >= last)) await Bun.sleep(50);
+    };
+    await until(1n);
+    insert(1_000, 100);
+    const digest = digestOf(writer);
+    await until(2n);
+    child.kill('SIGTERM');
+    await child.exited;
+    expect(await restored({})).toBe(digest);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}, 60_000);

@@ -1,0 +1,338 @@
+/**
+ * Ships the commits of a database to a destination: a snapshot first, then one object for each interval in which
+ * something was committed. Continues what the destination has, if the database is what that leads to.
+ */
+import { type Clock, sleep } from '../../../../base/clock.ts';
+import { GridError } from '../../../../base/errors.ts';
+import { frameAt, LogScan, type LogState, logBytesTo } from '../write-ahead-log.ts';
+import {
+  type Destination,
+  LOWEST_LEVEL,
+  newestOf,
+  type ObjectName,
+  type Ownership,
+  positionText,
+  ShippingStopped,
+  SNAPSHOT_LEVEL,
+} from './destination.ts';
+import {
+  encodeLtx,
+  LtxDecoder,
+  type LtxHeader,
+  type LtxPage,
+  lockPage,
+  type PageChecksum,
+  PageChecksums,
+  pageChecksum,
+} from './ltx-format.ts';
+import type { SourceDatabase } from './source-database.ts';
+
+/** Bytes of pages that are read at once. */
+const RUN_BYTES = 1024 * 1024;
+
+export interface ShipperOptions {
+  readonly source: SourceDatabase;
+  readonly destination: Destination;
+  readonly ownership: Ownership;
+  readonly clock: Clock;
+  /** Bytes that a snapshot reads per second at most; 0: no limit. */
+  readonly bytesPerSecond: number;
+}
+
+/** The log has lost what was not shipped. */
+export class LogLost extends Error {
+  override readonly name = 'LogLost';
+}
+
+/** The point in the log up to which everything has been shipped. */
+interface Shipped {
+  readonly scan: LogScan;
+  readonly salts: Buffer;
+  /** The last frame of each page up to that point. */
+  readonly frames: Map<number, number>;
+}
+
+/** An object that is being created. It is repeated as it is until that has succeeded. */
+interface Attempt {
+  readonly header: LtxHeader;
+  readonly scan: LogScan;
+  readonly frames: ReadonlyMap<number, number>;
+  readonly sums: ReadonlyMap<number, PageChecksum>;
+}
+
+export class Shipper {
+  readonly #options: ShipperOptions;
+  readonly #sums = new PageChecksums();
+  /** Pages after the last object. */
+  #pages = 0;
+  #shipped: Shipped | undefined;
+  #attempt: Attempt | undefined;
+  #position = 0n;
+  #timestampMs = 0;
+  #objects = 0;
+  #bytes = 0;
+
+  constructor(options: ShipperOptions) {
+    this.#options = options;
+  }
+
+  /** What was created since the process started. */
+  get created(): { readonly objects: number; readonly bytes: number } {
+    return { objects: this.#objects, bytes: this.#bytes };
+  }
+
+  /** The position of the last object, and its time; 0: there is none. */
+  get last(): { readonly position: bigint; readonly timestampMs: number } {
+    return { position: this.#position, timestampMs: this.#timestampMs };
+  }
+
+  /** Returns the bytes of the log that have not been shipped. */
+  behindBytes(): number {
+    const { frames, salts, pageBytes } = this.#options.source.state();
+    const shipped = this.#shipped?.salts.equals(salts) === true ? this.#shipped.scan.frame : 0;
+    return logBytesTo(frames, pageBytes) - logBytesTo(shipped, pageBytes);
+  }
+
+  /** Reports whether nothing is left to ship. */
+  isComplete(): boolean {
+    return this.#attempt === undefined && this.#shipped !== undefined && this.behindBytes() === 0;
+  }
+
+  /**
+   * Continues after the last object if the database is what the objects lead to, else begins with a snapshot. Returns
+   * why that was necessary; undefined if it continues.
+   */
+  async start(): Promise<string | undefined> {
+    const { source, destination } = this.#options;
+    this.#shipped = undefined;
+    this.#attempt = undefined;
+    source.keep();
+    const last = newestOf(await destination.names());
+    this.#position = last?.last ?? 0n;
+    const header = last && (await this.#headerOf(last));
+    const state = source.state();
+    if (header?.pageBytes === state.pageBytes && (await this.#compare(header, state))) return undefined;
+    await this.#snapshot();
+    if (last === undefined) return 'the destination was empty';
+    const position = positionText(last.last);
+    if (header === undefined) return `the last object is damaged (position ${position})`;
+    return `the data is not what the objects lead to (position ${position})`;
+  }
+
+  /** Ships what was committed since the last object. Returns false if there was nothing. */
+  async ship(): Promise<boolean> {
+    const shipped = this.#shipped;
+    if (shipped === undefined) return false;
+    const attempt = this.#attempt ?? this.#prepare(shipped);
+    if (attempt === undefined) return false;
+    this.#attempt = attempt;
+    const { header, scan, frames, sums } = attempt;
+    await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt));
+    for (const [page, sum] of sums) this.#sums.set(page, sum);
+    this.#sums.truncate(header.pages);
+    const log = this.#shipped ?? shipped;
+    for (const [page, frame] of frames) log.frames.set(page, frame);
+    this.#shipped = { ...log, scan };
+    this.#pages = header.pages;
+    this.#attempt = undefined;
+    this.#options.source.releaseTo(frameAt(header.logEnd, header.pageBytes));
+    return true;
+  }
+
+  /** Continues after everything was shipped and the log has perhaps been emptied, while nothing was written. */
+  keep(): void {
+    const { source } = this.#options;
+    source.keep();
+    const state = source.state();
+    if (this.#shipped?.salts.equals(state.salts) === false) this.#beginLog(state);
+  }
+
+  /** Returns what to ship next; undefined: nothing. Throws LogLost. */
+  #prepare(shipped: Shipped): Attempt | undefined {
+    const { source, clock, ownership } = this.#options;
+    const state = source.state();
+    const { pageBytes, salts, frames: lastFrame } = state;
+    let from = shipped;
+    if (!salts.equals(shipped.salts)) {
+      if (!source.startedOverAt(shipped.scan.frame, shipped.salts))
+        throw new LogLost('the log has started over before it was shipped');
+      from = this.#beginLog(state);
+    }
+    const firstFrame = from.scan.frame;
+    if (lastFrame === firstFrame) return undefined;
+    const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
+    source.syncLog();
+    const scan = from.scan.copy();
+    const frames = scan.advance(lastFrame);
+    const { pages } = scan;
+    const unstored = lockPage(pageBytes);
+    frames.delete(unstored);
+    for (const page of frames.keys()) if (page > pages) frames.delete(page);
+    const changed = [...frames.keys()];
+    // SQLite writes no page without contents: new ones of which there is no frame are those that are not in use.
+    for (let page = this.#pages + 1; page <= pages; page++) {
+      if (page !== unstored && !frames.has(page)) changed.push(page);
+    }
+    changed.sort((a, b) => a - b);
+    const sums = new Map<number, PageChecksum>();
+    for (const page of changed) {
+      const bytes = source.readPage(page, pageBytes, frames.get(page) ?? from.frames.get(page));
+      sums.set(page, checksumOf(page, bytes));
+    }
+    const header: LtxHeader = {
+      pageBytes,
+      pages,
+      firstTransaction: this.#position + 1n,
+      lastTransaction: this.#position + 1n,
+      timestampMs,
+      logStart: logBytesTo(firstFrame, pageBytes),
+      logEnd: logBytesTo(lastFrame, pageBytes),
+      salts: salts.readBigUInt64BE(),
+      epoch: ownership.epoch,
+      databaseChecksum: this.#sums.totalAfter(sums, pages),
+    };
+    return { header, scan, frames, sums };
+  }
+
+  #beginLog({ salts, pageBytes }: LogState): Shipped {
+    const scan = new LogScan(this.#options.source.readLog, salts, pageBytes);
+    this.#shipped = { scan, salts, frames: new Map() };
+    return this.#shipped;
+  }
+
+  /** Creates an object. Throws ShippingStopped if there is another one of its name. */
+  async #create(level: number, header: LtxHeader, runs: AsyncIterable<readonly LtxPage[]>): Promise<void> {
+    const { destination, ownership } = this.#options;
+    const { firstTransaction: first, lastTransaction: last, timestampMs } = header;
+    ownership.check();
+    const bytes = await destination.create({ level, first, last }, timestampMs, encodeLtx(header, runs));
+    if (bytes === undefined) {
+      throw new ShippingStopped(`somebody else has created the object of position ${positionText(last)}`);
+    }
+    this.#position = last;
+    this.#timestampMs = timestampMs;
+    this.#objects++;
+    this.#bytes += bytes;
+  }
+
+  /** Yields the pages of an object. */
+  async *#changedRuns({ header: { pageBytes }, frames, sums }: Attempt): AsyncGenerator<LtxPage[]> {
+    const { source, clock } = this.#options;
+    const pagesAtOnce = RUN_BYTES / pageBytes;
+    let run: LtxPage[] = [];
+    for (const number of sums.keys()) {
+      const frame = frames.get(number) ?? this.#shipped?.frames.get(number);
+      run.push({ number, bytes: source.readPage(number, pageBytes, frame) });
+      if (run.length < pagesAtOnce) continue;
+      yield run;
+      run = [];
+      await eventLoop(clock);
+    }
+    yield run;
+  }
+
+  /** Reads the last object. Returns undefined if it is damaged. */
+  async #headerOf(name: ObjectName): Promise<LtxHeader | undefined> {
+    const decoder = new LtxDecoder(positionText(name.last), this.#options.destination.read(name));
+    try {
+      const header = await decoder.header();
+      for await (const _ of decoder.pages(header)) await eventLoop(this.#options.clock);
+      this.#timestampMs = header.timestampMs;
+      return header.lastTransaction === name.last ? header : undefined;
+    } catch (error) {
+      if (error instanceof GridError && error.code === 'STORAGE_CORRUPT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Continues at the end of the last object, if the database up to there has its checksum. Returns whether it does. */
+  async #compare(header: LtxHeader, state: LogState): Promise<boolean> {
+    const { pageBytes, salts } = state;
+    const frame = salts.readBigUInt64BE() === header.salts ? frameAt(header.logEnd, pageBytes) : 0;
+    if (frame > state.frames) return false;
+    const shipped = await this.#sum(state, frame);
+    const isSame = this.#pages === header.pages && this.#sums.total() === header.databaseChecksum;
+    if (isSame) this.#shipped = shipped;
+    return isSame;
+  }
+
+  /** Calculates the checksums of all pages, as they were after a frame of the log. */
+  async #sum(state: LogState, lastFrame: number): Promise<Shipped> {
+    const { source } = this.#options;
+    const { pageBytes, salts } = state;
+    const scan = new LogScan(source.readLog, salts, pageBytes);
+    let frames = lastFrame === 0 ? new Map<number, number>() : scan.advance(lastFrame);
+    this.#pages = lastFrame === 0 ? source.pagesInFile(pageBytes) : scan.pages;
+    // The log may start over then, and the file has all of it.
+    if (lastFrame === state.frames && state.framesInFile === state.frames) frames = new Map();
+    this.#sums.truncate(0);
+    for await (const run of this.#allRuns(pageBytes, frames)) {
+      for (const { number, bytes } of run) this.#sums.set(number, checksumOf(number, bytes));
+    }
+    return { scan, salts, frames };
+  }
+
+  /** Ships all pages, as they are now, at the next position. */
+  async #snapshot(): Promise<void> {
+    const { source, clock, ownership } = this.#options;
+    source.keep();
+    const state = source.state();
+    const { pageBytes, frames, salts } = state;
+    const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
+    source.syncLog();
+    const shipped = await this.#sum(state, frames);
+    const log =
+      frames === 0
+        ? { logStart: 0, logEnd: 0, salts: 0n }
+        : {
+            logStart: logBytesTo(0, pageBytes),
+            logEnd: logBytesTo(frames, pageBytes),
+            salts: salts.readBigUInt64BE(),
+          };
+    const header: LtxHeader = {
+      pageBytes,
+      pages: this.#pages,
+      firstTransaction: 1n,
+      lastTransaction: this.#position + 1n,
+      timestampMs,
+      ...log,
+      epoch: ownership.epoch,
+      databaseChecksum: this.#sums.total(),
+    };
+    await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));
+    this.#shipped = shipped;
+  }
+
+  /** Yields all pages of the database, at the rate of snapshots. */
+  async *#allRuns(pageBytes: number, frames: ReadonlyMap<number, number>): AsyncGenerator<LtxPage[]> {
+    const { source, clock, bytesPerSecond } = this.#options;
+    const pagesAtOnce = RUN_BYTES / pageBytes;
+    const unstored = lockPage(pageBytes);
+    const startMs = clock.monotonicMs();
+    for (let first = 1; first <= this.#pages; first += pagesAtOnce) {
+      const count = Math.min(pagesAtOnce, this.#pages - first + 1);
+      const bytes = source.readRun(first, count, pageBytes, frames);
+      const run: LtxPage[] = [];
+      for (let at = 0; at < count; at++) {
+        const number = first + at;
+        if (number !== unstored) run.push({ number, bytes: bytes.subarray(at * pageBytes, (at + 1) * pageBytes) });
+      }
+      yield run;
+      const readMs = bytesPerSecond === 0 ? 0 : (((first + count) * pageBytes) / bytesPerSecond) * 1000;
+      const aheadMs = readMs - (clock.monotonicMs() - startMs);
+      if (aheadMs > 1) await sleep(clock, aheadMs);
+      else await eventLoop(clock);
+    }
+  }
+}
+
+/** Returns the checksum of a page, without the memory that calculating it takes. */
+function checksumOf(number: number, bytes: Uint8Array): PageChecksum {
+  const { high, low } = pageChecksum(number, bytes);
+  return { high, low };
+}
+
+/** Lets messages be received in between. */
+function eventLoop(clock: Clock): Promise<void> {
+  return new Promise((resolve) => clock.nextTick(resolve));
+}

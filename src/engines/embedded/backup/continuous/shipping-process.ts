@@ -1,0 +1,196 @@
+/**
+ * The process that ships: the same program, started with a hidden argument. It reads the database file of the service
+ * and its log, and writes the objects.
+ */
+import { hostname } from 'node:os';
+import { type Clock, sleep } from '../../../../base/clock.ts';
+import type { ContinuousState } from '../../../../grid/backup.ts';
+import { DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
+import { openDestination } from './open-destination.ts';
+import { LogLost, Shipper } from './shipper.ts';
+import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+import { SourceDatabase } from './source-database.ts';
+
+/** Longest pause after failures in a row. */
+const MAX_PAUSE_MS = 30_000;
+/** How long attempts to have the destination may be apart: its owner may end at any time. */
+const OWNED_PAUSE_MS = 2_000;
+/** Objects before the log is emptied, while nothing is written. */
+const RELEASE_TRIES = 3;
+
+/** Serves the parent process until it disconnects. */
+export function runShippingProcess(clock: Clock): void {
+  const send = (message: FromShippingProcess): void => void process.send?.(message);
+  const shipping = new ShippingProcess(clock, send);
+  process.on('message', (message) => void shipping.receive(message as ToShippingProcess));
+  // An exit would close the files: the last one to do so writes the log back.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  // The parent ends this process, after the last object.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  send({ type: 'listening' });
+}
+
+class ShippingProcess {
+  readonly #clock: Clock;
+  readonly #send: (message: FromShippingProcess) => void;
+  #source: SourceDatabase | undefined;
+  #ownership: Ownership | undefined;
+  #shipper: Shipper | undefined;
+  #state: ContinuousState = 'starting';
+  #reason: string | null = null;
+  #failures = 0;
+  #snapshots = 0;
+  #behindSinceMs = 0;
+  /** Failures since the last success. */
+  #failuresInRow = 0;
+  /** What runs and what waits for it: one thing at a time uses the shipper. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock, send: (message: FromShippingProcess) => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  async receive(message: ToShippingProcess): Promise<void> {
+    switch (message.type) {
+      case 'start':
+        await this.#run(message.request);
+        return;
+      case 'release':
+        this.#send({ type: 'released', done: await this.#exclusively(() => this.#release()) });
+        return;
+      case 'keep':
+        await this.#exclusively(async () => this.#shipper?.keep());
+        this.#send({ type: 'kept' });
+        return;
+      case 'finish':
+        this.#send({ type: 'finished', done: await this.#exclusively(() => this.#shipAll()) });
+    }
+  }
+
+  async #run(request: ShippingRequest): Promise<void> {
+    while (this.#state !== 'stopped') {
+      const beganMs = this.#clock.monotonicMs();
+      let pauseMs = request.intervalMs;
+      try {
+        await this.#exclusively(() => this.#step(request));
+        this.#succeeded();
+      } catch (error) {
+        pauseMs = this.#failed(error, request.intervalMs);
+      }
+      this.#report();
+      await sleep(this.#clock, Math.max(0, pauseMs - (this.#clock.monotonicMs() - beganMs)));
+    }
+  }
+
+  /** Ships what was committed; first of all acquires the destination and compares it with the database. */
+  async #step(request: ShippingRequest): Promise<void> {
+    const { path, url, folder, processId, bytesPerSecond } = request;
+    this.#source ??= new SourceDatabase(path);
+    const source = this.#source;
+    if (this.#shipper !== undefined) {
+      this.#noticeChanges();
+      await this.#shipper.ship();
+      this.#noticeChanges();
+      return;
+    }
+    const destination = openDestination(url);
+    const owner = { database: source.databaseId(), host: hostname(), processId, folder };
+    this.#ownership ??= await destination.acquire(owner);
+    const ownership = this.#ownership;
+    const shipper = new Shipper({ source, destination, ownership, clock: this.#clock, bytesPerSecond });
+    const reason = await shipper.start();
+    this.#shipper = shipper;
+    const position = positionText(shipper.last.position);
+    if (reason !== undefined) this.#snapshots++;
+    this.#log(
+      'info',
+      reason === undefined
+        ? `Continuous backup continues at position ${position}`
+        : `Continuous backup began with a snapshot at position ${position}: ${reason}`,
+    );
+  }
+
+  /** Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied. */
+  async #release(): Promise<boolean> {
+    if (this.#state === 'stopped') return true;
+    if (!(await this.#shipAll())) return false;
+    this.#source?.release();
+    return true;
+  }
+
+  async #shipAll(): Promise<boolean> {
+    try {
+      for (let tries = 0; tries < RELEASE_TRIES; tries++) {
+        if (this.#shipper?.isComplete() === true) return true;
+        await this.#shipper?.ship();
+      }
+      return this.#shipper?.isComplete() === true;
+    } catch {
+      // The next attempt fails, too, and is reported.
+      return false;
+    }
+  }
+
+  #succeeded(): void {
+    if (this.#failuresInRow > 0) this.#log('info', 'Continuous backup works again');
+    this.#failuresInRow = 0;
+    this.#state = 'shipping';
+    this.#reason = null;
+  }
+
+  /** Records a failure; returns the time until the next attempt. */
+  #failed(error: unknown, intervalMs: number): number {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#failures++;
+    this.#failuresInRow++;
+    if (error instanceof LogLost) this.#shipper = undefined;
+    if (error instanceof ShippingStopped) {
+      this.#state = 'stopped';
+      this.#source?.release();
+      this.#log('error', `Continuous backup has stopped: ${text}`);
+    } else {
+      if (this.#reason !== text) this.#log('warn', `Continuous backup waits: ${text}`);
+      this.#state = 'waiting';
+    }
+    this.#reason = text;
+    const pauseMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
+    return error instanceof DestinationOwned ? Math.min(OWNED_PAUSE_MS, pauseMs) : pauseMs;
+  }
+
+  /** Notices when something is to be shipped, and when nothing is left. */
+  #noticeChanges(): void {
+    const isComplete = this.#shipper?.isComplete() === true;
+    if (isComplete) this.#behindSinceMs = 0;
+    else if (this.#behindSinceMs === 0) this.#behindSinceMs = this.#clock.nowMs();
+  }
+
+  #report(): void {
+    const { position, timestampMs } = this.#shipper?.last ?? { position: 0n, timestampMs: 0 };
+    this.#send({
+      type: 'status',
+      status: {
+        state: this.#state,
+        reason: this.#reason,
+        position: position === 0n ? null : positionText(position),
+        lastObjectMs: timestampMs,
+        behindSinceMs: this.#behindSinceMs,
+        behindBytes: this.#shipper?.behindBytes() ?? 0,
+        ...(this.#shipper?.created ?? { objects: 0, bytes: 0 }),
+        failures: this.#failures,
+        snapshots: this.#snapshots,
+      },
+    });
+  }
+
+  #log(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#send({ type: 'log', level, text });
+  }
+
+  #exclusively<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(action);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,0 +1,280 @@
+/** The continuous backup of a running service: kills under load, long logs, outages of the destination, two owners. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { litestream } from '../../litestream.ts';
+import { runSvcProcess } from '../cli/cli-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+let root = '';
+let destination = '';
+let url = '';
+let dataDir = '';
+
+beforeEach(() => {
+  root = newFolder();
+  destination = join(root, 'destination');
+  url = `file://${destination}`;
+  dataDir = join(root, 'data');
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function start(env: Readonly<Record<string, string>> = {}, folder = dataDir): Promise<ServiceProcess> {
+  return startService({
+    dataDir: folder,
+    env: { SVC_BACKUP_CONTINUOUS_URL: url, SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '200', SVC_WORKERS: '1', ...env },
+  });
+}
+
+interface Continuous {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly position: string | null;
+  readonly behindBytes: number;
+}
+
+async function statusOf(service: ServiceProcess): Promise<Continuous> {
+  const { continuous } = (await service.command('cmd=backups')) as { readonly continuous: Continuous };
+  return continuous;
+}
+
+async function untilShipped(service: ServiceProcess): Promise<void> {
+  // The first look may be one before the last commit was noticed.
+  await Bun.sleep(300);
+  await until('everything is shipped', async () => {
+    const { state, behindBytes } = await statusOf(service);
+    return state === 'shipping' && behindBytes === 0;
+  });
+}
+
+function put(service: ServiceProcess, key: string, value: string): Promise<unknown> {
+  return service.command(new URLSearchParams({ cmd: 'put', key, val: value }).toString());
+}
+
+/** Stores values of a mebibyte until the log has had so many. */
+async function putMebibytes(service: ServiceProcess, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const body = new URLSearchParams({ cmd: 'put', key: `big${at % 8}`, val: `${at}`.padEnd(MEBIBYTE, `${at}-`) });
+    const answer = await service.send('', { method: 'POST', body });
+    expect(answer.error).toBeNull();
+  }
+}
+
+function restore(...args: readonly string[]) {
+  return runSvcProcess(['restore', '--from', url, ...args], { cwd: root });
+}
+
+/** Restores, and returns the entries with these keys. */
+async function restored(keys: readonly string[], ...args: readonly string[]): Promise<unknown> {
+  const folder = join(root, 'restored');
+  const { output, errors } = await restore('--to', folder, '--replace', ...args);
+  expect(errors).toBe('');
+  expect(JSON.parse(output)).toMatchObject({ sound: true, checksums: true });
+  await using service = await startService({ dataDir: folder, env: { SVC_WORKERS: '1' } });
+  const query = keys.map((key, at) => `k${at + 1}=${key}`).join('&');
+  return await service.command(`cmd=getall&${query}`);
+}
+
+/** Returns what positions of the change feed begin with. */
+function feedIdOf(folder: string): string | undefined {
+  const database = new Database(join(folder, 'svc.db'), { readonly: true });
+  const row = database.query<{ id: string }, []>('SELECT id FROM feed_file').get();
+  database.close();
+  return row?.id;
+}
+
+function logOf(folder: string): string {
+  return readdirSync(join(folder, 'log'))
+    .map((name) => readFileSync(join(folder, 'log', name), 'utf8'))
+    .join('');
+}
+
+test('a killed service is restored from the destination alone, and goes on after a restart', async () => {
+  let acknowledged = 0;
+  let acknowledgedEarlier = 0;
+  let earlier = '';
+  for (let round = 0; round < 3; round++) {
+    const service = await start();
+    const last = acknowledged;
+    const endMs = performance.now() + 2_500;
+    const shippedMs = performance.now() + 1_000;
+    while (performance.now() < endMs) {
+      // Both in one commit: a restored state must not have only one of them.
+      await service.command(`cmd=putall&k1=a&v1=${acknowledged + 1}&k2=b&v2=${acknowledged + 1}`);
+      acknowledged++;
+      if (performance.now() < shippedMs) acknowledgedEarlier = acknowledged;
+    }
+    await service.kill();
+    expect(acknowledged).toBeGreaterThan(last);
+    const { a, b } = (await restored(['a', 'b'])) as { readonly a: string; readonly b: string };
+    expect(a).toBe(b);
+    expect(Number(a)).toBeGreaterThanOrEqual(acknowledgedEarlier);
+    expect(Number(a)).toBeLessThanOrEqual(acknowledged + 1);
+    if (round === 0) earlier = a;
+  }
+  // Only the first start made a snapshot: the later ones continued.
+  expect(readdirSync(join(destination, 'ltx/9'))).toEqual(['0000000000000001-0000000000000001.ltx']);
+  expect(logOf(dataDir)).toContain('Continuous backup continues at position');
+  const program = litestream();
+  if (program === undefined) return;
+  const file = join(root, 'litestream.db');
+  const run = Bun.spawnSync([program, 'restore', '-integrity-check', 'full', '-o', file, url]);
+  expect(run.exitCode).toBe(0);
+  expect(earlier).not.toBe('');
+}, 120_000);
+
+test('a clean stop ships everything, and a point in time or a position can be restored', async () => {
+  const service = await start();
+  await put(service, 'key', 'first');
+  await untilShipped(service);
+  const { position } = await statusOf(service);
+  const at = new Date().toISOString();
+  await Bun.sleep(5);
+  await put(service, 'key', 'second');
+  expect(await service.stop()).toBe(0);
+  expect(existsSync(join(dataDir, 'svc.db-wal'))).toBe(false);
+  expect(await restored(['key'])).toEqual({ key: 'second' });
+  expect(await restored(['key'], '--at', at)).toEqual({ key: 'first' });
+  expect(await restored(['key'], '--at-position', position ?? '')).toEqual({ key: 'first' });
+  const list = await restore('--list');
+  expect(JSON.parse(list.output)).toMatchObject({ ranges: [{ firstPosition: '0000000000000001' }] });
+  await using again = await start();
+  await untilShipped(again);
+  await put(again, 'key', 'third');
+  await untilShipped(again);
+  expect(await restored(['key'])).toEqual({ key: 'third' });
+  expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
+  const missing = await restore('--to', join(root, 'none'), '--at', '2001-01-01T00:00:00Z');
+  expect(missing.errors).toContain('2001-01-01T00:00:00.000Z is not among the points from');
+  expect(existsSync(join(root, 'none'))).toBe(false);
+}, 60_000);
+
+test('a restored store begins a new epoch of the change feed, and starts anew in the same destination', async () => {
+  const service = await start();
+  await untilShipped(service);
+  await put(service, 'key', 'first');
+  await service.stop();
+  const before = readdirSync(join(destination, 'ltx/0'));
+  const folder = join(root, 'restored');
+  await restore('--to', folder);
+  await using second = await start({}, folder);
+  await until('it begins with a snapshot', () => logOf(folder).includes('Continuous backup began with a snapshot'));
+  expect(logOf(folder)).toContain('the data is not what the objects lead to');
+  expect(readdirSync(join(destination, 'ltx/0'))).toEqual(expect.arrayContaining(before));
+  expect(await second.command('cmd=get&key=key')).toBe('first');
+  await second.stop();
+  expect(feedIdOf(folder)).not.toBe(feedIdOf(dataDir));
+}, 60_000);
+
+test('a log that has grown long is emptied once it is shipped', async () => {
+  await using service = await start();
+  await putMebibytes(service, 80);
+  await until('the log is emptied', () => statSync(join(dataDir, 'svc.db-wal')).size < 32 * MEBIBYTE);
+  await put(service, 'key', 'after');
+  await untilShipped(service);
+  expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
+  expect(await restored(['key'])).toEqual({ key: 'after' });
+}, 120_000);
+
+test('while the destination is away nothing fails, and what was missed follows', async () => {
+  await using service = await start();
+  await put(service, 'key', 'before');
+  await untilShipped(service);
+  renameSync(destination, `${destination}.away`);
+  await put(service, 'key', 'during');
+  await until('it waits', async () => (await statusOf(service)).state === 'waiting');
+  expect((await statusOf(service)).reason).toContain('lock.db is missing');
+  await putMebibytes(service, 70);
+  expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeGreaterThan(64 * MEBIBYTE);
+  renameSync(`${destination}.away`, destination);
+  await until('it ships', async () => (await statusOf(service)).state === 'shipping', 60_000);
+  await untilShipped(service);
+  expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
+  expect(await restored(['key'])).toEqual({ key: 'during' });
+}, 120_000);
+
+test('a log that passes its bound is emptied, and the backup starts anew with a snapshot', async () => {
+  await using service = await start({ SVC_BACKUP_MAX_LOG_BYTES: String(64 * MEBIBYTE) });
+  await put(service, 'key', 'before');
+  await untilShipped(service);
+  renameSync(destination, `${destination}.away`);
+  await put(service, 'key', 'during');
+  await putMebibytes(service, 80);
+  await until('the log is emptied', () => statSync(join(dataDir, 'svc.db-wal')).size < 32 * MEBIBYTE);
+  expect(logOf(dataDir)).toContain('The log has passed backup.maxLogBytes');
+  rmSync(destination, { recursive: true, force: true });
+  renameSync(`${destination}.away`, destination);
+  await until('it starts anew', () => readdirSync(join(destination, 'ltx/9')).length === 2, 60_000);
+  await untilShipped(service);
+  expect(await restored(['key'])).toEqual({ key: 'during' });
+}, 120_000);
+
+test('a second owner, another database and foreign objects are rejected, and nothing is overwritten', async () => {
+  await using first = await start();
+  await put(first, 'key', 'first');
+  await untilShipped(first);
+  const other = join(root, 'other');
+  {
+    await using second = await start({}, other);
+    await until('it waits', async () => (await statusOf(second)).state === 'waiting');
+    const { reason } = await statusOf(second);
+    expect(reason).toContain(`belongs to process ${first.pid} on `);
+    expect(reason).toContain(`data folder ${dataDir}`);
+  }
+  await first.stop();
+  {
+    await using second = await start({}, other);
+    await until('it has stopped', async () => (await statusOf(second)).state === 'stopped');
+    expect((await statusOf(second)).reason).toContain('has objects of another database');
+    await putMebibytes(second, 70);
+    await until('its log is emptied', () => statSync(join(other, 'svc.db-wal')).size < 32 * MEBIBYTE);
+  }
+  expect(await restored(['key'])).toEqual({ key: 'first' });
+  rmSync(destination, { recursive: true, force: true });
+  mkdirSync(join(destination, 'ltx/0'), { recursive: true });
+  writeFileSync(join(destination, 'ltx/0/0000000000000001-0000000000000001.ltx'), 'foreign');
+  await using third = await start();
+  await until('it has stopped', async () => (await statusOf(third)).state === 'stopped');
+  expect((await statusOf(third)).reason).toContain('has objects that svc has not written');
+}, 120_000);
+
+test('an owner whose destination was replaced stops', async () => {
+  await using service = await start();
+  await untilShipped(service);
+  renameSync(destination, `${destination}.away`);
+  mkdirSync(destination);
+  writeFileSync(join(destination, 'lock.db'), '');
+  await put(service, 'key', 'value');
+  await until('it has stopped', async () => (await statusOf(service)).state === 'stopped');
+  expect((await statusOf(service)).reason).toContain('was replaced, so another service may ship there');
+  expect(existsSync(join(destination, 'ltx'))).toBe(false);
+}, 60_000);
+
+test('its process is started again, and goes on', async () => {
+  await using service = await start();
+  await untilShipped(service);
+  const children = Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', 'shipping-process']);
+  process.kill(Number(children.stdout.toString().trim()), 'SIGKILL');
+  await put(service, 'key', 'value');
+  await until('it ships again', () => logOf(dataDir).includes('Continuous backup continues at position'));
+  await untilShipped(service);
+  expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
+  expect(await restored(['key'])).toEqual({ key: 'value' });
+}, 60_000);
+
+test.each([
+  ['s3://bucket/prefix', 'must be a file URL with an absolute path'],
+  ['file://folder/name', 'must have three slashes after file:'],
+  ['file:///', 'must name a folder'],
+])('the URL %s is rejected', async (wrong, reason) => {
+  const checked = await runSvcProcess(['config', 'check', `--backup-continuous-url=${wrong}`], { cwd: root });
+  expect(checked.exitCode).not.toBe(0);
+  expect(checked.errors + checked.output).toContain(reason);
+  const { errors } = await runSvcProcess(['restore', '--from', wrong, '--list'], { cwd: root });
+  expect(errors).toContain(reason);
+});
