@@ -85,11 +85,6 @@ export function isWriting(needs: Permission): boolean {
   return WRITING.has(needs);
 }
 
-/** Reports whether a command returns rows as NDJSON or CSV where the header `Accept` asks for them. */
-export function returnsRows({ group, batch }: Pick<CommandDeclaration, 'group' | 'batch'>): boolean {
-  return group === 'query' || batch === 'returnsRows';
-}
-
 /** Reports whether the header Idempotency-Key has an effect on a command, or on some of its statements. */
 export function acceptsKey({ access, rightsOn, batch, returnsSecret }: CommandDeclaration): boolean {
   const isKept = batch !== 'streams' && batch !== 'returnsBytes' && returnsSecret !== true;
@@ -192,6 +187,8 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 /** A command in the registry; the types of arguments and result are hidden. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Reply<unknown>;
+  /** Whether it returns rows as NDJSON or CSV where the header `Accept` asks for them. */
+  readonly returnsRows: boolean;
   /** Returns what {@link run} would change. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;
   /** Runs the handler with decoded arguments; returns the result, which {@link reply} writes. */
@@ -200,7 +197,8 @@ export interface RegisteredCommand extends CommandDeclaration {
 
 /** Declares a command. The decoder builds the arguments from `params`, one member for each. */
 export function command<P extends Parameters, R>(declaration: Command<P, R>): RegisteredCommand {
-  return declaration;
+  const { group, batch } = declaration;
+  return { ...declaration, returnsRows: group === 'query' || batch === 'returnsRows' };
 }
 
 /** Properties common to the commands on entries. */

@@ -1,7 +1,7 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
 import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
-import { acceptsKey, type BatchUse, type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { acceptsKey, type BatchUse, type RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
@@ -205,7 +205,7 @@ export function commandOperation(
     summary: withServiceName(serviceName, command.summary),
     description:
       `Needs ${permissionOf(command)}. ${timeToLive(command)}In batches: ${batchUse(command)}. ` +
-      `Since ${command.since}.${returnsRows(command) ? ROWS : ''}\n\n` +
+      `Since ${command.since}.${command.returnsRows ? ROWS : ''}\n\n` +
       `Example: \`${requestLines(request, serviceName)[0]}\``,
     ...(body !== undefined && { requestBody: body }),
     parameters: [

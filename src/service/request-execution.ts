@@ -2,7 +2,7 @@
 import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { isWriting, type RegisteredCommand, returnsRows } from '../commands/command.ts';
+import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
@@ -323,7 +323,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     if (!this.mayChange || (request.idempotencyKey === undefined && request.header(IDEMPOTENCY_KEY) === null)) return;
     const use = keyUseOf(command, request);
     if (use === 'plain') return;
-    if (returnsRows(command) && rowFormatOf(request.header('accept')) !== 'json') {
+    if (command.returnsRows && rowFormatOf(request.header('accept')) !== 'json') {
       throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
     const { idempotency } = this.grid;
@@ -383,7 +383,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   /** Runs the handler, whose calls have the context. */
   private runHandler(calls: CallContext): MaybePromise<Outcome> {
     const { options, request, command, caller, args } = this;
-    const rowFormat = returnsRows(command) ? rowFormatOf(request.header('accept')) : 'json';
+    const rowFormat = command.returnsRows ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const prefer = request.header('prefer');
     const isUsual = prefer === null && args.numbers === undefined && args.dates === undefined;
