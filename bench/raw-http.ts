@@ -15,12 +15,14 @@ export function bytesOf(port: number, request: BenchRequest): Buffer {
 const LENGTH = Buffer.from('ontent-Length: ');
 const LOWER_LENGTH = Buffer.from('ontent-length: ');
 const HEAD_END = Buffer.from('\r\n\r\n');
+const NO_CONTENT = Buffer.from(' 204 ');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** Returns the length of a complete response in bytes; undefined if it is incomplete. */
 export function answerLength(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
+  if (bytes.subarray(8, 8 + NO_CONTENT.length).equals(NO_CONTENT)) return headEnd + 4;
   let at = bytes.indexOf(LENGTH);
   if (at < 0) at = bytes.indexOf(LOWER_LENGTH);
   if (at < 0 || at > headEnd) return bytes.subarray(-5).equals(LAST_CHUNK) ? bytes.length : undefined;

@@ -8,7 +8,7 @@ export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr',
 export const NUMBER_MARK = '##########';
 
 export interface BenchRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** Path and query string. */
   readonly path: string;
   /** Body, a form unless `contentType` says otherwise; empty for GET. */

@@ -9,6 +9,9 @@ export interface OpenApiParameter {
   readonly in: 'query' | 'header' | 'path';
   readonly description: string;
   readonly required?: boolean;
+  /** `form` with `explode`: each member of the object is a parameter of its own. */
+  readonly style?: 'form';
+  readonly explode?: boolean;
   readonly schema: JsonSchema;
 }
 
@@ -43,6 +46,9 @@ export interface Operation {
 export interface PathItem {
   readonly get?: Operation;
   readonly post?: Operation;
+  readonly put?: Operation;
+  readonly patch?: Operation;
+  readonly delete?: Operation;
 }
 
 export interface SecurityScheme {

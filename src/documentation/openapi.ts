@@ -12,6 +12,7 @@ import type { RegisteredCommand } from '../commands/command.ts';
 import { dates, errors as errorForm, numbers } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
+import type { NamedTables } from '../resources/tables.ts';
 import { GROUPS, withServiceName } from './command-guide.ts';
 import { type DescribedError, describedErrors, errorsOf } from './error-guide.ts';
 import {
@@ -33,17 +34,18 @@ import type {
   PathItem,
   SecurityScheme,
 } from './openapi-model.ts';
+import { RESOURCE_FAILED, resourcePaths, rowSchemas } from './openapi-resources.ts';
 import { describedTypes } from './type-guide.ts';
 
 /**
  * Returns the document as JSON text for a service whose endpoint is `/<serviceName>`, and whose errors are objects if
- * `errorObjects` is set.
+ * `errorObjects` is set. With tables, their rows have paths of their own.
  */
-export function openApiDocument(serviceName: string, errorObjects = false): string {
-  return JSON.stringify(openApi(serviceName, errorObjects));
+export function openApiDocument(serviceName: string, errorObjects = false, tables?: NamedTables): string {
+  return JSON.stringify(openApi(serviceName, errorObjects, tables));
 }
 
-export function openApi(serviceName: string, errorObjects = false): OpenApiDocument {
+export function openApi(serviceName: string, errorObjects = false, tables?: NamedTables): OpenApiDocument {
   const errors = describedErrors();
   const shared = sharedParameters(COMMANDS, serviceName);
   return {
@@ -66,6 +68,7 @@ export function openApi(serviceName: string, errorObjects = false): OpenApiDocum
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [
       ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
+      { name: 'resource', description: 'Entries and rows by their addresses' },
       { name: 'operation', description: 'Health, metrics and this document' },
     ],
     // Any of these suffices, and none is needed if authentication is off.
@@ -84,13 +87,14 @@ export function openApi(serviceName: string, errorObjects = false): OpenApiDocum
           { [methodOf(command)]: commandOperation(command, serviceName, shared) },
         ]),
       ),
+      ...resourcePaths(serviceName, tables),
       ...PAGES,
       [`${ERROR_PAGES}/{code}`]: ERROR_PAGE,
     },
     components: {
-      schemas: schemas(serviceName, errorObjects),
+      schemas: { ...schemas(serviceName, errorObjects), ...rowSchemas(tables) },
       parameters: { ...PARAMETERS, ...shared },
-      responses: responses(errors),
+      responses: { ...responses(errors), ResourceFailed: RESOURCE_FAILED },
       securitySchemes: securitySchemes(serviceName),
     },
     'x-commands': byName((command) => commandEntry(command, serviceName)),

@@ -121,8 +121,8 @@ export class Handler implements RequestHandler {
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
+      if (!isEndpoint && this.#options.resources.has(path)) return this.#resource(path, incoming, extra);
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
-        if (this.#options.resources.has(path)) return this.#resource(path, incoming, extra);
         if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
         return this.#pages.page(path, incoming, extra);
       }

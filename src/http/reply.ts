@@ -107,7 +107,7 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
   const { extra } = reply;
-  for (const [name, value] of Object.entries(extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
+  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}\r\n`;
   if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
   else if (reply.status !== 204 && reply.status !== 304) text += `Content-Length: ${bodyBytes}\r\n`;
   if (!keep) text += 'Connection: close\r\n';
@@ -116,7 +116,9 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   return `${text}${common}\r\n`;
 }
 
+const BEYOND_PRINTABLE = /[^\x20-\x7e]/;
+
 /** A value can come from a request (an origin): it must not end its line. */
 function headerValue(value: string): string {
-  return value.replace(/[^\x20-\x7e]/g, '');
+  return BEYOND_PRINTABLE.test(value) ? value.replace(/[^\x20-\x7e]/g, '') : value;
 }

@@ -50,24 +50,37 @@ export function addressOf(path: string): Address | undefined {
   const sent = path.split('/');
   const route = routeOf(sent);
   if (route === undefined) return undefined;
-  const sentSegments = sent.filter((_, at) => route.segments[at] === undefined);
-  return { resource: route.resource, segments: sentSegments.map(decodedSegment), sentSegments };
+  const sentSegments: string[] = [];
+  const segments: string[] = [];
+  for (let at = 0; at < sent.length; at++) {
+    if (route.segments[at] !== undefined) continue;
+    const segment = sent[at] ?? '';
+    sentSegments.push(segment);
+    segments.push(decodedSegment(segment));
+  }
+  return { resource: route.resource, segments, sentSegments };
+}
+
+/** Returns the route of a path. */
+function routeOf(sent: readonly string[]): Route | undefined {
+  for (const route of ROUTES) if (isOnRoute(sent, route.segments)) return route;
+  return undefined;
 }
 
 /**
- * Returns the route of a path. Dots stand for other paths, which clients and proxies resolve, so they name nothing
- * unless they are encoded; only the last parameter, a key, can be empty.
+ * Reports whether a path is on a route. Dots stand for other paths, which clients and proxies resolve, so they name
+ * nothing unless they are encoded; only the last parameter, a key, can be empty.
  */
-function routeOf(sent: readonly string[]): Route | undefined {
-  return ROUTES.find(
-    ({ segments }) =>
-      segments.length === sent.length &&
-      segments.every((segment, at) => {
-        const given = sent[at] ?? '';
-        if (segment !== undefined) return segment === given;
-        return given !== '.' && given !== '..' && (given !== '' || at === segments.length - 1);
-      }),
-  );
+function isOnRoute(sent: readonly string[], segments: Route['segments']): boolean {
+  if (segments.length !== sent.length || segments[0] !== sent[0]) return false;
+  for (let at = 1; at < segments.length; at++) {
+    const segment = segments[at];
+    const given = sent[at] ?? '';
+    if (segment !== undefined) {
+      if (segment !== given) return false;
+    } else if (given === '.' || given === '..' || (given === '' && at < segments.length - 1)) return false;
+  }
+  return true;
 }
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
@@ -90,7 +103,7 @@ export function decodedSegment(text: string): string {
 
 /** Decodes percent codes; `+` is a blank in a query string only. */
 function decoded(text: string, inQuery: boolean): string {
-  const spaced = inQuery ? text.replaceAll('+', ' ') : text;
+  const spaced = inQuery && text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);

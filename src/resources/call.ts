@@ -45,9 +45,6 @@ export function execute(
   params: Map<string, string>,
   accept?: string,
 ): MaybePromise<Outcome> {
-  // Statuses of resources are those of HTTP, and errors are objects, whatever the options say.
-  params.set('httpStatus', 'true');
-  params.set('errors', 'object');
   return parts.service.execute(new TranslatedRequest(head, cmd, params, accept));
 }
 

@@ -1,6 +1,4 @@
 /** Rows of a statement as the text of a page: without the rows and columns that only its cursor needs. */
-import { JSON_BOUNDS } from '../base/limits.ts';
-import { type JsonNode, readJson } from '../values/json.ts';
 import { CSV_MEDIA, NDJSON_MEDIA } from './declarations.ts';
 import type { CursorValue } from './paging.ts';
 
@@ -16,54 +14,108 @@ export interface PageShape {
 
 export interface Page {
   readonly body: string;
-  /** Returns the values of the last row by the names of its columns; undefined if no rows follow. */
-  readonly last: (() => ReadonlyMap<string, CursorValue>) | undefined;
+  /** Returns the value of a column of the last row, by its place; undefined if no rows follow. */
+  readonly last: ((index: number) => CursorValue) | undefined;
 }
 
-/** Returns the page in rows as lines of JSON or as CSV. */
+/** Returns the page in the response of a statement, or in its rows as CSV. */
 export function pageOf(text: string, mediaType: string, shape: PageShape): Page {
   return mediaType === CSV_MEDIA ? csvPage(text, shape) : jsonPage(text, mediaType, shape);
 }
 
 function jsonPage(text: string, mediaType: string, { limit, names, hidden }: PageShape): Page {
-  const lines = text.split('\n');
-  // Every line has an end.
-  lines.pop();
-  const follows = lines.length > limit;
-  if (follows) lines.length = limit;
-  const lastLine = lines.at(-1) ?? '';
-  const firstHidden = hidden === 0 ? undefined : names[names.length - hidden];
-  // A quote inside a string has a backslash before it, so that only a member begins like this.
-  const mark = firstHidden === undefined ? '' : `,${JSON.stringify(firstHidden)}:`;
-  const shown = mark === '' ? lines : lines.map((line) => `${line.slice(0, line.lastIndexOf(mark))}}`);
-  const body = mediaType === NDJSON_MEDIA ? shown.map((line) => `${line}\n`).join('') : `[${shown.join(',')}]`;
-  return { body, last: follows ? () => membersOf(lastLine) : undefined };
+  const { objects, last } = objectsIn(text, names, names.length - hidden, limit);
+  const body = mediaType === NDJSON_MEDIA ? objects.map((object) => `${object}\n`).join('') : `[${objects.join(',')}]`;
+  return { body, last: last && ((index) => textOfJson(last[index] ?? 'null')) };
 }
 
-function membersOf(line: string): ReadonlyMap<string, CursorValue> {
-  const node = readJson(line, JSON_BOUNDS.values);
-  const members = node.kind === 'object' ? [...node.members] : [];
-  return new Map(members.map(([name, member]) => [name, textOfNode(member)]));
+/** Returns the only row in the response of a statement as an object; undefined if there is none. */
+export function objectIn(text: string, names: readonly string[]): string | undefined {
+  return objectsIn(text, names, names.length, 1).objects[0];
 }
 
-function textOfNode(node: JsonNode): CursorValue {
-  switch (node.kind) {
-    case 'string':
-      return node.value;
-    case 'number':
-      return node.text;
-    case 'boolean':
-      return String(node.value);
-    case 'null':
-    case 'array':
-    case 'object':
-      return null;
+const ITEMS = '"items":[';
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+interface Objects {
+  readonly objects: readonly string[];
+  /** The values of the last of them as JSON, if more rows follow. */
+  readonly last: readonly string[] | undefined;
+}
+
+/**
+ * Returns the rows of a page (docs/spec/contract.md 2.6), which are arrays, as objects with the first `shown` columns.
+ * Copies the text of each value: numbers keep their digits.
+ */
+function objectsIn(page: string, names: readonly string[], shown: number, limit: number): Objects {
+  const members = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const objects: string[] = [];
+  let values: string[] = [];
+  let at = page.indexOf(ITEMS) + ITEMS.length;
+  while (page.charCodeAt(at) === OPENING_BRACKET) {
+    if (objects.length === limit) return { objects, last: values };
+    values = [];
+    let object = '';
+    do {
+      const start = at + 1;
+      at = endOfValue(page, start);
+      const value = page.slice(start, at);
+      if (values.length < shown) object += (members[values.length] ?? '') + value;
+      values.push(value);
+    } while (page.charCodeAt(at) === COMMA);
+    objects.push(`${object}}`);
+    at++;
+    if (page.charCodeAt(at) === COMMA) at++;
   }
+  return { objects, last: undefined };
+}
+
+/** Returns the index after the JSON value that begins at `start`. */
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === QUOTE) return endOfString(text, start);
+  let at = start;
+  if (first !== OPENING_BRACKET && first !== OPENING_BRACE) {
+    for (let code = first; code !== COMMA && code !== CLOSING_BRACKET; code = text.charCodeAt(++at));
+    return at;
+  }
+  let depth = 0;
+  do {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (code === OPENING_BRACKET || code === OPENING_BRACE) depth++;
+    else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--;
+    at++;
+  } while (depth > 0);
+  return at;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+/** Returns the text of a scalar in JSON; null for NULL. */
+function textOfJson(json: string): CursorValue {
+  if (json.charCodeAt(0) === QUOTE) return String(JSON.parse(json));
+  return json === 'null' ? null : json;
 }
 
 const FIELD = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
 
-function csvPage(text: string, { limit, names, hidden }: PageShape): Page {
+function csvPage(text: string, { limit, hidden }: PageShape): Page {
   const records = csvRecords(text);
   // The first record is the header.
   const follows = records.length > limit + 1;
@@ -72,7 +124,7 @@ function csvPage(text: string, { limit, names, hidden }: PageShape): Page {
   const last = records.at(-1) ?? [];
   return {
     body: shown.map((record) => `${record}\r\n`).join(''),
-    last: follows ? () => new Map(names.map((name, index) => [name, textOfField(last[index] ?? '')])) : undefined,
+    last: follows ? (index) => textOfField(last[index] ?? '') : undefined,
   };
 }
 

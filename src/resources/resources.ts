@@ -1,7 +1,13 @@
 /** The service of resources: finds what a request addresses, checks its form, and answers it by commands. */
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { failedOutcome, type Outcome, type ResourceRequest, type ResourceService } from '../service/request.ts';
+import {
+  failedOutcome,
+  type Outcome,
+  type RawRequest,
+  type ResourceRequest,
+  type ResourceService,
+} from '../service/request.ts';
 import { addressOf, COLLECTIONS, methodsOf, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
@@ -16,6 +22,8 @@ import {
 import { entryAnswer } from './entries.ts';
 import { rowAnswer } from './row.ts';
 import { rowsAnswer } from './rows.ts';
+import { allTables, type NamedTables } from './tables.ts';
+import { TranslatedRequest } from './translated-request.ts';
 
 const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
   entry: entryAnswer,
@@ -26,13 +34,10 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 /** Creates the service of resources, which executes commands by another one. */
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
+  const starts = [...COLLECTIONS].map((collection) => `${collection}/`);
   const below = (path: string): string => path.slice(prefix.length);
   return {
-    has(path) {
-      if (!path.startsWith(prefix)) return false;
-      const end = path.indexOf('/', prefix.length);
-      return end > 0 && COLLECTIONS.has(path.slice(prefix.length, end));
-    },
+    has: (path) => path.startsWith(prefix) && starts.some((start) => path.startsWith(start, prefix.length)),
     methodsOf: (path) => methodsOf(below(path)),
     streamsBody: (method, path, contentType) =>
       method === 'POST' && isStreamed(contentType) && addressOf(below(path))?.resource === 'rows',
@@ -47,6 +52,15 @@ export function createResources(parts: ResourceParts): ResourceService {
       }
     },
   };
+}
+
+/**
+ * Returns the tables of the service by the names that addresses have, or why the sender of a request may not know all
+ * of them: that is what the command `cachelist` answers.
+ */
+export async function knownTables(parts: ResourceParts, head: RawRequest): Promise<NamedTables | Outcome> {
+  const outcome = await parts.service.execute(new TranslatedRequest(head, 'cachelist', new Map()));
+  return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
 }
 
 function answerOf(parts: ResourceParts, request: ResourceRequest, path: string): MaybePromise<Outcome> {

@@ -8,9 +8,10 @@ import { readJson } from '../values/json.ts';
 import { decodedSegment, methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, preferencesOf, rejected, requestedRepresentation } from './answers.ts';
 import type { ResourceCall } from './call.ts';
-import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { objectIn } from './pages.ts';
 import { type SentRow, sentRow } from './row-bodies.ts';
-import { insertSql, lineType, selectedBy, selectSql, updateSql } from './rows.ts';
+import { insertSql, type Selected, selectedBy, selectSql, statementType, updateSql } from './rows.ts';
 import { type Argument, argumentOf, argumentOfNode, joinedBy, type Sql, sql } from './sql.ts';
 import { change, runStatement, textOf, withTable } from './statements.ts';
 import type { Column, Table } from './tables.ts';
@@ -56,18 +57,13 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const { call, table } = row;
     const select = call.pairs[0]?.[1];
     const selected = selectedBy(table, select);
-    const isJson = call.accepted === JSON_MEDIA;
-    return chain(read(row, selectSql(selected, table), lineType(call.accepted)), (outcome) => {
+    return chain(read(row, selectSql(selected, table), statementType(call.accepted)), (outcome) => {
       if (outcome.successStatus !== 0) return outcome;
       return chain(textOf(call, outcome), (text) => {
-        const isMissing = text === '' || (call.accepted.endsWith('csv') && !/\r\n./s.test(text));
-        if (isMissing) {
-          const expected = call.head.header('if-match') !== null;
-          const error = expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND');
-          return rejected(error, undefined, outcome);
-        }
-        const body = isJson ? text.trimEnd() : text;
-        return requestedRepresentation(outcome, body, call.head, { Vary: 'Accept' }, call.accepted);
+        const body = bodyOf(text, call.accepted, selected);
+        if (body !== undefined) return requestedRepresentation(outcome, body, call.head, VARIES, call.accepted);
+        const expected = call.head.header('if-match') !== null;
+        return rejected(expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND'), undefined, outcome);
       });
     });
   },
@@ -84,9 +80,9 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     }
     const replaced = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
     if (condition !== undefined) return changeIf(row, condition, replaced);
-    return chain(read(row, `SELECT 1 FROM ${table.quoted}`, NDJSON_MEDIA), (outcome) => {
-      if (outcome.successStatus !== 0) return outcome;
-      const status = outcome.response === '' ? 201 : 204;
+    return chain(current(row), (former) => {
+      if (typeof former !== 'string') return former;
+      const status = former === '' ? 201 : 204;
       return change(call, mergeSql(table, sent), (merged) => stored(row, merged, status));
     });
   },
@@ -119,15 +115,31 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 
 const NULL: Argument = { text: undefined, type: 'null' };
 
-function read({ call, where }: Row, select: string, accept: string): MaybePromise<Outcome> {
-  return runStatement(call, joinedBy('', [sql(`${select} WHERE `), where]), 1, accept);
+const VARIES = { Vary: 'Accept' };
+
+/** Returns the row in the response of a statement, in the media type of the answer; undefined if there is none. */
+function bodyOf(text: string, mediaType: string, selected: readonly Selected[]): string | undefined {
+  // The first record is the header.
+  if (mediaType === CSV_MEDIA) return /\r\n./s.test(text) ? text : undefined;
+  const object = objectIn(
+    text,
+    selected.map(({ name }) => name),
+  );
+  return object === undefined || mediaType === JSON_MEDIA ? object : `${object}\n`;
+}
+
+function read({ call, where }: Row, select: string, accept?: string): MaybePromise<Outcome> {
+  return runStatement(call, joinedBy('', [sql(`${select} WHERE `), where]), 2, accept);
 }
 
 /** Returns the row as the answer of GET has it, without selection; the empty string if there is none. */
 function current(row: Row): MaybePromise<Outcome | string> {
   const { call, table } = row;
-  return chain(read(row, selectSql(selectedBy(table, undefined), table), NDJSON_MEDIA), (outcome) =>
-    outcome.successStatus === 0 ? chain(textOf(call, outcome), (text) => text.trimEnd()) : outcome,
+  const selected = selectedBy(table, undefined);
+  return chain(read(row, selectSql(selected, table)), (outcome) =>
+    outcome.successStatus === 0
+      ? chain(textOf(call, outcome), (text) => bodyOf(text, JSON_MEDIA, selected) ?? '')
+      : outcome,
   );
 }
 

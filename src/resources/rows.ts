@@ -5,10 +5,10 @@ import type { Outcome } from '../service/request.ts';
 import { methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
-import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { columnNamed, filterOf, type RowParameter } from './filters.ts';
 import { pageOf } from './pages.ts';
-import { afterSql, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
+import { afterSql, type CursorValue, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
 import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { joinedBy, type Sql, sql } from './sql.ts';
 import { change, runStatement, textOf, withTable } from './statements.ts';
@@ -68,9 +68,9 @@ export function selectSql(selected: readonly Selected[], { quoted: from }: Table
   return `SELECT ${list.join(', ')} FROM ${from}`;
 }
 
-/** Returns the media type in which rows are asked for: JSON is made of lines. */
-export function lineType(accepted: string): string {
-  return accepted === JSON_MEDIA ? NDJSON_MEDIA : accepted;
+/** Returns the media type in which a statement returns its rows: lines of JSON are made of its usual response. */
+export function statementType(accepted: string): string | undefined {
+  return accepted === CSV_MEDIA ? accepted : undefined;
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
@@ -125,12 +125,12 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
     joinedBy(' AND ', conditions),
     sql(`${orderSql(terms)} LIMIT ${limit + 1}`),
   ]);
-  return chain(runStatement(call, statement, limit + 1, lineType(call.accepted)), (outcome) => {
+  return chain(runStatement(call, statement, limit + 2, statementType(call.accepted)), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
       const names = columns.map(({ name }) => name);
       const page = pageOf(text, call.accepted, { limit, names, hidden: columns.length - selected.length });
-      const last = page.last?.();
+      const { last } = page;
       const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(columns, terms, last)) }) };
       return requestedRepresentation(outcome, page.body, call.head, headers, call.accepted);
     });
@@ -158,13 +158,12 @@ function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[
 function cursorAfter(
   columns: readonly Selected[],
   terms: readonly OrderTerm[],
-  last: ReadonlyMap<string, string | null>,
+  last: (index: number) => CursorValue,
 ): string {
-  const values = terms.map((term) => {
-    const name = columns.find(({ column }) => column === term.column)?.name ?? '';
-    return last.get(name) ?? null;
-  });
-  return writeCursor(terms, values);
+  return writeCursor(
+    terms,
+    terms.map((term) => last(columns.findIndex(({ column }) => column === term.column))),
+  );
 }
 
 function linkTo({ path, pairs }: ResourceCall, cursor: string): string {
@@ -221,12 +220,12 @@ function storedRows(
     ),
     sql(orderSql(orderOf(table, undefined))),
   ]);
-  return chain(runStatement(call, statement, rows.length, NDJSON_MEDIA), (read) => {
+  return chain(runStatement(call, statement, rows.length + 1), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
     return chain(textOf(call, read), (text) => {
-      const lines = text.trimEnd().replaceAll('\n', ',');
-      const applied = { 'Preference-Applied': 'return=representation', ...headers };
-      return answered(outcome, 201, `[${lines}]`, applied);
+      const names = table.columns.map(({ name }) => name);
+      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, names, hidden: 0 });
+      return answered(outcome, 201, body, { 'Preference-Applied': 'return=representation', ...headers });
     });
   });
 }

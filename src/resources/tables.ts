@@ -50,6 +50,22 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
   });
 }
 
+/** The tables of a service by the names that addresses have. */
+export type NamedTables = ReadonlyMap<string, Table>;
+
+/** Returns all tables of a grid. */
+export async function allTables({ caches }: Pick<ResourceParts, 'caches'>): Promise<NamedTables> {
+  const tables = new Map<string, Table>();
+  for (const definition of await caches.list()) {
+    for (const table of tablesOf(definition)) {
+      const isPublic = (definition.schema ?? DEFAULT_SCHEMA) === DEFAULT_SCHEMA;
+      const name = isPublic ? table.name : `${definition.schema}.${table.name}`;
+      tables.set(name, table);
+    }
+  }
+  return tables;
+}
+
 type KnownTable = Table & { readonly name: string };
 
 /** The tables of definitions: a definition never changes, a change of a cache makes another one. */

@@ -1,13 +1,17 @@
 /** A command as a resource executes it: parameters of its own, and sender and headers of the request. */
 import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
-import type { PeerNetwork, RawRequest } from '../service/request.ts';
+import type { FailureForm, PeerNetwork, RawRequest } from '../service/request.ts';
+
+/** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
+const AS_OBJECTS: FailureForm = { httpStatus: true, errorObjects: true };
 
 export class TranslatedRequest implements RawRequest {
   readonly method: RawRequest['method'];
   readonly cmd: string;
   readonly params: ReadonlyMap<string, string>;
   readonly body: ByteSource | undefined;
+  readonly failureForm = AS_OBJECTS;
   readonly #head: RawRequest;
   readonly #accept: string | null;
 

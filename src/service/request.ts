@@ -41,6 +41,8 @@ export interface RawRequest {
   readonly body?: ByteSource | undefined;
   /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
+  /** How failures are reported, whatever parameters and options say. */
+  readonly failureForm?: FailureForm | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
   /** Ends the request: aborts its signal, and fails the rest of a body that its command reads. */
@@ -170,7 +172,11 @@ export interface FailureForm {
 const IN_PREFER = /(?:^|[,;])\s*errors\s*=\s*"?(object|text)"?\s*(?:$|[,;])/i;
 
 /** Returns how a request wants failures reported: by its parameters, else by its header Prefer, else by the options. */
-export function failureFormOf(request: Pick<RawRequest, 'params' | 'header'>, options: FailureForm): FailureForm {
+export function failureFormOf(
+  request: Pick<RawRequest, 'params' | 'header' | 'failureForm'>,
+  options: FailureForm,
+): FailureForm {
+  if (request.failureForm !== undefined) return request.failureForm;
   const status = request.params.get('httpStatus');
   const errors = request.params.get('errors') || IN_PREFER.exec(request.header('prefer') ?? '')?.[1];
   if (status === undefined && errors === undefined) return options;

@@ -11,8 +11,9 @@ import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { servesPage } from '../http/pages/page-handler.ts';
 import { ResponseBudget } from '../http/replies/response-budget.ts';
+import { JSON_TYPE } from '../http/reply.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
-import { createResources } from '../resources/resources.ts';
+import { createResources, knownTables } from '../resources/resources.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
 import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
 import { EventLoopDelay } from '../service/monitoring/event-loop-delay.ts';
@@ -218,6 +219,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     return fail('INTERNAL', id);
   };
   const executed = shadow?.wrap(service) ?? service;
+  const { manyNodes } = grid.capabilities;
+  const resourceParts = { ...configuration, service: executed, caches: grid.caches, manyNodes };
   const server = await startHttpServer(
     {
       settings: configuration.http,
@@ -226,18 +229,20 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       clock,
       unexpected,
       notice: (level, text) => log[level](text),
-      resources: createResources({
-        ...configuration,
-        service: executed,
-        caches: grid.caches,
-        manyNodes: grid.capabilities.manyNodes,
-      }),
+      resources: createResources(resourceParts),
       pages: {
         ready: async () => (await health.readiness()) === 'ready',
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
           document ??= openApiDocument(configuration.serviceName, configuration.http.errorObjects);
           return document;
+        },
+        async openApiWithTables(request) {
+          const tables = await knownTables(resourceParts, request);
+          if ('successStatus' in tables) return tables;
+          const { openApiDocument } = await import('../documentation/openapi.ts');
+          const text = openApiDocument(configuration.serviceName, configuration.http.errorObjects, tables);
+          return { ...textOutcome(text), contentType: JSON_TYPE };
         },
         async home(accept) {
           const ready = (await health.readiness()) === 'ready';

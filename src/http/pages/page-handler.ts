@@ -27,6 +27,8 @@ export interface Pages {
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
   openApi(): Promise<string>;
+  /** Returns the OpenAPI document with the tables of the service, or why the sender may not know them. */
+  openApiWithTables?(request: HttpRequest): Promise<Outcome>;
   /** Returns the page at `/`, in a form that the header Accept names. */
   home(accept: string | null): Promise<Page>;
   /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
@@ -96,6 +98,9 @@ function healthAnswer(up: boolean): Reply {
 
 /** Pages of the port of metrics. */
 export const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
+
+/** Asks for the tables of the service in the document. */
+const TABLES = /[?&]tables=true(?:&|$)/i;
 
 export class PageHandler {
   readonly #options: PageOptions;
@@ -179,6 +184,12 @@ export class PageHandler {
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
     if (isError) return this.#docs(pages.errorPage(path, accept), incoming, extra);
     if (isDocs) return this.#docs(pages.docs(path), incoming, extra);
+    if (path === '/openapi.json' && TABLES.test(line.target) && pages.openApiWithTables !== undefined) {
+      return pages.openApiWithTables(new HttpRequest(new Map(), incoming)).then(
+        (outcome) => this.#replies.respond(outcome, incoming, extra),
+        (error: unknown) => this.#replies.failed(error, incoming, extra),
+      );
+    }
     if (path === '/openapi.json') return this.#document(incoming, extra);
     if (path === '/') return this.#home(accept, incoming, extra);
     const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
