@@ -53,7 +53,8 @@ export function howToCall(serviceName: string): string {
       '([idempotency.md](idempotency.md)).',
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
-      'line) or `text/csv`. Failures still have an envelope.',
+      'line) or `text/csv`. Failures still have an envelope. An error after the first rows ends the response early, as far ' +
+      'as HTTP can tell, and is its last line: `{"error":{"code":...}}`, in CSV behind `# `.',
     '### Compression',
     'Long responses are compressed with Zstandard or gzip if the header `Accept-Encoding` accepts it, except envelopes ' +
       'with a session token ([operating.md](operating.md#compressed-responses)).',

@@ -1,6 +1,7 @@
 /** Sends commands to a service and reads its answers. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure } from './exit-codes.ts';
 import type { Login } from './logins.ts';
@@ -54,6 +55,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /** Errors are objects. A preference, because services that do not know it ignore it. */
 const ERROR_OBJECTS = { prefer: 'errors=object' };
 
+const OK = 200;
 /** HTTP status of an expired session. */
 const UNAUTHORIZED = 401;
 const FORBIDDEN_STATUS = new Set(['2', '3']);
@@ -108,7 +110,7 @@ export class ServiceClient {
       throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
     }
     const { body } = response;
-    return body === null ? (async function* () {})() : this.#chunks(body);
+    return body === null ? (async function* () {})() : rowsUntilFailure(this.#chunks(body), incompleteRows);
   }
 
   /** Executes a command that returns bytes. Throws CommandLineError when it fails before the first one. */
@@ -298,7 +300,14 @@ function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
 }
 
-/** A response that has begun can report a failure only by its end. */
+/** Returns the failure that the last line of rows reports, as the JSON of its error. */
+function incompleteRows(error: string): ServiceFailure {
+  const { code, message } = JSON.parse(error) as { readonly code: string; readonly message: string };
+  const text = `the rows are incomplete: ${message}`;
+  return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, { code, object: error });
+}
+
+/** A response that has begun and has no lines can report a failure only by its end. */
 function cutOff(error: unknown): never {
   if (error instanceof Error && error.name === 'AbortError') throw error;
   const reason = 'the statement failed after its first rows, or the service stopped; its log says why';

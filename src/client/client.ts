@@ -15,10 +15,12 @@ import {
   type ImportResponse,
 } from './commands.ts';
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
+import { detailsOf, failureOf, isObject, readEnvelope, SvcError, withFailures } from './failures.ts';
 import { DECIMAL, splitParameters, withTypes } from './parameters.ts';
 
 export type * from './commands.ts';
-export { Decimal, type Json };
+export type { ErrorDetails } from './failures.ts';
+export { Decimal, type Json, SvcError };
 
 export interface ClientOptions {
   /** The endpoint: `http://localhost:8080/svc`. */
@@ -36,57 +38,6 @@ export interface ClientOptions {
   readonly bulkKeys?: number;
   /** Replaces the global fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-}
-
-/** What a service says about a failure beside its text. */
-export interface ErrorDetails {
-  /** The code of the error; undefined if no service reported it. */
-  readonly code?: ErrorCode | undefined;
-  /** The parameter that the error is about. */
-  readonly parameter?: string | undefined;
-  /** The character of the statement, from 1. */
-  readonly position?: number | undefined;
-  /** What to do instead. */
-  readonly remedy?: string | undefined;
-  /** Path of the page of the service that explains the error. */
-  readonly documentation?: string | undefined;
-}
-
-/** A failure that the service reports. */
-export class SvcError extends Error implements ErrorDetails {
-  override readonly name = 'SvcError';
-  readonly code: ErrorCode | undefined;
-  readonly parameter: string | undefined;
-  readonly position: number | undefined;
-  readonly remedy: string | undefined;
-  readonly documentation: string | undefined;
-  /** 1 failure; 2 authorization failure; 3 security check failure. */
-  readonly successStatus: number;
-  /** The HTTP status. */
-  readonly http: number;
-  readonly command: string;
-  /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
-  readonly response: Json;
-
-  constructor(
-    message: string,
-    command: string,
-    successStatus: number,
-    http: number,
-    response: Json = null,
-    details: ErrorDetails = {},
-  ) {
-    super(message);
-    this.command = command;
-    this.successStatus = successStatus;
-    this.http = http;
-    this.response = response;
-    this.code = details.code;
-    this.parameter = details.parameter;
-    this.position = details.position;
-    this.remedy = details.remedy;
-    this.documentation = details.documentation;
-  }
 }
 
 /** Rows to import: a text, bytes, a file (`Bun.file`, `openAsBlob` of Node, a file input), or a stream of bytes. */
@@ -181,14 +132,6 @@ const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
 const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
 /** Errors are objects. A preference, because services that do not know it ignore it. */
 const ERROR_OBJECTS = { Prefer: 'errors=object' };
-
-interface Envelope {
-  readonly successStatus: number;
-  readonly sessionToken: string | null;
-  readonly error: string;
-  readonly details: ErrorDetails;
-  readonly response: Json;
-}
 
 export class SvcClient extends CommandMethods {
   readonly #options: ClientOptions;
@@ -400,7 +343,7 @@ export class SvcClient extends CommandMethods {
     // Only what has not begun is repeated.
     const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
     const response = await this.#exchange(request, options);
-    if (response instanceof ReadableStream) return response;
+    if (response instanceof ReadableStream) return withFailures(response, command);
     throw new SvcError('The response is not a stream', command, 1, 200, response);
   }
 
@@ -529,48 +472,6 @@ function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
     ...(oldValue !== undefined && { oldValue }),
     ...(expires !== undefined && { expires: String(expires) }),
   };
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
-}
-
-async function readEnvelope(response: Response, command: string, parse = parseExact): Promise<Envelope> {
-  const text = await response.text();
-  try {
-    const { successStatus, sessionToken, error, response: result } = Object(parse(text));
-    if (typeof successStatus === 'number') {
-      const code = response.headers.get('Error-Code') ?? undefined;
-      const isObjectForm = isObject(error);
-      return {
-        successStatus,
-        sessionToken,
-        error: String((isObjectForm ? error.message : error) ?? ''),
-        details: detailsOf(isObjectForm ? error : { ...(code !== undefined && { code }) }),
-        response: result,
-      };
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  // A proxy answered, for example.
-  throw new SvcError(`No envelope, but ${text.slice(0, 200)}`, command, 1, response.status);
-}
-
-/** Returns what an error says beside its text. */
-function detailsOf(error: { readonly [name: string]: Json }): ErrorDetails {
-  const { code, parameter, position, remedy, documentation } = error;
-  return {
-    code: typeof code === 'string' ? code : undefined,
-    parameter: typeof parameter === 'string' ? parameter : undefined,
-    position: typeof position === 'number' ? position : undefined,
-    remedy: typeof remedy === 'string' ? remedy : undefined,
-    documentation: typeof documentation === 'string' ? documentation : undefined,
-  };
-}
-
-function failureOf({ error, details, successStatus, response }: Envelope, command: string, http: number): SvcError {
-  return new SvcError(error, command, successStatus, http, response, details);
 }
 
 function mayRepeat(http: number, error: SvcError, isSafe: boolean): boolean {

@@ -508,7 +508,10 @@ export class Connection implements HostedConnection {
     else this.#afterWriting(() => this.#finish(keep));
   }
 
-  /** Writes chunks as fast as the client reads them. An error terminates the connection, so that the end is missing. */
+  /**
+   * Writes chunks as fast as the client reads them. An error closes the connection, so that the end of the chunks is
+   * missing. Without chunks the end is that of the connection, which is reset then.
+   */
   async #stream(reply: Reply, chunks: AsyncIterable<string | Uint8Array>, framing: Framing): Promise<void> {
     const target = {
       output: this.#output,
@@ -519,7 +522,8 @@ export class Connection implements HostedConnection {
       const isSent = await streamReply(target, reply, chunks, framing);
       if (isSent) this.#afterWriting(() => this.#finish(framing.keep));
     } catch {
-      this.#wire.terminate();
+      if (framing.minor === 0 || this.#isClosed()) this.#wire.terminate();
+      else this.#afterWriting(() => this.#wire.end());
     }
   }
 

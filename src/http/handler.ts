@@ -31,7 +31,7 @@ import {
 } from './request.ts';
 import { executeResource, pathOf, readsResourceBody } from './resources/resource-requests.ts';
 import { answer, byteAnswer, ERROR_CODE, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
-import { coalesce, collectUpTo, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
+import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
@@ -418,7 +418,9 @@ export class Handler implements RequestHandler {
         sent(text);
         return answer(outcome, text, extra);
       }
-      const body = coalesce(text, rest, PART_CHARACTERS, sent, (error) => void this.#options.unexpected(error));
+      const body = coalesce(text, rest, PART_CHARACTERS, sent, (error, before) =>
+        lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
+      );
       return streamedAnswer(outcome, body, extra);
     } catch (error) {
       return this.#failedStream(error, outcome, asking, extra);
@@ -439,7 +441,9 @@ export class Handler implements RequestHandler {
       const sent = (text: string) => {
         this.#sentBytes += text.length;
       };
-      const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
+      const body = resumed(first, rest, sent, (error, before) =>
+        lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
+      );
       return { ...streamedAnswer(outcome, body, extra), compressible: false };
     } catch (error) {
       return this.#failedStream(error, outcome, asking, extra);
@@ -470,7 +474,10 @@ export class Handler implements RequestHandler {
       const sent = (bytes: Uint8Array) => {
         this.#sentBytes += bytes.length;
       };
-      const body = resumed(first, rest, sent, (error) => void this.#options.unexpected(error));
+      const body = resumed(first, rest, sent, (error) => {
+        this.#options.unexpected(error);
+        return undefined;
+      });
       return byteAnswer(outcome, body, fileName, extra);
     } catch (error) {
       return this.#failedStream(error, outcome, asking, extra);

@@ -1,4 +1,8 @@
 /** Collects the chunks of an answer: a short answer into one text, a long one into larger chunks. */
+import { type Clock, sleep } from '../base/clock.ts';
+import { errorObject } from '../base/error-object.ts';
+import type { GridError } from '../base/errors.ts';
+import { failureLine } from '../base/row-failures.ts';
 
 /** Characters of a part of a long text. */
 export const PART_CHARACTERS = 64 * 1024;
@@ -32,16 +36,19 @@ export async function collectUpTo(chunks: AsyncIterable<string>, characters: num
   return { text, rest };
 }
 
+/** Is called with the error that ended an iteration and the chunk before. Yields what is sent last, if anything. */
+export type Failed<T> = (error: unknown, before: T | undefined) => AsyncIterable<T> | undefined;
+
 /**
  * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops;
- * `failed` is called with the error that ended the iteration, if any.
+ * `failed` is called with the error that ended the iteration, if any, and returns what is sent last.
  */
 export function coalesce(
   first: string,
   rest: AsyncIterator<string>,
   characters: number,
   sent: (text: string) => void,
-  failed: (error: unknown) => void,
+  failed: Failed<string>,
 ): AsyncGenerator<string> {
   return passOn(joined(first, rest, characters), rest, sent, failed);
 }
@@ -60,13 +67,13 @@ async function* joined(first: string, rest: AsyncIterator<string>, characters: n
 
 /**
  * Yields the first result of an iterator, which has been read already, and the rest. Ends the iterator when the reader
- * stops; `failed` is called with the error that ended the iteration, if any.
+ * stops; `failed` is called with the error that ended the iteration, if any, and returns what is sent last.
  */
 export function resumed<T>(
   first: IteratorResult<T>,
   rest: AsyncIterator<T>,
   sent: (chunk: T) => void,
-  failed: (error: unknown) => void,
+  failed: Failed<T>,
 ): AsyncGenerator<T> {
   return passOn(following(first, rest), rest, sent, failed);
 }
@@ -80,20 +87,39 @@ async function* passOn<T>(
   chunks: AsyncGenerator<T>,
   source: AsyncIterator<unknown>,
   sent: (chunk: T) => void,
-  failed: (error: unknown) => void,
+  failed: Failed<T>,
 ): AsyncGenerator<T> {
   let ended = false;
+  let before: T | undefined;
   try {
     for await (const chunk of chunks) {
       sent(chunk);
+      before = chunk;
       yield chunk;
     }
     ended = true;
   } catch (error) {
     ended = true;
-    failed(error);
+    const last = failed(error, before);
+    if (last !== undefined) yield* last;
     throw error;
   } finally {
     if (!ended) await source.return?.();
   }
+}
+
+/** Time between the line that reports a failure and the end of the connection. */
+const CUT_DELAY_MS = 100;
+
+/** Yields the line that reports the error of rows, and waits: many clients lose what arrives together with the end. */
+export async function* lastLine(
+  clock: Clock,
+  contentType: string | undefined,
+  failure: GridError,
+  before: string | undefined,
+): AsyncGenerator<string> {
+  const line = failureLine(contentType, errorObject(failure), before);
+  if (line === undefined) return;
+  yield line;
+  await sleep(clock, CUT_DELAY_MS);
 }

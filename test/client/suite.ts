@@ -148,6 +148,25 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal([typeof result?.error, result?.errorCode], ['string', 'PARAMETER_MISSING']);
   },
 
+  async 'rows that an error ends fail with its code'({ open }) {
+    const lines = ['{"id":1}\n', '{"error":{"code":"QUERY_LOST","message":"lost","remedy":"again"}}\n'];
+    const { client } = observed({ url: open }, () => {
+      const sent = [...lines];
+      const body = new ReadableStream({
+        pull(controller) {
+          const line = sent.shift();
+          if (line === undefined) controller.error(new TypeError('cut'));
+          else controller.enqueue(new TextEncoder().encode(line));
+        },
+      });
+      return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'application/x-ndjson' } }));
+    });
+    const reader = (await client.export({ table: 'T', format: 'ndjson' })).getReader();
+    equal(new TextDecoder().decode((await reader.read()).value), lines[0]);
+    const error = await failure(reader.read());
+    equal(error instanceof SvcError && [error.code, error.message, error.command], ['QUERY_LOST', 'lost', 'export']);
+  },
+
   async 'a code is never derived from a text'({ open }) {
     const answers = [
       new Response('{"successStatus":1,"sessionToken":null,"error":"CACHE_NOT_FOUND","response":null}'),

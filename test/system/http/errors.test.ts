@@ -1,5 +1,6 @@
 /** Codes, forms and HTTP statuses of failures, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { runSvcProcess } from '../cli/cli-process.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { FIXTURE, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -263,5 +264,48 @@ describe('the options', () => {
       http: 400,
       error: { code: 'PARAMETER_MISSING', parameter: 'key' },
     });
+  });
+});
+
+describe('an error after the first rows', () => {
+  // The first rows fill more than the part that is sent before an error can still become an envelope.
+  const qry = "SELECT X, RPAD('a', 100, 'a'), 1 / (30000 - X) FROM SYSTEM_RANGE(1, 60000)";
+  const query = `/svc?${queryOf({ cmd: 'qryfldexe', pageSize: 1_000_000, qry })}`;
+
+  for (const [Accept, start] of [
+    ['application/x-ndjson', ''],
+    ['text/csv', '# '],
+  ] as const) {
+    for (const encoding of ['identity', 'gzip']) {
+      test(`is the last line of ${Accept}, ${encoding}, and cuts the response`, async () => {
+        const headers = { Accept, 'Accept-Encoding': encoding };
+        const response = await fetch(`${service.origin}${query}`, { headers });
+        expect(response.status).toBe(200);
+        let text = '';
+        const read = async () => {
+          const decoder = new TextDecoder();
+          for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+        };
+        await expect(read()).rejects.toThrow();
+        const lines = text.trimEnd().split('\n');
+        expect(lines.length).toBeGreaterThan(1_000);
+        const last = lines.at(-1) ?? '';
+        expect(last).toStartWith(`${start}{"error":`);
+        expect(JSON.parse(last.slice(start.length))).toMatchObject({ error: { code: 'SQL' } });
+      });
+    }
+  }
+
+  test('is what the command line reports', async () => {
+    const args = ['export', '--query', qry, '--format', 'csv', '--url', service.url];
+    const { exitCode, output, errors } = await runSvcProcess(args, { cwd: service.dataDir });
+    expect(exitCode).toBe(1);
+    expect(errors).toContain('the rows are incomplete: Division by zero');
+    expect(output).not.toContain('"code"');
+  });
+
+  test('cuts a page, which has no lines', async () => {
+    const text = fetch(`${service.origin}${query}`).then((response) => response.text());
+    await expect(text).rejects.toThrow();
   });
 });
