@@ -92,6 +92,9 @@ export interface BackupSettings {
 export interface ContinuousSettings {
   readonly url: string;
   readonly intervalMs: number;
+  /** How long the states of single intervals can be restored, and all states. */
+  readonly secondsForMs: number;
+  readonly retentionMs: number;
   /** Bytes of the write-ahead log from which on it is emptied, although not all of it is in the destination. */
   readonly maxLogBytes: number;
 }

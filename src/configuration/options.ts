@@ -7,6 +7,8 @@ import { boolean, choice, integer, list, type Option, path, pathOrUrl, pattern, 
 
 const PORT = 65_535;
 const ANY = Number.MAX_SAFE_INTEGER;
+/** A number of seconds, minutes, hours or days. */
+const DURATION = /^[1-9]\d{0,4}[smhd]$/;
 const SECONDS = 31_536_000;
 
 /** One option per limit of src/base/limits.ts. */
@@ -471,6 +473,18 @@ export const OPTIONS = {
   'backup.continuous.intervalMs': integer<number>(100, 3_600_000, {
     help: 'Milliseconds between two objects of the continuous backup, while something is committed.',
     default: 1_000,
+  }),
+  'backup.continuous.retention': pattern<string>(DURATION, 'a duration, such as 36h or 30d', {
+    help: 'How long the states of the continuous backup can be restored.',
+    default: '30d',
+    beyond: 'Older objects are removed.',
+    unit: 'duration',
+  }),
+  'backup.secondsFor': pattern<string>(DURATION, 'a duration, such as 36h or 30d', {
+    help: 'How long each single state of the continuous backup can be restored; older ones in steps of 30 s, 5 minutes and an hour.',
+    default: '24h',
+    beyond: 'Objects are merged.',
+    unit: 'duration',
   }),
   'backup.maxLogBytes': integer<number>(64 * 1024 * 1024, ANY, {
     help: 'Bytes of the write-ahead log that are kept for the continuous backup while its destination cannot be written.',

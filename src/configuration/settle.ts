@@ -165,8 +165,18 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
   return {
     url,
     intervalMs: values['backup.continuous.intervalMs'],
+    secondsForMs: durationMs(values['backup.secondsFor']),
+    retentionMs: durationMs(values['backup.continuous.retention']),
     maxLogBytes: values['backup.maxLogBytes'],
   };
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
+
+/** Returns a duration, which an option has checked, in ms. */
+function durationMs(text: string): number {
+  const unit = Object.entries(UNIT_MS).find(([name]) => text.endsWith(name));
+  return Number.parseInt(text, 10) * (unit?.[1] ?? 0);
 }
 
 /** Reports whether `inner` is the folder or inside it. */

@@ -185,13 +185,12 @@ function backupsOf(
 function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
   if (backup.continuous === undefined) return undefined;
-  const { url, intervalMs, maxLogBytes } = backup.continuous;
+  const { maxLogBytes, ...continuous } = backup.continuous;
   return new ContinuousBackup({
     request: {
       path: join(dataDir, DATA_FILE),
       folder: dataDir,
-      url,
-      intervalMs,
+      ...continuous,
       bytesPerSecond: backup.bytesPerSecond,
       processId: process.pid,
     },

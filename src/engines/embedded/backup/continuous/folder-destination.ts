@@ -94,8 +94,11 @@ export class FolderDestination implements Destination {
       }
       futimesSync(descriptor, timestampMs / 1000, timestampMs / 1000);
       fsyncSync(descriptor);
-    } finally {
       closeSync(descriptor);
+    } catch (error) {
+      closeSync(descriptor);
+      rmSync(partial, { force: true });
+      throw error;
     }
     try {
       linkSync(partial, path);

@@ -45,7 +45,7 @@ async function open(pageBytes: number): Promise<void> {
 }
 
 function shipper(source: SourceDatabase): Shipper {
-  return new Shipper({ source, destination, ownership, clock: systemClock, bytesPerSecond: 0 });
+  return new Shipper({ source, destination, epoch: ownership.epoch, clock: systemClock, bytesPerSecond: 0 });
 }
 
 function insert(from: number, count: number, bytes = 400): void {

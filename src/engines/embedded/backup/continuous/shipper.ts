@@ -10,7 +10,6 @@ import {
   LOWEST_LEVEL,
   newestOf,
   type ObjectName,
-  type Ownership,
   positionText,
   ShippingStopped,
   SNAPSHOT_LEVEL,
@@ -33,7 +32,8 @@ const RUN_BYTES = 1024 * 1024;
 export interface ShipperOptions {
   readonly source: SourceDatabase;
   readonly destination: Destination;
-  readonly ownership: Ownership;
+  /** The epoch of the owner. */
+  readonly epoch: bigint;
   readonly clock: Clock;
   /** Bytes that a snapshot reads per second at most; 0: no limit. */
   readonly bytesPerSecond: number;
@@ -149,7 +149,7 @@ export class Shipper {
 
   /** Returns what to ship next; undefined: nothing. Throws LogLost. */
   #prepare(shipped: Shipped): Attempt | undefined {
-    const { source, clock, ownership } = this.#options;
+    const { source, clock, epoch } = this.#options;
     const state = source.state();
     const { pageBytes, salts, frames: lastFrame } = state;
     let from = shipped;
@@ -188,7 +188,7 @@ export class Shipper {
       logStart: logBytesTo(firstFrame, pageBytes),
       logEnd: logBytesTo(lastFrame, pageBytes),
       salts: salts.readBigUInt64BE(),
-      epoch: ownership.epoch,
+      epoch,
       databaseChecksum: this.#sums.totalAfter(sums, pages),
     };
     return { header, scan, frames, sums };
@@ -202,9 +202,8 @@ export class Shipper {
 
   /** Creates an object. Throws ShippingStopped if there is another one of its name. */
   async #create(level: number, header: LtxHeader, runs: AsyncIterable<readonly LtxPage[]>): Promise<void> {
-    const { destination, ownership } = this.#options;
+    const { destination } = this.#options;
     const { firstTransaction: first, lastTransaction: last, timestampMs } = header;
-    ownership.check();
     const bytes = await destination.create({ level, first, last }, timestampMs, encodeLtx(header, runs));
     if (bytes === undefined) {
       throw new ShippingStopped(`somebody else has created the object of position ${positionText(last)}`);
@@ -274,7 +273,7 @@ export class Shipper {
 
   /** Ships all pages, as they are now, at the next position. */
   async #snapshot(): Promise<void> {
-    const { source, clock, ownership } = this.#options;
+    const { source, clock, epoch } = this.#options;
     source.keep();
     const state = source.state();
     const { pageBytes, frames, salts } = state;
@@ -296,7 +295,7 @@ export class Shipper {
       lastTransaction: this.#position + 1n,
       timestampMs,
       ...log,
-      epoch: ownership.epoch,
+      epoch,
       databaseChecksum: this.#sums.total(),
     };
     await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));

@@ -11,6 +11,9 @@ export interface ShippingRequest {
   readonly folder: string;
   readonly url: string;
   readonly intervalMs: number;
+  /** How long the states of single intervals can be restored, and all states. */
+  readonly secondsForMs: number;
+  readonly retentionMs: number;
   /** Bytes that a snapshot reads per second at most; 0: no limit. */
   readonly bytesPerSecond: number;
   /** The process of the service. */

@@ -5,8 +5,10 @@
 import { hostname } from 'node:os';
 import { type Clock, sleep } from '../../../../base/clock.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
+import { Compactor } from './compactor.ts';
 import { DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
 import { openDestination } from './open-destination.ts';
+import { OwnedDestination } from './owned-destination.ts';
 import { LogLost, Shipper } from './shipper.ts';
 import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
@@ -15,6 +17,8 @@ import { SourceDatabase } from './source-database.ts';
 const MAX_PAUSE_MS = 30_000;
 /** How long attempts to have the destination may be apart: its owner may end at any time. */
 const OWNED_PAUSE_MS = 2_000;
+/** How often it is looked at whether objects are to be merged. */
+const COMPACTION_PAUSE_MS = 5_000;
 /** Objects before the log is emptied, while nothing is written. */
 const RELEASE_TRIES = 3;
 
@@ -36,7 +40,12 @@ class ShippingProcess {
   readonly #send: (message: FromShippingProcess) => void;
   #source: SourceDatabase | undefined;
   #ownership: Ownership | undefined;
+  #destination: OwnedDestination | undefined;
   #shipper: Shipper | undefined;
+  #compactor: Compactor | undefined;
+  /** Whether objects are being merged, and when they are next, by the monotonic clock. */
+  #isCompacting = false;
+  #compactAtMs = 0;
   #state: ContinuousState = 'starting';
   #reason: string | null = null;
   #failures = 0;
@@ -76,6 +85,7 @@ class ShippingProcess {
       try {
         await this.#exclusively(() => this.#step(request));
         this.#succeeded();
+        void this.#compact();
       } catch (error) {
         pauseMs = this.#failed(error, request.intervalMs);
       }
@@ -86,7 +96,7 @@ class ShippingProcess {
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
-    const { path, url, folder, processId, bytesPerSecond } = request;
+    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs } = request;
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
@@ -95,13 +105,17 @@ class ShippingProcess {
       this.#noticeChanges();
       return;
     }
-    const destination = openDestination(url);
+    const clock = this.#clock;
+    const unowned = openDestination(url);
     const owner = { database: source.databaseId(), host: hostname(), processId, folder };
-    this.#ownership ??= await destination.acquire(owner);
-    const ownership = this.#ownership;
-    const shipper = new Shipper({ source, destination, ownership, clock: this.#clock, bytesPerSecond });
+    this.#ownership ??= await unowned.acquire(owner);
+    const { epoch } = this.#ownership;
+    this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
+    const destination = this.#destination;
+    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond });
     const reason = await shipper.start();
     this.#shipper = shipper;
+    this.#compactor ??= new Compactor({ destination, clock, secondsForMs, retentionMs });
     const position = positionText(shipper.last.position);
     if (reason !== undefined) this.#snapshots++;
     this.#log(
@@ -133,6 +147,24 @@ class ShippingProcess {
     }
   }
 
+  /** Merges and removes objects beside shipping, when it is time. */
+  async #compact(): Promise<void> {
+    const compactor = this.#compactor;
+    if (compactor === undefined || this.#isCompacting || this.#clock.monotonicMs() < this.#compactAtMs) return;
+    this.#isCompacting = true;
+    let pauseMs = COMPACTION_PAUSE_MS;
+    try {
+      await compactor.run();
+    } catch (error) {
+      pauseMs = MAX_PAUSE_MS;
+      this.#failures++;
+      this.#log('warn', `Objects of the continuous backup could not be merged: ${textOf(error)}`);
+    } finally {
+      this.#compactAtMs = this.#clock.monotonicMs() + pauseMs;
+      this.#isCompacting = false;
+    }
+  }
+
   #succeeded(): void {
     if (this.#failuresInRow > 0) this.#log('info', 'Continuous backup works again');
     this.#failuresInRow = 0;
@@ -142,7 +174,7 @@ class ShippingProcess {
 
   /** Records a failure; returns the time until the next attempt. */
   #failed(error: unknown, intervalMs: number): number {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = textOf(error);
     this.#failures++;
     this.#failuresInRow++;
     if (error instanceof LogLost) this.#shipper = undefined;
@@ -193,4 +225,8 @@ class ShippingProcess {
     this.#queue = result.catch(() => {});
     return result;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
