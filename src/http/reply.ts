@@ -102,18 +102,30 @@ export interface Framing {
 /** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
 export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
   const { minor, keep, lines } = framing;
-  const isUsual = reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1;
-  if (isUsual && bodyBytes !== undefined) return lines.usualHead(bodyBytes);
+  const { extra } = reply;
+  const keepsLines = extra?.['Cache-Control'] === undefined;
+  const isUsual = reply.status === 200 && reply.type === JSON_TYPE && keepsLines && keep && minor === 1;
+  if (isUsual && bodyBytes !== undefined) {
+    const usual = lines.usualHead(bodyBytes);
+    return extra === undefined ? usual : `${usual.slice(0, -LINE_END.length)}${extraLines(extra)}${LINE_END}`;
+  }
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
-  const { extra } = reply;
-  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}\r\n`;
+  if (extra !== undefined) text += extraLines(extra);
   if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
   else if (reply.status !== 204 && reply.status !== 304) text += `Content-Length: ${bodyBytes}\r\n`;
   if (!keep) text += 'Connection: close\r\n';
   else if (minor === 0) text += 'Connection: keep-alive\r\n';
-  const common = extra?.['Cache-Control'] === undefined ? lines.text : lines.text.replace(NO_STORE, '');
+  const common = keepsLines ? lines.text : lines.text.replace(NO_STORE, '');
   return `${text}${common}\r\n`;
+}
+
+const LINE_END = '\r\n';
+
+function extraLines(extra: ExtraHeaders): string {
+  let text = '';
+  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}${LINE_END}`;
+  return text;
 }
 
 const BEYOND_PRINTABLE = /[^\x20-\x7e]/;

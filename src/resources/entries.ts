@@ -39,10 +39,9 @@ interface Change {
 
 export function entryAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const [cacheName = '', key = ''] = call.segments;
-  const params = new Map([
-    ['cacheName', cacheName],
-    ['key', key],
-  ]);
+  const params = new Map<string, string>();
+  params.set('cacheName', cacheName);
+  params.set('key', key);
   const given = parametersOf(call);
   return chain(typesOf(call, cacheName, given), (types) => {
     if (types.key !== undefined) params.set('keyType', types.key);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { objectIn, pageOf } from './pages.ts';
 
-const NAMES = ['a', '"b\n', 'c'];
+const NAMES = ['{"a":', ',"\\"b\\n":', ',"c":'];
 const page = (items: string) =>
   `{"fieldsMetadata":[{"fieldName":"\\"items\\":["}],"queryId":1,"items":[${items}],"last":true}`;
 
@@ -13,7 +13,7 @@ test.each([
   ['["\\\\","\\"","\\\\\\""]', '[{"a":"\\\\","\\"b\\n":"\\"","c":"\\\\\\""}]'],
   ['[[1,"]"],{"x":["}"]},[]]', '[{"a":[1,"]"],"\\"b\\n":{"x":["}"]},"c":[]}]'],
 ])('the rows %s are the objects %s', (items, objects) => {
-  const shape = { limit: 9, names: NAMES, hidden: 0 };
+  const shape = { limit: 9, members: NAMES, hidden: 0 };
   expect(pageOf(page(items), 'application/json', shape)).toEqual({ body: objects, last: undefined });
   const lines = pageOf(page(items), 'application/x-ndjson', shape).body;
   expect(`[${lines.trimEnd().replaceAll('\n', ',')}]`).toBe(objects);
@@ -21,7 +21,7 @@ test.each([
 });
 
 test('a page ends before the row that tells whether others follow, and without its hidden columns', () => {
-  const shape = { limit: 1, names: NAMES, hidden: 1 };
+  const shape = { limit: 1, members: NAMES, hidden: 1 };
   const found = pageOf(page('[1,"x\\n",2.50],[2,"y",null]'), 'application/json', shape);
   expect(found.body).toBe('[{"a":1,"\\"b\\n":"x\\n"}]');
   expect([0, 1, 2].map((index) => found.last?.(index))).toEqual(['1', 'x\n', '2.50']);

@@ -6,8 +6,8 @@ import type { CursorValue } from './paging.ts';
 export interface PageShape {
   /** Rows of the page; the statement returns one more if others follow. */
   readonly limit: number;
-  /** The names of all columns of the statement. */
-  readonly names: readonly string[];
+  /** How the columns of the statement begin as members of an object. */
+  readonly members: readonly string[];
   /** How many of them, from the last one on, the request has not asked for. */
   readonly hidden: number;
 }
@@ -23,15 +23,15 @@ export function pageOf(text: string, mediaType: string, shape: PageShape): Page 
   return mediaType === CSV_MEDIA ? csvPage(text, shape) : jsonPage(text, mediaType, shape);
 }
 
-function jsonPage(text: string, mediaType: string, { limit, names, hidden }: PageShape): Page {
-  const { objects, last } = objectsIn(text, names, names.length - hidden, limit);
+function jsonPage(text: string, mediaType: string, { limit, members, hidden }: PageShape): Page {
+  const { objects, last } = objectsIn(text, members, members.length - hidden, limit);
   const body = mediaType === NDJSON_MEDIA ? objects.map((object) => `${object}\n`).join('') : `[${objects.join(',')}]`;
   return { body, last: last && ((index) => textOfJson(last[index] ?? 'null')) };
 }
 
 /** Returns the only row in the response of a statement as an object; undefined if there is none. */
-export function objectIn(text: string, names: readonly string[]): string | undefined {
-  return objectsIn(text, names, names.length, 1).objects[0];
+export function objectIn(text: string, members: readonly string[]): string | undefined {
+  return objectsIn(text, members, members.length, 1).objects[0];
 }
 
 const ITEMS = '"items":[';
@@ -53,8 +53,7 @@ interface Objects {
  * Returns the rows of a page (docs/spec/contract.md 2.6), which are arrays, as objects with the first `shown` columns.
  * Copies the text of each value: numbers keep their digits.
  */
-function objectsIn(page: string, names: readonly string[], shown: number, limit: number): Objects {
-  const members = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+function objectsIn(page: string, members: readonly string[], shown: number, limit: number): Objects {
   const objects: string[] = [];
   let values: string[] = [];
   let at = page.indexOf(ITEMS) + ITEMS.length;

@@ -12,7 +12,7 @@ import { afterSql, type CursorValue, type OrderTerm, orderOf, orderSql, readCurs
 import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { joinedBy, type Sql, sql } from './sql.ts';
 import { change, runStatement, textOf, withTable } from './statements.ts';
-import { type Column, quoted, type Table } from './tables.ts';
+import { type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
 /** Rows of a page whose request does not say: enough to look at, and quickly read. */
 const DEFAULT_ROWS = 100;
@@ -42,15 +42,9 @@ function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParam
   return given;
 }
 
-/** A column of an answer, with its name there. */
-export interface Selected {
-  readonly column: Column;
-  readonly name: string;
-}
-
 /** Returns the columns of a parameter, called as it writes them; without one, all columns. */
-export function selectedBy(table: Table, written: string | undefined): readonly Selected[] {
-  if (written === undefined || written === '*') return table.columns.map((column) => ({ column, name: column.name }));
+export function selectedBy(table: Table, written: string | undefined): Selection {
+  if (written === undefined || written === '*') return table.all;
   const selected = written.split(',').map((each) => ({
     column: columnNamed(table, each, 'parameter select'),
     name: each,
@@ -58,14 +52,7 @@ export function selectedBy(table: Table, written: string | undefined): readonly 
   if (new Set(selected.map(({ name }) => name)).size < selected.length) {
     throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
   }
-  return selected;
-}
-
-export function selectSql(selected: readonly Selected[], { quoted: from }: Table): string {
-  const list = selected.map(({ column, name }) =>
-    name === column.name ? column.quoted : `${column.quoted} AS ${quoted(name)}`,
-  );
-  return `SELECT ${list.join(', ')} FROM ${from}`;
+  return selectionOf(selected, table.quoted);
 }
 
 /** Returns the media type in which a statement returns its rows: lines of JSON are made of its usual response. */
@@ -113,25 +100,25 @@ function requiredFilter(call: ResourceCall, table: Table): Sql {
 
 function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const given = parametersOf(call);
-  const selected = selectedBy(table, given.select);
+  const shown = selectedBy(table, given.select);
   const terms = orderOf(table, given.order);
   const limit = limitOf(call, given.limit);
   const filter = filterOf(table, call.pairs, READING);
   const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
   const conditions = [filter, after].filter((each) => each !== undefined);
-  const columns = [...selected, ...hiddenColumns(selected, terms)];
+  const hidden = hiddenColumns(shown.selected, terms);
+  const read = hidden.length === 0 ? shown : selectionOf([...shown.selected, ...hidden], table.quoted);
   const statement = joinedBy('', [
-    sql(`${selectSql(columns, table)}${conditions.length === 0 ? '' : ' WHERE '}`),
+    sql(`${read.sql}${conditions.length === 0 ? '' : ' WHERE '}`),
     joinedBy(' AND ', conditions),
     sql(`${orderSql(terms)} LIMIT ${limit + 1}`),
   ]);
   return chain(runStatement(call, statement, limit + 2, statementType(call.accepted)), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
-      const names = columns.map(({ name }) => name);
-      const page = pageOf(text, call.accepted, { limit, names, hidden: columns.length - selected.length });
+      const page = pageOf(text, call.accepted, { limit, members: read.members, hidden: hidden.length });
       const { last } = page;
-      const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(columns, terms, last)) }) };
+      const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(read.selected, terms, last)) }) };
       return requestedRepresentation(outcome, page.body, call.head, headers, call.accepted);
     });
   });
@@ -192,7 +179,7 @@ export function updateSql(table: Table, row: SentRow): Sql {
 export function keySql(table: Table, row: SentRow): Sql | undefined {
   const args = table.key.flatMap((column) => row.get(column) ?? []);
   if (args.length < table.key.length) return undefined;
-  return sql(table.key.map((column) => `${column.quoted} = ?`).join(' AND '), args);
+  return sql(table.keySql, args);
 }
 
 /** Returns the address of a row. */
@@ -213,7 +200,7 @@ function storedRows(
   const keys = rows.flatMap((row) => keySql(table, row) ?? []);
   if (keys.length < rows.length) return answeredWithoutBody(outcome, 201, headers);
   const statement = joinedBy('', [
-    sql(`${selectSql(selectedBy(table, undefined), table)} WHERE `),
+    sql(`${table.all.sql} WHERE `),
     joinedBy(
       ' OR ',
       keys.map(({ text, args }) => sql(`(${text})`, args)),
@@ -223,8 +210,7 @@ function storedRows(
   return chain(runStatement(call, statement, rows.length + 1), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
     return chain(textOf(call, read), (text) => {
-      const names = table.columns.map(({ name }) => name);
-      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, names, hidden: 0 });
+      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, members: table.all.members, hidden: 0 });
       return answered(outcome, 201, body, { 'Preference-Applied': 'return=representation', ...headers });
     });
   });

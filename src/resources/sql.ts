@@ -1,5 +1,6 @@
 /** Statements of resources: quoted identifiers and parameters; a value never becomes part of the text. */
 import { fail } from '../base/errors.ts';
+import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
@@ -26,17 +27,22 @@ export function joinedBy(separator: string, parts: readonly Sql[]): Sql {
   return { text: parts.map(({ text }) => text).join(separator), args: parts.flatMap(({ args }) => args) };
 }
 
+const nameOf = numberedNames('arg');
+/** The names of the types of the first arguments, built once: most statements have no others. */
+const TYPE_NAMES = Array.from({ length: 33 }, (_, number) => `arg${number}Type`);
+
 /** Returns the parameters of qryfldexe. */
 export function statementParameters({ text, args }: Sql, pageSize: number): Map<string, string> {
-  const params = new Map([
-    ['qry', text],
-    ['pageSize', String(pageSize)],
-  ]);
-  args.forEach((argument, index) => {
-    const name = `arg${index + 1}`;
-    params.set(`${name}Type`, argument.text === undefined ? 'null' : argument.type);
+  const params = new Map<string, string>();
+  params.set('qry', text);
+  params.set('pageSize', String(pageSize));
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index];
+    if (argument === undefined) break;
+    const name = nameOf(index + 1);
+    params.set(TYPE_NAMES[index + 1] ?? `${name}Type`, argument.text === undefined ? 'null' : argument.type);
     if (argument.text !== undefined) params.set(name, argument.text);
-  });
+  }
   return params;
 }
 

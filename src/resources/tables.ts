@@ -1,4 +1,5 @@
 /** Tables as resources know them: the columns that statements may name, and the primary key. */
+import { LRUCache } from 'lru-cache';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
 import { type NamedTable, namedTables } from '../grid/table-names.ts';
@@ -21,8 +22,41 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The columns of the primary key, in its order. */
   readonly key: readonly Column[];
+  /** All columns, called as they are. */
+  readonly all: Selection;
+  /** The condition of a row's key, with a parameter for each column. */
+  readonly keySql: string;
+  /** The statement that reads a row by its key. */
+  readonly rowSql: string;
   /** Returns a column by its name, or by its name in upper case as in SQL. */
   column(written: string): Column | undefined;
+}
+
+/** A column of an answer, with its name there. */
+export interface Selected {
+  readonly column: Column;
+  readonly name: string;
+}
+
+/** The columns of an answer. */
+export interface Selection {
+  readonly selected: readonly Selected[];
+  /** The beginning of a statement that reads them. */
+  readonly sql: string;
+  /** How they begin as members of an object: `{"a":`, `,"b":`. */
+  readonly members: readonly string[];
+}
+
+/** Returns what requests for columns of a table have in common. */
+export function selectionOf(selected: readonly Selected[], from: string): Selection {
+  const list = selected.map(({ column, name }) =>
+    name === column.name ? column.quoted : `${column.quoted} AS ${quoted(name)}`,
+  );
+  return {
+    selected,
+    sql: `SELECT ${list.join(', ')} FROM ${from}`,
+    members: selected.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+  };
 }
 
 const DEFAULT_SCHEMA = 'PUBLIC';
@@ -30,7 +64,7 @@ const DEFAULT_SCHEMA = 'PUBLIC';
 /** Returns the table that a name means; undefined if there is none, or it is a view. */
 export function findTable(parts: ResourceParts, written: string): MaybePromise<Table | undefined> {
   const { caches, defaultCache } = parts;
-  const candidates = namedTables(written);
+  const candidates = candidatesOf(written);
   for (const each of candidates) {
     const cache = caches.cacheOfTable(each, defaultCache);
     if (cache === undefined) continue;
@@ -48,6 +82,18 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
     }
     return undefined;
   });
+}
+
+/** What names mean: addresses repeat a few. */
+const knownNames = new LRUCache<string, readonly NamedTable[]>({ max: 1_000 });
+
+function candidatesOf(written: string): readonly NamedTable[] {
+  let candidates = knownNames.get(written);
+  if (candidates === undefined) {
+    candidates = namedTables(written);
+    knownNames.set(written, candidates);
+  }
+  return candidates;
 }
 
 /** The tables of a service by the names that addresses have. */
@@ -110,9 +156,18 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
     ...(isValue ? [columnOfType('_VAL', scalarTypeNamed(valueType), true)] : []),
   ];
   const byName = new Map(columns.map((column) => [column.name, column]));
+  const from = `${quoted(schema)}.${quoted(name)}`;
+  const all = selectionOf(
+    columns.map((column) => ({ column, name: column.name })),
+    from,
+  );
+  const keySql = key.map((column) => `${column.quoted} = ?`).join(' AND ');
   return {
     name,
-    quoted: `${quoted(schema)}.${quoted(name)}`,
+    quoted: from,
+    all,
+    keySql,
+    rowSql: `${all.sql} WHERE ${keySql}`,
     columns,
     key,
     column: (written) => byName.get(written) ?? byName.get(written.toUpperCase()),
