@@ -2,6 +2,7 @@
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { openApi } from '../../src/documentation/openapi.ts';
 import { clientCommandsFile } from './client-commands.ts';
+import { commandLoadersFile } from './command-loaders.ts';
 import { differencesPage } from './differences-page.ts';
 import { errorPages, errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits-page.ts';
@@ -26,6 +27,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
     'src/client/commands.ts': clientCommandsFile(),
+    'src/cli/command-loaders.ts': commandLoadersFile(),
     'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
   };
 }

@@ -28,6 +28,16 @@ const BASH_WORDS = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_w
 }
 `;
 
+/** Removes the name before a value, where bash has divided the word at the equals sign. */
+const BASH_VALUES = `__svc_complete_values() {
+  local cur
+  __svc_complete
+  _get_comp_words_by_ref -n "=:" cur
+  if [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=("\${COMPREPLY[@]#"\${cur%%=*}="}"); fi
+}
+complete -F __svc_complete_values svc
+`;
+
 /** What a shell does besides offering the candidates; the numbers are those of the scripts. */
 const DIRECTIVES = { noSpace: 2, noFiles: 4, files: 0 } as const;
 
@@ -56,17 +66,18 @@ export function declareCompletion(command: Command, invocation: Invocation): voi
       if (question.length === 0) {
         if (shell === 'bash') invocation.terminal.output.write(BASH_WORDS);
         script(shell, 'svc', `svc completion ${shell}`);
+        if (shell === 'bash') invocation.terminal.output.write(BASH_VALUES);
         return;
       }
       const words = question.slice(question.indexOf('--') + 1);
-      const { candidates, directive } = await complete(words, shell, invocation);
+      const { candidates, directive } = await complete(words, invocation);
       const lines = candidates.map(({ value, description }) => `${value}\t${description}\n`);
       invocation.terminal.output.write(`${lines.join('')}:${directive}\n`);
     });
 }
 
 /** Completes the last of the words after `svc`. */
-async function complete(words: readonly string[], shell: Shell, invocation: Invocation): Promise<Completion> {
+async function complete(words: readonly string[], invocation: Invocation): Promise<Completion> {
   const [name = '', ...rest] = words;
   const last = rest.at(-1);
   if (last === undefined) return offered(name, [...invocation.subcommands, ...COMMANDS].map(named));
@@ -74,7 +85,7 @@ async function complete(words: readonly string[], shell: Shell, invocation: Invo
   const subcommand = invocation.subcommands.find((each) => each.name === name);
   if (subcommand !== undefined) return completeSubcommand(subcommand, rest, invocation);
   const declared = findCommand(name);
-  return declared === undefined ? offered(last, []) : completeInterfaceCommand(declared, rest, shell, invocation);
+  return declared === undefined ? offered(last, []) : completeInterfaceCommand(declared, rest, invocation);
 }
 
 function named({ name, summary }: { readonly name: string; readonly summary: string }): Candidate {
@@ -95,16 +106,23 @@ async function completeSubcommand(
 ): Promise<Completion> {
   if (!('load' in subcommand)) return completeServiceOption(words);
   const command = new Command();
-  (await subcommand.load())(command, invocation);
-  return completeDeclared(command, words);
+  await (await subcommand.load())(command, invocation);
+  return completeDeclared(command, words, invocation);
 }
 
 /** Completes options and arguments that the parser knows. */
-function completeDeclared(command: Command, words: readonly string[]): Completion {
+async function completeDeclared(
+  command: Command,
+  words: readonly string[],
+  invocation: Invocation,
+): Promise<Completion> {
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   const previous = command.options.find(({ long, short }) => long === before || short === before);
   if (previous !== undefined && (previous.required || previous.optional)) {
+    const known = await valuesInService(previous.long ?? '', invocation);
+    if (known !== undefined) return valuesOf(last, known, '');
+    if (/^--(?:key|value)-type$/.test(previous.long ?? '')) return valuesOf(last, TYPE_NAMES, '');
     return valuesOf(last, previous.argChoices ?? [], previous.flags);
   }
   if (last.startsWith('-')) {
@@ -114,6 +132,8 @@ function completeDeclared(command: Command, words: readonly string[]): Completio
     return offered(last, options);
   }
   const [argument] = command.registeredArguments;
+  const inService = await valuesInService(argument?.name() ?? '', invocation);
+  if (inService !== undefined) return valuesOf(last, inService, '');
   return valuesOf(last, argument?.argChoices ?? [], argument?.name() ?? '');
 }
 
@@ -140,7 +160,6 @@ function completeServiceOption(words: readonly string[]): Completion {
 async function completeInterfaceCommand(
   declared: RegisteredCommand,
   words: readonly string[],
-  shell: Shell,
   invocation: Invocation,
 ): Promise<Completion> {
   const last = words.at(-1) ?? '';
@@ -148,23 +167,67 @@ async function completeInterfaceCommand(
   const [name = '', value] = last.split('=', 2);
   if (value !== undefined) {
     const found = parameters.find((each) => each.name === name);
-    const values = found?.kind === 'typeName' ? TYPE_NAMES : (found?.choices ?? []);
-    // For bash, the word begins after the equals sign.
-    if (shell === 'bash') return offered(last, []);
+    const values =
+      found?.kind === 'typeName' ? TYPE_NAMES : (found?.choices ?? (await valuesInService(name, invocation)));
     return offered(
       last,
-      values.map((each) => ({ value: `${name}=${each}`, description: '' })),
+      (values ?? []).map((each) => ({ value: `${name}=${each}`, description: '' })),
     );
   }
   if (last.startsWith('-')) {
     const command = new Command();
     const { declareInterfaceCommand } = await import('./interface-command.ts');
-    declareInterfaceCommand(declared)(command, invocation);
-    return completeDeclared(command, words);
+    await declareInterfaceCommand(declared)(command, invocation);
+    return completeDeclared(command, words, invocation);
   }
   const candidates = parameters.map(({ name: each, numbered, summary }) => ({
     value: `${each}${numbered ? '1' : ''}=`,
     description: summary.replaceAll('`', ''),
   }));
   return offered(last, candidates, DIRECTIVES.noSpace | DIRECTIVES.noFiles);
+}
+
+/** Time that a shell waits for a service while the user types. */
+const LOOKUP_MS = 1_000;
+
+/** The parameters, options and arguments that name something in the service. */
+const NAMED_IN_SERVICE: Readonly<Record<string, 'caches' | 'tables'>> = {
+  cacheName: 'caches',
+  '--cache': 'caches',
+  table: 'tables',
+  '--table': 'tables',
+};
+
+/**
+ * Returns the names of caches or tables of the service that the environment and `svc login` select; none if it does not
+ * answer. Undefined for a parameter, option or argument that names neither.
+ */
+async function valuesInService(parameter: string, invocation: Invocation): Promise<readonly string[] | undefined> {
+  const kind = NAMED_IN_SERVICE[parameter];
+  if (kind === undefined) return undefined;
+  try {
+    const { connect } = await import('./connection.ts');
+    const client = await connect({}, invocation);
+    const signal = AbortSignal.timeout(LOOKUP_MS);
+    if (kind === 'caches') {
+      const { response } = await client.command('cachelist', {}, { signal });
+      const items = response.kind === 'array' ? response.items : [];
+      return items.flatMap((item) => {
+        const name = item.kind === 'object' ? item.members.get('cacheName') : undefined;
+        return name?.kind === 'string' ? [name.value] : [];
+      });
+    }
+    const { readCatalog } = await import('./sql/schema-catalog.ts');
+    const catalog = await readCatalog(client, signal);
+    return catalog.filter(({ schema }) => schema !== 'SYS').map(({ schema, name }) => writtenTable(schema, name));
+  } catch {
+    return [];
+  }
+}
+
+function writtenTable(schema: string, name: string): string {
+  const written = [schema === 'PUBLIC' ? undefined : schema, name]
+    .flatMap((part) => (part === undefined ? [] : [/^[A-Z_][A-Z0-9_]*$/.test(part) ? part : `"${part}"`]))
+    .join('.');
+  return written.includes('"') ? `'${written}'` : written;
 }

@@ -1,11 +1,13 @@
-/** Commands of the interface as subcommands: `svc get cacheName=users key=42`. Everything follows from declarations. */
+/**
+ * Commands of the interface as subcommands: `svc get 42 cacheName=users`. Everything follows from declarations: values
+ * without a name are the required parameters in their order.
+ */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
-import { shownName, wireParameters } from '../documentation/command-guide.ts';
-import { commandHelp } from '../documentation/help.ts';
+import { shownName, type WireParameter, wireParameters } from '../documentation/command-guide.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
@@ -18,22 +20,32 @@ const STANDARD_INPUT = '-';
 /** Rows of a page if the user names no number. */
 const PAGE_ROWS = '1000';
 
-interface KeyOptions {
+interface OwnOptions {
   readonly idempotencyKey?: string;
+  readonly help?: boolean;
 }
 
 /** Adds arguments, options and action of a command of the interface. */
 export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
   return (command, invocation) => {
     command
-      .usage('[NAME=VALUE ...] [options]')
-      .argument('[parameters...]', 'parameters as NAME=VALUE, or NAME@FILE for the content of a file (- is the input)')
-      .addHelpText('after', () => `\n${commandHelp(declared.name, 'svc')}`);
+      .usage([...positions(declared).map(shownPosition), '[NAME=VALUE ...] [options]'].join(' '))
+      .argument(
+        '[parameters...]',
+        'required values in order, and parameters as NAME=VALUE, or NAME@FILE for the content of a file (- is the input)',
+      )
+      .helpOption(false)
+      .option('-h, --help', 'display help for command');
     addOutputOptions(addConnectionOptions(command));
     if (acceptsKey(declared)) {
       command.option('--idempotency-key <key>', 'execute the request once, however often it is sent with this key');
     }
-    command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions & KeyOptions) => {
+    command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions & OwnOptions) => {
+      if (options.help === true) {
+        const { commandHelp } = await import('../documentation/help.ts');
+        invocation.terminal.output.write(`${command.helpInformation()}\n${commandHelp(declared.name, 'svc')}`);
+        return;
+      }
       const parameters = withPageSize(declared, await readParameters(declared, words, invocation.terminal));
       const client = await connect(options, invocation);
       const { response } = await client.command(declared.name, parameters, {
@@ -44,20 +56,56 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
   };
 }
 
-/** Reads `name=value` and `name@file`. Throws CommandLineError for a name that the command does not have. */
+/** Returns the required parameters, which can be given without their names. */
+export function positions(declared: RegisteredCommand): readonly WireParameter[] {
+  const required = wireParameters(declared, 'svc').filter(
+    ({ name, required: isRequired }) => isRequired && name !== pageSize.name && !/password/i.test(name),
+  );
+  const first = required.findIndex(({ numbered: isNumbered }) => isNumbered);
+  // Values of two numbered parameters could not be told apart.
+  if (required.filter(({ numbered: isNumbered }) => isNumbered).length > 1) return required.slice(0, first);
+  return first < 0 ? required : required.slice(0, first + 1);
+}
+
+function shownPosition({ name, numbered: isNumbered }: WireParameter): string {
+  return isNumbered ? `[${name.toUpperCase()}1 ...]` : `[${name.toUpperCase()}]`;
+}
+
+/**
+ * Reads `name=value`, `name@file` and values without names, which are the required parameters that nothing names.
+ * Throws CommandLineError for a name that the command does not have.
+ */
 export async function readParameters(
   declared: RegisteredCommand,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<ReadonlyArray<readonly [name: string, value: string]>> {
   const parameters: Array<readonly [string, string]> = [];
+  const values: string[] = [];
   for (const word of words) {
     const [, name, operator, rest = ''] = /^([A-Za-z][\w.]*)([=@])(.*)$/s.exec(word) ?? [];
-    if (name === undefined) throw notAParameter(declared, word);
-    checkName(declared, name);
-    parameters.push([name, operator === '=' ? rest : await contentOf(name, rest, terminal)]);
+    // An address of e-mail is no file.
+    if (name === undefined || (operator === '@' && !isParameter(declared, name))) values.push(word);
+    else {
+      checkName(declared, name, rest);
+      parameters.push([name, operator === '=' ? rest : await contentOf(name, rest, terminal)]);
+    }
   }
-  return parameters;
+  return [...positioned(declared, values, new Set(parameters.map(([name]) => name))), ...parameters];
+}
+
+/** Names the values without names. Throws CommandLineError when there are too many. */
+function positioned(
+  declared: RegisteredCommand,
+  values: readonly string[],
+  named: ReadonlySet<string>,
+): Array<readonly [name: string, value: string]> {
+  const free = positions(declared).filter(({ name }) => !named.has(name));
+  return values.map((value, at) => {
+    const position = free[Math.min(at, free.length - 1)];
+    if (position === undefined || (at >= free.length && !position.numbered)) throw notAParameter(declared, value);
+    return [position.numbered ? `${position.name}${at - free.length + 2}` : position.name, value];
+  });
 }
 
 /** Adds the number of rows of a page for a command that needs it. */
@@ -71,19 +119,31 @@ function withPageSize(
 }
 
 function notAParameter(declared: RegisteredCommand, word: string) {
-  const [first] = Object.values(declared.params);
-  const example = first === undefined ? 'it has no parameters' : `for example ${first.name}=${word}`;
-  return usageError(`${declared.name}: parameters are written as NAME=VALUE, ${example}`);
+  const own = positions(declared);
+  const [example] = wireParameters(declared, 'svc').filter((each) => !own.includes(each));
+  const accepted = own.length === 0 ? 'accepts no values without names' : `accepts ${own.map(shownPosition).join(' ')}`;
+  const others =
+    example === undefined ? '' : `; other parameters are written as NAME=VALUE, such as ${example.name}=${word}`;
+  return usageError(
+    `${declared.name}: ${word} is one value too many: it ${accepted}${others} (svc help ${declared.name})`,
+  );
 }
 
-function checkName(declared: RegisteredCommand, name: string): void {
+function isParameter(declared: RegisteredCommand, name: string): boolean {
+  if (declared.acceptsOthers === true) return true;
   const own = wireParameters(declared, 'svc');
-  if (declared.acceptsOthers === true) return;
   const known = own.some((each) => (each.numbered ? numbered(each.name).test(name) : each.name === name));
-  if (known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name)) return;
+  return known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name);
+}
+
+function checkName(declared: RegisteredCommand, name: string, value: string): void {
+  if (isParameter(declared, name)) return;
+  const own = wireParameters(declared, 'svc');
   const near = nearestNames(name, [...own.map((each) => each.name), numbers.name, dates.name]);
+  const [first] = positions(declared);
+  const advice = first === undefined ? '' : `; a value that contains = needs its name: ${first.name}=${name}=${value}`;
   const hint =
-    near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}`;
+    near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}${advice}`;
   throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);
 }
 

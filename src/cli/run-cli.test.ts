@@ -6,9 +6,18 @@ describe('arguments of the program', () => {
   const cases: ReadonlyArray<readonly [string, readonly string[], number, RegExp, RegExp]> = [
     ['--version', ['--version'], 0, /^9\.8\.7\n$/, /^$/],
     ['version', ['version'], 0, /^9\.8\.7\n$/, /^$/],
-    ['a misspelt word', ['vershun'], 2, /^$/, /^svc: vershun: unknown command, did you mean version\? \(svc help\)\n$/],
-    ['a word of other programs', ['start'], 2, /^$/, /^svc: start: unknown command, did you mean serve\? /],
-    ['a command of other products', ['keys'], 2, /^$/, /^svc: keys: unknown command, did you mean qryscanexe\? /],
+    [
+      'a misspelt word',
+      ['vershun'],
+      2,
+      /^$/,
+      /^svc: vershun: unknown command, did you mean svc version\? \(svc help\)\n$/,
+    ],
+    ['a word of other programs', ['start'], 2, /^$/, /^svc: start: unknown command, did you mean svc serve\? /],
+    ['a word that resembles others, too', ['set'], 2, /^$/, /^svc: set: unknown command, did you mean svc put\? /],
+    ['a word of Redis', ['del'], 2, /^$/, /^svc: del: unknown command, did you mean svc rmv\? /],
+    ['another', ['scan'], 2, /^$/, /^svc: scan: unknown command, did you mean svc qryscanexe\? /],
+    ['a command of other products', ['keys'], 2, /^$/, /^svc: keys: unknown command, did you mean svc qryscanexe\? /],
     [
       'a word like no other',
       ['xylophone'],
@@ -22,7 +31,7 @@ describe('arguments of the program', () => {
     ['help of a subcommand', ['help', 'status'], 0, /^Usage: svc status /, /^$/],
     ['help of the service', ['help', 'serve'], 0, /^svc 9\.8\.7: the service\n/, /^$/],
     ['help of a command', ['help', 'get'], 0, /^get: Returns the value of a key\./, /^$/],
-    ['help of an unknown word', ['help', 'gett'], 2, /^$/, /did you mean get/],
+    ['help of an unknown word', ['help', 'gett'], 2, /^$/, /did you mean svc get/],
   ];
   for (const [title, argv, exitCode, output, errors] of cases) {
     test(title, async () => {
@@ -57,7 +66,9 @@ describe('completion', () => {
     ['bash', ['get', 'key'], /^key=\t.*\nkeyType=\t.*\n:6\n$/],
     ['bash', ['getall', ''], /\nk1=\t/],
     ['zsh', ['get', 'keyType=lo'], /^keyType=long\t\n:4\n$/],
-    ['bash', ['get', 'keyType=lo'], /^:4\n$/],
+    ['bash', ['get', 'keyType=lo'], /^keyType=long\t\n:4\n$/],
+    ['zsh', ['import', 'a', '--key-type', 'lo'], /^long\t\n:4\n$/],
+    ['zsh', ['describe', ''], /^:4\n$/],
     ['fish', ['get', '--r'], /^--raw\t/],
     ['zsh', ['sql', '--c'], /^--ca\t(?:.*\n)*--continue\t/],
     ['zsh', ['sql', '--ca', ''], /^:0\n$/],

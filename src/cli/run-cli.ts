@@ -71,7 +71,7 @@ async function parserOf(
       return (await parserOf(found, program, exit))?.helpInformation();
     },
   };
-  (await subcommand.load())(command, invocation);
+  await (await subcommand.load())(command, invocation);
   return command;
 }
 
@@ -79,9 +79,10 @@ async function parserOf(
 async function subcommandOf(name: string): Promise<Subcommand | undefined> {
   const own = findSubcommand(name);
   if (own !== undefined) return own;
-  const { findCommand } = await import('../commands/registry.ts');
-  const declared = findCommand(name);
-  if (declared === undefined) return undefined;
+  const { COMMAND_LOADERS } = await import('./command-loaders.ts');
+  const loader = Object.hasOwn(COMMAND_LOADERS, name) ? COMMAND_LOADERS[name] : undefined;
+  if (loader === undefined) return undefined;
+  const declared = await loader();
   return {
     name: declared.name,
     summary: declared.summary,
@@ -97,8 +98,13 @@ async function unknownWord(word: string): Promise<CommandLineError> {
   const { COMMANDS } = await import('../commands/registry.ts');
   const { nearestCommands } = await import('../commands/nearest.ts');
   const known = new Set([...SUBCOMMANDS, ...COMMANDS].map(({ name }) => name));
-  const near = STARTING.has(word) ? ['serve'] : [...new Set([...nearestNames(word, known), ...nearestCommands(word)])];
+  const { SYNONYMS } = await import('../commands/synonyms.ts');
+  const meant = STARTING.has(word) ? 'serve' : SYNONYMS.get(word.toLowerCase());
+  const near = meant !== undefined ? [meant] : [...new Set([...nearestNames(word, known), ...nearestCommands(word)])];
   const names = SUBCOMMANDS.map(({ name }) => name).join(', ');
-  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names}, and commands such as get`;
+  const hint =
+    near.length > 0
+      ? `did you mean ${near.map((each) => `svc ${each}`).join(', ')}?`
+      : `there are ${names}, and commands such as get`;
   return usageError(`${word}: unknown command, ${hint} (svc help)`);
 }

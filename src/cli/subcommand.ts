@@ -34,7 +34,7 @@ export interface Invocation extends Program {
 }
 
 /** Adds the arguments, options and action of a subcommand to the parser's command. */
-export type Declare = (command: Command, invocation: Invocation) => void;
+export type Declare = (command: Command, invocation: Invocation) => void | Promise<void>;
 
 /** A subcommand whose arguments the parser reads. */
 interface DeclaredSubcommand extends SubcommandNames {

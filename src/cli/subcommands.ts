@@ -41,6 +41,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./sql/sql.ts')).declareSql,
   },
   {
+    name: 'tables',
+    summary: 'Lists tables and views.',
+    group: 'client',
+    load: async () => (await import('./sql/tables.ts')).declareTables,
+  },
+  {
+    name: 'describe',
+    summary: 'Shows the columns and indexes of a table or view.',
+    group: 'client',
+    load: async () => (await import('./sql/tables.ts')).declareDescribe,
+  },
+  {
     name: 'login',
     summary: 'Verifies credentials of a service and stores them.',
     group: 'client',

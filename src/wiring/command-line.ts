@@ -5,7 +5,7 @@ import { EXIT_CODES, interruptedError } from '../cli/exit-codes.ts';
 import type { ServiceParts } from '../cli/program.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { INSTALLATION_FOLDER } from './launch.ts';
+import { INSTALLATION_FOLDER } from './installation.ts';
 import { isRunning } from './running-process.ts';
 
 /** Runs the subcommand that the arguments name and returns the exit code. */

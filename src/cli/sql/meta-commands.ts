@@ -1,12 +1,12 @@
 /** The commands of the prompt, which begin with a backslash. */
 import type { Writable } from 'node:stream';
 import { nearestNames } from '../../base/nearest.ts';
-import { titleOfJavaClass } from '../../sql/types/type-order.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
 import { tableText } from '../output.ts';
 import { RESULT_FORMATS, type ResultFormat } from './result-output.ts';
 import { textRows } from './schema-catalog.ts';
+import { describeTable, listTables } from './tables.ts';
 
 /** What the commands change and use. */
 export interface PromptState {
@@ -139,45 +139,7 @@ function toggle(state: PromptState, name: 'timing' | 'expanded' | 'pager', argum
   state.output.write(`${name} is ${state[name] ? 'on' : 'off'}\n`);
 }
 
-const TABLES = `SELECT SCHEMA_NAME, TABLE_NAME, 'table', CACHE_NAME FROM SYS.TABLES
-  UNION ALL SELECT SCHEMA, NAME, 'view', '' FROM SYS.VIEWS WHERE SCHEMA NOT IN ('SYS', 'INFORMATION_SCHEMA')
-  ORDER BY 1, 2`;
 const INDEXES = 'SELECT SCHEMA_NAME, TABLE_NAME, INDEX_NAME, COLUMNS FROM SYS.INDEXES ORDER BY 1, 2, 3';
-const COLUMNS = `SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, PK FROM SYS.TABLE_COLUMNS
-  WHERE TABLE_NAME = ? AND COLUMN_NAME NOT IN ('_KEY', '_VAL')
-  UNION ALL SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, FALSE FROM SYS.VIEW_COLUMNS
-  WHERE VIEW_NAME = ?`;
-const TABLE_INDEXES = `SELECT INDEX_NAME, COLUMNS, CASE WHEN IS_PK THEN 'primary key' WHEN IS_UNIQUE THEN 'unique' END
-  FROM SYS.INDEXES WHERE TABLE_NAME = ? ORDER BY 1`;
-
 async function printRows(client: ServiceClient, output: Writable, names: string[], sql: string): Promise<void> {
   output.write(tableText(names, await textRows(client, sql)));
-}
-
-function listTables({ client, output }: PromptState): Promise<void> {
-  return printRows(client, output, ['schema', 'name', 'kind', 'cache'], TABLES);
-}
-
-/** Prints the columns and indexes of a table or view, whose name is written as in a statement. */
-async function describeTable({ client, output }: PromptState, written: string): Promise<void> {
-  const [first = '', second] = (written.match(/"[^"]*"|[^."]+/g) ?? []).map(nameOf);
-  const [schema, table] = second === undefined ? [undefined, first] : [first, second];
-  const rows = (await textRows(client, COLUMNS, [table, table])).filter(
-    ([owner]) => schema === undefined || owner === schema,
-  );
-  if (rows.length === 0) throw failure(`there is no table or view ${written}`);
-  const columns = rows.map(([, name = '', type = '', nullable, defaultValue = '', isKey]) => [
-    name,
-    titleOfJavaClass(type),
-    nullable === 'false' ? 'not null' : '',
-    defaultValue,
-    isKey === 'true' ? 'primary key' : '',
-  ]);
-  output.write(tableText(['column', 'type', '', 'default', 'key'], columns));
-  const indexes = await textRows(client, TABLE_INDEXES, [table]);
-  if (indexes.length > 0) output.write(tableText(['index', 'columns', ''], indexes));
-}
-
-function nameOf(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1) : text.trim().toUpperCase();
 }

@@ -10,8 +10,12 @@ const CATALOG = [
 
 describe('completeSql', () => {
   const cases: ReadonlyArray<readonly [string, readonly string[], string]> = [
-    ['select * from c', ['city', '"Country"'], 'c'],
+    ['select * from co', ['"Country"', 'column', 'commit', 'count'], 'co'],
     ['SELECT * FROM CI', ['CITY'], 'CI'],
+    ['sel', ['select'], 'sel'],
+    ['SELECT * FROM CITY WHE', ['WHEN', 'WHERE'], 'WHE'],
+    ['select * from city ord', ['orders', 'order'], 'ord'],
+    ['select city.wh', [], 'city.wh'],
     ['select peo', [], 'peo'],
     ['select * from city where peo', ['people'], 'peo'],
     ['select city.', ['city.ID', 'city.NAME', 'city.PEOPLE'], 'city.'],
@@ -19,7 +23,7 @@ describe('completeSql', () => {
     ['select * from shop.', ['shop.ORDERS'], 'shop.'],
     ['select * from sys.ta', ['sys.tables'], 'sys.ta'],
     ['select * from "Cou', ['"Country"'], '"Cou'],
-    ['select * from s', ['shop', 'sys'], 's'],
+    ['select * from s', ['shop', 'sys', 'select', 'set'], 's'],
   ];
   for (const [text, candidates, word] of cases) {
     test(text, () => expect(completeSql(text, CATALOG)).toEqual([[...candidates], word]));

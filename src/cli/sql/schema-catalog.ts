@@ -17,12 +17,18 @@ const COLUMNS = `SELECT SCHEMA_NAME, TABLE_NAME, COLUMN_NAME FROM SYS.TABLE_COLU
   UNION ALL SELECT SCHEMA_NAME, VIEW_NAME, COLUMN_NAME FROM SYS.VIEW_COLUMNS`;
 
 /** Returns the rows of a statement as texts; null is the empty text. */
-export async function textRows(client: ServiceClient, sql: string, args: readonly string[] = []): Promise<string[][]> {
-  const { response } = await client.command('qryfldexe', {
+export async function textRows(
+  client: ServiceClient,
+  sql: string,
+  args: readonly string[] = [],
+  signal?: AbortSignal,
+): Promise<string[][]> {
+  const parameters = {
     qry: sql,
     pageSize: String(MAX_COLUMNS),
     ...Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, value])),
-  });
+  };
+  const { response } = await client.command('qryfldexe', parameters, { signal });
   const items = response.kind === 'object' ? response.members.get('items') : undefined;
   if (items?.kind !== 'array') return [];
   return items.items.map((row) => (row.kind === 'array' ? row.items.map(textOf) : []));
@@ -35,9 +41,9 @@ function textOf(node: JsonNode): string {
 }
 
 /** Reads all tables and views that the user may see. */
-export async function readCatalog(client: ServiceClient): Promise<readonly CatalogTable[]> {
+export async function readCatalog(client: ServiceClient, signal?: AbortSignal): Promise<readonly CatalogTable[]> {
   const tables = new Map<string, { schema: string; name: string; columns: string[] }>();
-  for (const [schema = '', name = '', column = ''] of await textRows(client, COLUMNS)) {
+  for (const [schema = '', name = '', column = ''] of await textRows(client, COLUMNS, [], signal)) {
     const key = JSON.stringify([schema, name]);
     const table = tables.get(key) ?? { schema, name, columns: [] };
     table.columns.push(column);
@@ -46,11 +52,21 @@ export async function readCatalog(client: ServiceClient): Promise<readonly Catal
   return [...tables.values()];
 }
 
+/** Words of statements that a prompt completes, besides names. */
+const KEYWORDS: readonly string[] = (
+  'ADD ALL ALTER AND AS ASC BEGIN BETWEEN BIGINT BOOLEAN BY CASE CAST COLUMN COMMIT COUNT CREATE CROSS DATE DECIMAL ' +
+  'DEFAULT DELETE DESC DISTINCT DOUBLE DROP ELSE END EXISTS EXPLAIN FALSE FETCH FIRST FROM FULL GROUP HAVING IF IN ' +
+  'INDEX INNER INSERT INTEGER INTERSECT INTO IS JOIN KEY LEFT LIKE LIMIT MERGE NOT NULL OFFSET ON OR ORDER OUTER OVER ' +
+  'PARTITION PRIMARY RECURSIVE RIGHT SELECT SET TABLE THEN TIMESTAMP TRUE TRUNCATE UNION UNIQUE UPDATE USING UUID ' +
+  'VALUES VARCHAR VIEW WHEN WHERE WITH'
+).split(' ');
+
 const WORD = /(?:"[^"]*"?|[\w$.])*$/;
 const PLAIN_NAME = /^[A-Z_][A-Z0-9_$]*$/;
 
 /**
- * Completes the last word of a text: a table, schema or column; after a point, what belongs to the name before it.
+ * Completes the last word of a text: a table, schema or column, then a keyword in the case of what is typed; after a
+ * point, what belongs to the name before it.
  * Returns the candidates and the word that they replace.
  */
 export function completeSql(text: string, catalog: readonly CatalogTable[]): [candidates: string[], word: string] {
@@ -62,7 +78,11 @@ export function completeSql(text: string, catalog: readonly CatalogTable[]): [ca
   const wanted = prefix.replace(/"/g, '').toLowerCase();
   const matches = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(wanted)).sort();
   const isLower = prefix !== '' && prefix === prefix.toLowerCase();
-  return [matches.map((name) => word.slice(0, point + 1) + written(name, isLower, prefix.startsWith('"'))), word];
+  const completed = matches.map((name) => word.slice(0, point + 1) + written(name, isLower, prefix.startsWith('"')));
+  const isKeyword = before === undefined && /^[A-Za-z]+$/.test(prefix);
+  const keywords = isKeyword ? KEYWORDS.filter((each) => each.startsWith(prefix.toUpperCase())) : [];
+  const typed = keywords.map((each) => (isLower ? each.toLowerCase() : each));
+  return [[...new Set([...completed, ...typed])], word];
 }
 
 /** Returns the name as statements write it: in quotes if it is not in upper case. */

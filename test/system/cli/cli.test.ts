@@ -52,9 +52,23 @@ describe('commands of the interface', () => {
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
     ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
     ['a misspelt parameter', ['get', 'kee=a'], 2, /^$/, /^svc: get: unknown parameter kee, did you mean key\?\n$/],
-    ['a word without a name', ['get', 'a'], 2, /^$/, /parameters are written as NAME=VALUE/],
-    ['a failure', ['get', 'cacheName=none', 'key=a'], 1, /^$/, /^svc: .*none\]\n$/],
-    ['a misspelt command', ['gett'], 2, /^$/, /did you mean get/],
+    ['a key without a name', ['get', 'a'], 0, /^"b"\n$/, /^$/],
+    ['a key and a value', ['put', '7', 'seven', 'keyType=int'], 0, /^true\n$/, /^$/],
+    ['a key of a type', ['get', 'keyType=int', '7', '--raw'], 0, /^seven\n$/, /^$/],
+    ['several keys', ['getall', 'a', 'f', '--raw'], 0, /a.*b[\s\S]*x=1/, /^$/],
+    ['a value beside a named key', ['put', 'key=mail', 'ann@example.com'], 0, /^true\n$/, /^$/],
+    [
+      'one value too many',
+      ['get', 'a', 'b'],
+      2,
+      /^$/,
+      /^svc: get: b is one value too many: it accepts \[KEY\]; other /,
+    ],
+    ['a value with an equals sign', ['put', 'k', 'a=b'], 2, /^$/, /a value that contains = needs its name: key=a=b/],
+    ['a command without values', ['size', 'a', 'b'], 2, /^$/, /it accepts no values without names/],
+    ['a word of Redis', ['set', 'a', 'b'], 2, /^$/, /did you mean svc put\?/],
+    ['a failure', ['get', 'cacheName=none', 'key=a'], 1, /^$/, /^svc: .*none\n$/],
+    ['a misspelt command', ['gett'], 2, /^$/, /did you mean svc get/],
     ['help of a command', ['get', '--help'], 0, /keyType/, /^$/],
   ];
   for (const [title, args, exitCode, output, errors] of cases) {
@@ -178,9 +192,9 @@ describe('the completion script of bash', () => {
     const script = `
       svc() { "$BUN" "$MAIN" "$@"; }
       source <(svc completion bash)
-      for COMP_LINE in 'svc sta' 'svc get cacheName=users ke'; do
+      for COMP_LINE in 'svc sta' 'svc get cacheName=users ke' 'svc get keyType=lo'; do
         COMP_POINT=\${#COMP_LINE}
-        __svc_complete
+        __svc_complete_values
         echo "\${COMPREPLY[@]}"
       done
     `;
@@ -191,7 +205,7 @@ describe('the completion script of bash', () => {
       stderr: 'pipe',
     });
     // Outside of a real completion, bash says that compopt has nothing to change.
-    expect(await child.stdout.text()).toBe('status state\nkey= keyType=\n');
+    expect(await child.stdout.text()).toBe('status state\nkey= keyType=\nlong\n');
   });
 
   test('is printed for every shell', async () => {
@@ -200,4 +214,35 @@ describe('the completion script of bash', () => {
       expect([exitCode, output]).toEqual([0, expect.stringContaining(`svc completion ${shell} complete -- `)]);
     }
   });
+});
+
+describe('tables', () => {
+  beforeAll(async () => {
+    await svc('sql', '-c', 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR NOT NULL)');
+    await svc('getorcreate', 'cacheName=towns');
+  });
+
+  test('svc tables lists them, and svc describe shows one', async () => {
+    expect((await svc('tables')).output).toMatch(/PUBLIC │ TOWN │ table │ SQL_PUBLIC_TOWN/);
+    expect((await svc('describe', 'town')).output).toMatch(
+      /ID +│ INTEGER.*primary key[\s\S]*NAME +│ VARCHAR.*not null/,
+    );
+    const unknown = await svc('describe', 'twon');
+    expect([unknown.exitCode, unknown.errors]).toEqual([
+      1,
+      'svc: there is no table or view twon, did you mean TOWN?\n',
+    ]);
+  });
+
+  const COMPLETIONS: ReadonlyArray<readonly [words: readonly string[], candidates: string]> = [
+    [['describe', 'TO'], 'TOWN\t\n:4\n'],
+    [['export', '--table', 'T'], 'TOWN\t\n:4\n'],
+    [['export', '--cache', 'to'], 'towns\t\n:4\n'],
+    [['get', 'cacheName=to'], 'cacheName=towns\t\n:4\n'],
+  ];
+  for (const [words, candidates] of COMPLETIONS) {
+    test(`completes svc ${words.join(' ')} from the service`, async () => {
+      expect((await svc('completion', 'zsh', 'complete', '--', ...words)).output).toBe(candidates);
+    });
+  }
 });
