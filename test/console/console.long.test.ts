@@ -338,6 +338,37 @@ describe(`caches and tables${NOTE}`, () => {
     expect(console.problems.filter((each) => !/status of 400 .*\/dryrun/.test(each))).toEqual([]);
   });
 
+  browserTest('imports a file into a new table, whose inferred columns are corrected before', async () => {
+    await using console = await openConsole(browser, open.origin);
+    const { page } = console;
+    await console.show('caches');
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const dialog = page.getByRole('dialog');
+    const buffer = Buffer.from('code;full name;zip\n1;Ann;101\n2;Bob;102\n');
+    const file = { name: 'guest list.csv', mimeType: 'text/csv', buffer };
+    await dialog.getByLabel('File, CSV or NDJSON').setInputFiles(file);
+    expect(await dialog.getByLabel('Table').inputValue()).toBe('guest_list');
+    await dialog.getByRole('button', { name: 'Show columns' }).click();
+    expect(await dialog.getByLabel('Type of CODE').inputValue()).toBe('INTEGER');
+    expect(await dialog.getByLabel('CODE is part of the key').isChecked()).toBe(true);
+    await expectAccessible(page);
+    await dialog.getByLabel('Name of full name').fill('fullName');
+    await dialog.getByLabel('Type of ZIP').selectOption('VARCHAR');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Imported: rows 2').waitFor();
+    const { response } = await open.send(
+      queryOf({ cmd: 'qryfldexe', pageSize: 10, qry: 'SELECT code, fullName, zip FROM guest_list ORDER BY code' }),
+    );
+    expect((response as { items: unknown }).items).toEqual([
+      [1, 'Ann', '101'],
+      [2, 'Bob', '102'],
+    ]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'SQL_PUBLIC_GUEST_LIST' }).waitFor();
+    await open.command('cmd=qryfldexe&pageSize=1&qry=DROP%20TABLE%20guest_list');
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('imports and exports a file', async () => {
     await using console = await openConsole(browser, open.origin);
     const { page } = console;

@@ -8,6 +8,7 @@ import { call, isForbidden, messageOf } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Entries } from './entries.tsx';
+import { ImportTable } from './import-table.tsx';
 import { Transfer } from './transfer.tsx';
 
 interface CacheMetrics {
@@ -201,6 +202,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
   const { caches, reload } = props;
   const search = useSignal('');
   const isCreating = useSignal(false);
+  const isImporting = useSignal(false);
   const names = caches.map(({ name }) => name);
   const ratios = useLoaded((signal) => readRatios(names, signal), names.join('\n'));
   const shown = caches.filter(({ name }) => name.toLowerCase().includes(search.value.toLowerCase()));
@@ -211,6 +213,9 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
         <p class="actions">
           <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
             Create a cache …
+          </button>
+          <button type="button" onClick={() => (isImporting.value = true)}>
+            Import a file …
           </button>
           <button type="button" onClick={reload}>
             Read again
@@ -237,6 +242,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
           ],
         }))}
       />
+      {isImporting.value && <ImportTable onClose={() => (isImporting.value = false)} onDone={reload} />}
       {isCreating.value && <Create onClose={() => (isCreating.value = false)} onCreated={reload} />}
     </>
   );

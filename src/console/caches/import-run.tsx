@@ -1,0 +1,92 @@
+/** One import of a file, with its progress: what the forms for caches, tables and new tables have in common. */
+import { type Signal, useSignal } from '@preact/signals';
+import { Failure, Field, Status } from '../elements/elements.tsx';
+import { formatBytes, formatNumber } from '../elements/formats.ts';
+import { messageOf } from '../requests/request.ts';
+import { upload } from '../requests/upload.ts';
+
+export interface ImportRun {
+  readonly share: Signal<number | undefined>;
+  readonly status: Signal<string>;
+  readonly error: Signal<string>;
+  readonly running: Signal<AbortController | undefined>;
+  /** Sends a file, and resolves whether it was imported. */
+  start(params: Readonly<Record<string, string>>, source: File): Promise<boolean>;
+}
+
+/** Returns the media type of a file, by its ending. */
+export function mediaTypeOf({ name }: File): string {
+  return /\.(?:nd)?jsonl?$/i.test(name) ? 'application/x-ndjson' : 'text/csv';
+}
+
+export function useImportRun(): ImportRun {
+  const share = useSignal<number | undefined>(undefined);
+  const status = useSignal('');
+  const error = useSignal('');
+  const running = useSignal<AbortController | undefined>(undefined);
+  const start = async (params: Readonly<Record<string, string>>, source: File): Promise<boolean> => {
+    const controller = new AbortController();
+    running.value = controller;
+    error.value = '';
+    try {
+      const report = await upload('import', params, source, mediaTypeOf(source), controller.signal, (sent) => {
+        share.value = source.size === 0 ? 1 : sent / source.size;
+        status.value = `${formatBytes(sent)} of ${formatBytes(source.size)} sent`;
+      });
+      status.value = `Imported: ${describe(report)}`;
+      return true;
+    } catch (problem) {
+      status.value = '';
+      error.value = controller.signal.aborted ? 'The import was cancelled.' : messageOf(problem);
+      return false;
+    } finally {
+      running.value = undefined;
+      share.value = undefined;
+    }
+  };
+  return { share, status, error, running, start };
+}
+
+/** Returns the numbers of a report: `stored 3, rejected 0`. */
+function describe(report: object): string {
+  return Object.entries(report)
+    .filter(([, value]) => typeof value === 'number' || typeof value === 'bigint')
+    .map(([name, value]) => `${name} ${formatNumber(Number(value))}`)
+    .join(', ');
+}
+
+export function FileField({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
+  return (
+    <Field label="File, CSV or NDJSON">
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="file"
+          accept=".csv,.tsv,.ndjson,.jsonl,.json"
+          onChange={(event) => onFile(event.currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The button that starts an import, the one that cancels it, and what is known of it. */
+export function RunButtons({ run, disabled }: { readonly run: ImportRun; readonly disabled: boolean }) {
+  return (
+    <>
+      <p class="actions">
+        <button type="submit" class="primary" disabled={disabled || run.running.value !== undefined}>
+          Import
+        </button>
+        {run.running.value !== undefined && (
+          <button type="button" onClick={() => run.running.value?.abort()}>
+            Cancel import
+          </button>
+        )}
+      </p>
+      {run.share.value !== undefined && <progress aria-label="Sent" value={run.share.value} />}
+      <Status text={run.status.value} />
+      <Failure text={run.error.value} />
+    </>
+  );
+}

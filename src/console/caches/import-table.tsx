@@ -1,0 +1,192 @@
+/** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
+import { useSignal } from '@preact/signals';
+import { Dialog, Table, TextField } from '../elements/elements.tsx';
+import { messageOf } from '../requests/request.ts';
+import { upload } from '../requests/upload.ts';
+import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
+
+/** Bytes of a file from which its columns are inferred. */
+const SAMPLE_BYTES = 128 * 1_024;
+const TYPES = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'UUID', 'VARCHAR'] as const;
+
+interface PlannedColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly key: boolean;
+}
+
+interface Plan {
+  /** Null: the table exists. */
+  readonly statement: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly columns: readonly PlannedColumn[];
+}
+
+/** A column as the service inferred it, and as the user wants it. */
+interface EditedColumn extends PlannedColumn {
+  readonly inferred: PlannedColumn;
+  /** Whether the number of the record becomes its value. */
+  readonly isNumber: boolean;
+}
+
+function editedOf({ columns, parameters }: Plan): readonly EditedColumn[] {
+  return columns.map((column) => ({
+    ...column,
+    inferred: column,
+    isNumber: column.name === parameters.rowNumber?.toUpperCase(),
+  }));
+}
+
+/** Returns the parameters of an import that creates the table as the user wants it. */
+function parametersOf(plan: Plan, edited: readonly EditedColumn[]): Readonly<Record<string, string>> {
+  const { rowNumber, ...reading } = plan.parameters;
+  const own = edited.filter(({ isNumber }) => !isNumber);
+  const isRenamed = own.some(({ name, inferred }) => name !== inferred.name);
+  const types = own.filter(({ type, inferred }) => type !== inferred.type).map(({ name, type }) => `${name}=${type}`);
+  const keys = own.filter(({ key }) => key).map(({ name }) => name);
+  const isKeyed = edited.some(({ key, inferred }) => key !== inferred.key) && keys.length > 0;
+  const isNumbered = edited.some(({ isNumber, key }) => isNumber && key);
+  return {
+    ...reading,
+    create: 'true',
+    ...(isRenamed && { columns: own.map(({ name }) => name).join(',') }),
+    ...(types.length > 0 && { types: types.join(',') }),
+    ...(isKeyed && { key: keys.join(',') }),
+    ...(isNumbered && rowNumber !== undefined && { rowNumber }),
+  };
+}
+
+/** Returns the name of a table like that of a file. */
+function tableLike(file: string): string {
+  const name = (file.split('.')[0] ?? '').replace(/\W+/g, '_').replace(/^_+|_+$/g, '');
+  return /^\d/.test(name) ? `t_${name}` : name;
+}
+
+interface ColumnsProps {
+  readonly columns: readonly EditedColumn[];
+  readonly canRename: boolean;
+  readonly onColumns: (columns: readonly EditedColumn[]) => void;
+}
+
+function Columns({ columns, canRename, onColumns }: ColumnsProps) {
+  const change = (at: number, changes: Partial<PlannedColumn>): void =>
+    onColumns(columns.map((column, index) => (index === at ? { ...column, ...changes } : column)));
+  return (
+    <Table
+      caption="Columns of the new table"
+      columns={['Column', 'Type', 'Key', 'May be NULL']}
+      empty="There are no columns."
+      rows={columns.map(({ name, type, key, inferred, isNumber }, at) => ({
+        key: inferred.name,
+        cells: [
+          canRename && !isNumber ? (
+            <input
+              aria-label={`Name of ${inferred.name}`}
+              value={name}
+              required
+              onInput={(event) => change(at, { name: event.currentTarget.value })}
+            />
+          ) : (
+            name
+          ),
+          isNumber ? (
+            'number of the record'
+          ) : (
+            <select
+              aria-label={`Type of ${inferred.name}`}
+              value={type}
+              onChange={(event) => change(at, { type: event.currentTarget.value })}
+            >
+              {TYPES.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          ),
+          <input
+            key="key"
+            type="checkbox"
+            aria-label={`${inferred.name} is part of the key`}
+            checked={key}
+            onChange={(event) => change(at, { key: event.currentTarget.checked })}
+          />,
+          inferred.nullable && !key ? 'yes' : 'no',
+        ],
+      }))}
+    />
+  );
+}
+
+export function ImportTable({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const file = useSignal<File | undefined>(undefined);
+  const table = useSignal('');
+  const plan = useSignal<Plan | undefined>(undefined);
+  const columns = useSignal<readonly EditedColumn[]>([]);
+  const run = useImportRun();
+  const infer = async (source: File): Promise<void> => {
+    plan.value = undefined;
+    run.status.value = '';
+    run.error.value = '';
+    const sample = new File([source.slice(0, SAMPLE_BYTES)], source.name);
+    const params = { table: table.value, dryRun: 'true', last: String(source.size <= SAMPLE_BYTES) };
+    const { signal } = new AbortController();
+    try {
+      const report = await upload('import', params, sample, mediaTypeOf(source), signal, () => {});
+      const { plan: found } = report as { readonly plan: Plan };
+      plan.value = found;
+      columns.value = editedOf(found);
+    } catch (problem) {
+      run.error.value = messageOf(problem);
+    }
+  };
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { value: source } = file;
+    if (source === undefined) return;
+    if (plan.value === undefined) return infer(source);
+    const { statement, parameters } = plan.value;
+    const reading = statement === null ? parameters : parametersOf(plan.value, columns.value);
+    if (await run.start({ ...reading, table: table.value }, source)) onDone();
+  };
+  const isReady = file.value !== undefined && table.value !== '';
+  return (
+    <Dialog title="Import a file into a new table" onClose={onClose}>
+      <form onSubmit={submit}>
+        <FileField
+          onFile={(chosen) => {
+            file.value = chosen;
+            plan.value = undefined;
+            if (chosen !== undefined) table.value = tableLike(chosen.name);
+          }}
+        />
+        <TextField
+          label="Table"
+          required
+          value={table.value}
+          onValue={(name) => {
+            table.value = name;
+            plan.value = undefined;
+          }}
+        />
+        {plan.value?.statement === null && (
+          <p class="hint">This table exists: the file is added to it, by the names of its columns.</p>
+        )}
+        {plan.value !== undefined && plan.value.statement !== null && (
+          <Columns
+            columns={columns.value}
+            canRename={plan.value.parameters.delimiter !== undefined}
+            onColumns={(changed) => (columns.value = changed)}
+          />
+        )}
+        {plan.value === undefined && (
+          <p class="actions">
+            <button type="submit" class={isReady ? 'primary' : ''} disabled={!isReady}>
+              Show columns
+            </button>
+          </p>
+        )}
+        <RunButtons run={run} disabled={plan.value === undefined} />
+      </form>
+    </Dialog>
+  );
+}
