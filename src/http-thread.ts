@@ -29,6 +29,7 @@ async function start({
   argv,
   setup,
   queryState: memory,
+  guardLibrary,
   thread,
   memories,
   ports,
@@ -48,7 +49,8 @@ async function start({
     return undefined;
   });
   const queryState = new SharedQueryState(memory);
-  const queries = queriesOf(configuration, clock, queryThreads, queryState, remoteStatementSlots(channel));
+  const slots = remoteStatementSlots(channel);
+  const queries = queriesOf(configuration, clock, queryThreads, queryState, slots, guardLibrary);
   const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads, queryState, clock) };
   const services = remoteServices(channel);
   const { server, stop } = await startHttpPart(

@@ -98,7 +98,7 @@ async function openEmbedded(
     threads: configuration.workers + FURTHER_THREADS,
     createArea,
     ...(processFolder !== undefined && { processFolder }),
-    queries: queriesOf(configuration, clock, queryThreads, queryState, slots),
+    queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
   const continuous = continuousOf(configuration, clock, log);
@@ -121,6 +121,7 @@ async function openEmbedded(
     continuous: () => continuous?.status(),
     shares: {
       queryState: queryState.areas,
+      guardLibrary: library.path,
       slots,
       connect: (channel) => grid.connect(channel),
       disconnect: (channel) => grid.disconnect(channel),
@@ -234,6 +235,7 @@ export function queriesOf(
   threads: QueryThreads,
   queryState: SharedQueryState,
   slots: StatementAdmission,
+  guardLibrary: string | undefined,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) => {
@@ -264,6 +266,7 @@ export function queriesOf(
           kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
           statisticsVersion: () => queryState.statisticsVersion(),
           history: queryState.history,
+          guardLibrary,
         });
       },
     });

@@ -26,6 +26,7 @@ export interface ThreadStart {
   readonly setup: ThreadSetup | undefined;
   /** The shared query state, present with `setup`. */
   readonly queryState: QueryAreas | undefined;
+  readonly guardLibrary: string | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
@@ -120,7 +121,15 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       log.warn('An HTTP thread ended and is restarted', { thread });
       clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
     });
-    const message: ThreadStart = { argv, setup, queryState: shares?.queryState, thread, memories, ports };
+    const message: ThreadStart = {
+      argv,
+      setup,
+      queryState: shares?.queryState,
+      guardLibrary: shares?.guardLibrary,
+      thread,
+      memories,
+      ports,
+    };
     worker.postMessage({ ...message, port: port2 }, [port2]);
     return promise;
   }

@@ -49,6 +49,8 @@ export interface OpenEngine {
 export interface EngineShares {
   /** Areas of the shared query state. */
   readonly queryState: QueryAreas;
+  /** Library of the statement guard; undefined: statements poll. */
+  readonly guardLibrary: string | undefined;
   /** The slots of statements in query processes. */
   readonly slots: StatementAdmission;
   connect(channel: WriterEnd): ThreadSetup;

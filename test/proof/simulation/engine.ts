@@ -151,6 +151,7 @@ export class SimulatedEngine {
             kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
             statisticsVersion: () => queryState.statisticsVersion(),
             history: queryState.history,
+            guardLibrary: undefined,
           }),
       });
       return { queries: pool, transactions: new EmbeddedTransactions(pool, changes, undefined) };

@@ -6,6 +6,7 @@ import { ptr } from 'bun:ffi';
 import type { Database, Statement } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
+import type { Limits } from '../../../base/limits.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
 
 /** Size of a control block in bytes; BLOCK_BYTES in statement-guard.c must be equal. */
@@ -50,6 +51,17 @@ const LIMITS: ReadonlyArray<readonly [id: number, value: number]> = [
   [10, 100], // SQLITE_LIMIT_TRIGGER_DEPTH
   [11, 0], // SQLITE_LIMIT_WORKER_THREADS
 ];
+
+/** The most bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
+const CHARACTER_BYTES = 3;
+const ROW_BYTES = 1024 * 1024;
+/** Rows of this length can be stored whatever the limits are now: earlier versions had larger ones. */
+const STORED_ROW_BYTES = 128 * 1024 * 1024;
+
+/** Returns the bytes that a stored row may have. */
+export function maxRowBytes({ valueCharacters, keyCharacters }: Limits): number {
+  return Math.max(STORED_ROW_BYTES, (valueCharacters + keyCharacters) * CHARACTER_BYTES + ROW_BYTES);
+}
 
 /** The budget of one run of a statement. */
 export interface RunBounds {

@@ -30,7 +30,7 @@ import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
-import { QuickStatements, TooLong } from './quick-statements.ts';
+import { QuickStatements, RunLimit, TooLong } from './quick-statements.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './rows/json-rows.ts';
 import { columnValue } from './rows/row-sources.ts';
 import { environmentOf, StatementCache } from './sql-connection.ts';
@@ -51,6 +51,8 @@ export interface LocalQueriesOptions {
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
   readonly history: StatementHistory;
+  /** Library of the statement guard, which ends quick statements; undefined: all of them run in query threads. */
+  readonly guardLibrary: string | undefined;
 }
 
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
@@ -69,13 +71,18 @@ function hasOnePage({ pageSize, format, maxRows }: FieldsQuery): boolean {
   return pageSize > 0 && format === 'json' && maxRows === undefined;
 }
 
+function quickStatements({ guardLibrary, clock, thread }: LocalQueriesOptions): QuickStatements | undefined {
+  if (guardLibrary === undefined) return undefined;
+  return new QuickStatements(clock, new RunLimit(guardLibrary, thread.limits, clock));
+}
+
 /** Returns a function that runs statements by key, and returns the kind of query thread for all others. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
-  const statements = new PreparedStatements(catalog);
+  const statements = new PreparedStatements(catalog, false);
   const connections = new WeakMap<Database, StatementCache>();
-  const quick = new QuickStatements(options.clock);
+  const quick = quickStatements(options);
   const mostUncounted = uncountedCharacters(options.budget);
   let lastId = 0;
   /** Whether the statement that runs here came upon a large value. */
@@ -143,16 +150,17 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const json = jsonOf(prepared, query);
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
-    if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
+    if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || quick?.admits(prepared) !== true) {
+      return undefined;
+    }
     const maxRows = Math.min(query.pageSize, MAX_JOINED);
-    return quick.run(prepared, (poll) => {
-      const connection = thread.reads.planning(options.statisticsVersion());
+    const connection = thread.reads.planning(options.statisticsVersion());
+    quick.limit.attach(connection.database);
+    return quick.run(prepared, () => {
       connection.refresh();
       const connected = statementsOf(connection.database);
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-      const { context } = connected.register;
-      context.environment = environmentOf(options.clock, query.owner, prepared.schema);
-      context.poll = poll;
+      connected.register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const statement = connected.get(json.joinedSql, json.functions);
       const row = statement.get(...bindings.slice(0, statement.paramsCount));
       const count = Number(row?.n ?? 0);

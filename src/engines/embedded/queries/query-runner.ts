@@ -116,7 +116,7 @@ export class QueryRunner {
     const { thread, clock, queryState, index, maxCursors, virtualTables } = options;
     this.#options = options;
     this.#catalog = new EngineCatalog(thread, virtualTables, 'attached');
-    this.#prepared = new PreparedStatements(this.#catalog);
+    this.#prepared = new PreparedStatements(this.#catalog, options.guard === undefined);
     this.#connections = new ConnectionPool(
       () => this.#open('read'),
       ({ epoch, statistics }) => epoch === thread.shared.epoch() && statistics === queryState.statisticsVersion(),

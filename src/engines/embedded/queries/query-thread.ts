@@ -8,7 +8,7 @@ import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
-import { StatementGuard } from '../native/statement-guard.ts';
+import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
 import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -59,12 +59,6 @@ export type OwnedMethods = ReaderMethods & {
   /** Resolves after the response to the running statement. */
   readonly stop: { readonly request: null; readonly response: null };
 };
-
-/** The most bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
-const CHARACTER_BYTES = 3;
-const ROW_BYTES = 1024 * 1024;
-/** Rows of this length can be stored whatever the limits are now: earlier versions had larger ones. */
-const STORED_ROW_BYTES = 128 * 1024 * 1024;
 
 /** The part of a message port that a channel needs. */
 type Port = ConstructorParameters<typeof RpcChannel>[0];
@@ -274,10 +268,7 @@ function guardOf(
     memory: queryState.memory,
     blockOffset: queryState.guardOffset(index),
     stopOffset: queryState.stopOffset,
-    lengthBytes: Math.max(
-      STORED_ROW_BYTES,
-      (limits.valueCharacters + limits.keyCharacters) * CHARACTER_BYTES + ROW_BYTES,
-    ),
+    lengthBytes: maxRowBytes(limits),
     clock,
   });
 }

@@ -15,16 +15,35 @@ function prepare(text: string): PreparedQuery {
   return prepared;
 }
 
+/** Returns quick statements whose runs end when they are over: see {@link runFor}. */
+function quickStatements(clock: ManualClock): QuickStatements {
+  let endMs = 0;
+  return new QuickStatements(clock, {
+    attach: () => {},
+    begin(timeMs) {
+      endMs = clock.monotonicMs() + timeMs;
+    },
+    end: () => clock.monotonicMs() > endMs,
+  });
+}
+
+/** Runs a statement for some time. Returns undefined when it was aborted. */
+function runFor(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, runMs: number, pausedMs = 0) {
+  return quick.run(prepared, () => {
+    clock.pause(pausedMs);
+    clock.advance(runMs);
+    if (quick.limit.end()) throw new Error('interrupted');
+    return 'done';
+  });
+}
+
 /** Returns the number of admitted tries if each run takes `runMs`. */
 function admitted(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, tries: number, runMs: number) {
   let count = 0;
   for (let at = 0; at < tries; at++) {
     if (!quick.admits(prepared)) continue;
     count++;
-    quick.run(prepared, (poll) => {
-      clock.advance(runMs);
-      poll();
-    });
+    runFor(quick, clock, prepared, runMs);
   }
   return count;
 }
@@ -45,80 +64,61 @@ describe('a statement that is not by key', () => {
   ];
   test.each(CANDIDATES)('%s', (_what, text, isAdmitted) => {
     const clock = new ManualClock();
-    expect(admitted(new QuickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(isAdmitted);
+    expect(admitted(quickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(isAdmitted);
   });
 
   test('runs in a query thread at first and once every 256 runs, otherwise here', () => {
     const clock = new ManualClock();
-    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
+    expect(admitted(quickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
   });
 
   test('stays here when it is prepared again, as after every definition', () => {
     const clock = new ManualClock();
-    const quick = new QuickStatements(clock);
+    const quick = quickStatements(clock);
     const text = 'SELECT n FROM T WHERE n > 7';
     expect(admitted(quick, clock, prepare(text), 5, 0)).toBe(2);
     expect(admitted(quick, clock, prepare(text), 5, 0)).toBe(5);
     expect(admitted(quick, clock, prepare('SELECT n FROM T WHERE n < 7'), 5, 0)).toBe(2);
   });
 
-  /** Runs each try in a separate tick. */
-  async function inTicks(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
-    let count = 0;
-    for (const runMs of times) {
-      count += admitted(quick, clock, prepared, 1, runMs);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return count;
-  }
+  /** Returns the number of admitted tries, each of which takes so long. */
+  const admittedOf = (quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) =>
+    times.reduce((count, runMs) => count + admitted(quick, clock, prepared, 1, runMs), 0);
   const many = (count: number, runMs: number) => Array.from({ length: count }, () => runMs);
 
-  test('goes to query threads after repeated slow runs, for longer each time', async () => {
+  test('goes to query threads after repeated slow runs, for longer each time', () => {
     const clock = new ManualClock();
-    const quick = new QuickStatements(clock);
+    const quick = quickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
-    expect(await inTicks(quick, clock, prepared, many(6, 3))).toBe(3);
-    expect(await inTicks(quick, clock, prepared, many(32, 3))).toBe(0);
-    expect(await inTicks(quick, clock, prepared, many(3, 3))).toBe(3);
-    expect(await inTicks(quick, clock, prepared, many(64, 3))).toBe(0);
-    expect(await inTicks(quick, clock, prepared, many(1, 0))).toBe(1);
+    expect(admittedOf(quick, clock, prepared, many(6, 9))).toBe(3);
+    expect(admittedOf(quick, clock, prepared, many(32, 9))).toBe(0);
+    expect(admittedOf(quick, clock, prepared, many(3, 9))).toBe(3);
+    expect(admittedOf(quick, clock, prepared, many(64, 9))).toBe(0);
+    expect(admittedOf(quick, clock, prepared, many(1, 0))).toBe(1);
   });
 
-  test('is abandoned when most runs are slow, not when a few are', async () => {
+  test('is abandoned when most runs are slow, not when a few are', () => {
     const clock = new ManualClock();
-    expect(await inTicks(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
-    const slow = new QuickStatements(clock);
-    expect(await inTicks(slow, clock, prepare('SELECT id FROM T'), many(40, 1))).toBe(12);
-    const mixed = new QuickStatements(clock);
-    const times = Array.from({ length: 100 }, (_, at) => (at % 10 === 0 ? 3 : 0.1));
-    expect(await inTicks(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
+    expect(admittedOf(quickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
+    const slow = quickStatements(clock);
+    expect(admittedOf(slow, clock, prepare('SELECT id FROM T'), many(40, 1))).toBe(12);
+    const mixed = quickStatements(clock);
+    const times = Array.from({ length: 100 }, (_, at) => (at % 10 === 0 ? 9 : 0.1));
+    expect(admittedOf(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
   });
 
   test('is not slow because its thread lost the processor, up to a limit', () => {
     const clock = new ManualClock();
-    const quick = new QuickStatements(clock);
+    const quick = quickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
-    const run = (pausedMs: number, usedMs: number) =>
-      quick.run(prepared, (poll) => {
-        clock.pause(pausedMs);
-        clock.advance(usedMs);
-        poll();
-        return 'done';
-      });
     const runs: ReadonlyArray<readonly [pausedMs: number, usedMs: number, outcome: 'done' | undefined]> = [
-      [6, 0.1, 'done'],
       [6, 1.9, 'done'],
-      [5, 2.1, undefined],
-      [0, 2.1, undefined],
+      [0, 7.9, 'done'],
+      [0, 8.1, undefined],
       [8.1, 0.1, undefined],
     ];
     for (const [pausedMs, usedMs, outcome] of runs)
-      expect([pausedMs, usedMs, run(pausedMs, usedMs)]).toEqual([pausedMs, usedMs, outcome]);
-  });
-
-  test('spends at most a few milliseconds of a tick', () => {
-    const clock = new ManualClock();
-    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 100, 0.5)).toBe(16);
+      expect([pausedMs, usedMs, runFor(quick, clock, prepared, usedMs, pausedMs)]).toEqual([pausedMs, usedMs, outcome]);
   });
 });
 
@@ -147,6 +147,23 @@ describe('statements on the request thread', () => {
     for (let run = 1; run < 20; run++) {
       await grid.run(`INSERT INTO P VALUES(${10_000 + run}, 77, 'new')`);
       expect((await grid.run(text)).json).toBe(`[[${run}]]`);
+    }
+  });
+
+  test('run here when they are quick, and are interrupted when they are not', async () => {
+    const quick = 'SELECT COUNT(*) FROM P WHERE n = 6 AND id < 100';
+    const slow = 'SELECT COUNT(*) FROM P a, P b WHERE a.n <> b.n AND a.id <= 1000 AND b.id <= 1000';
+    for (const [text, expected, localRuns] of [
+      [quick, '[[10]]', 7],
+      [slow, '[[900000]]', 0],
+    ] as const) {
+      let local = 0;
+      for (let run = 0; run < 10; run++) {
+        const { json, isLocal } = await grid.run(text);
+        expect(json).toBe(expected);
+        if (isLocal) local++;
+      }
+      expect([text, local]).toEqual([text, localRuns]);
     }
   });
 

@@ -1,22 +1,21 @@
 /**
  * Decides which statements that are not by key run on the request's thread: those that have been quick. A round trip
- * to a query thread costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
- * and repeated in a query thread. One tick spends at most a few milliseconds on such statements. bench/RESULTS-SCALE.md
- * shows what they save.
+ * to a query thread costs as much as reading some hundreds of rows. A run that takes too long is interrupted and
+ * repeated in a query thread. bench/RESULTS-SCALE.md shows what they save.
  */
+import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { nativeName } from '../sql/native-function.ts';
-import { POLL } from '../sql/native-functions.ts';
+import type { Limits } from '../../../base/limits.ts';
+import { GUARD_BLOCK_BYTES, maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 
-/** Longest run in processor time; a longer one is aborted. */
-const MAX_RUN_MS = 2;
 /**
- * Longest run with the time in which the thread had no processor, or waited for the disk. Where others use the
- * processors, a run that lost its own for some milliseconds would lose it again on the way to a query thread and back.
+ * Longest run; a longer one is aborted. It includes time in which the thread had no processor, or waited for the disk:
+ * where others use the processors, a run that lost its own for some milliseconds would lose it again on the way to a
+ * query thread and back.
  */
-const MAX_ELAPSED_MS = 8;
+const MAX_RUN_MS = 8;
 /** Longest run that counts as quick. */
 const QUICK_MS = 0.6;
 /**
@@ -25,8 +24,6 @@ const QUICK_MS = 0.6;
  */
 const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
-/** Time that one tick may spend on quick statements. */
-const TICK_BUDGET_MS = 8;
 /** Runs in a query thread before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
 /** One in this many runs goes to a query thread, to keep statistics current. */
@@ -34,14 +31,12 @@ const STATISTICS_RUN = 256;
 /** Number of runs in a query thread after too many failures; it doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
-/** Maximum number of tables. A join of more could run long between two polls. */
+/** Maximum number of tables. A join of more is rarely quick. */
 const MAX_TABLES = 2;
 
 /** Histories that outlast their prepared statements, and the longest text in SQLite's dialect that has one. */
 const KEPT_HISTORIES = 1_000;
 const KEPT_CHARACTERS = 2_048;
-
-const POLL_CALL = `${nativeName(POLL)}()`;
 
 interface RunHistory {
   runs: number;
@@ -53,18 +48,57 @@ interface RunHistory {
   backOffRuns: number;
 }
 
-/** Thrown by the poll of a run that takes too long. */
+/** Thrown by a run that finds that a query thread must run the statement. */
 export class TooLong extends Error {}
 
+/** Interrupts runs inside SQLite. */
+export class RunLimit {
+  readonly #guard: StatementGuard;
+  readonly #attached = new WeakSet<Database>();
+
+  constructor(library: string, limits: Limits, clock: Clock) {
+    // Nothing cancels a run, so the flags after the control block stay 0.
+    const memory = new SharedArrayBuffer(GUARD_BLOCK_BYTES + 2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#guard = new StatementGuard({
+      library,
+      memory,
+      blockOffset: 0,
+      stopOffset: CANCEL_OFFSET,
+      lengthBytes: maxRowBytes(limits),
+      clock,
+    });
+  }
+
+  /** Interrupts the statements of a connection. */
+  attach(database: Database): void {
+    if (this.#attached.has(database)) return;
+    this.#guard.attach(database);
+    this.#attached.add(database);
+  }
+
+  begin(timeMs: number): void {
+    this.#guard.arm({ timeMs, memoryBytes: 0, diskBytes: 0, cancelOffset: CANCEL_OFFSET, cancelValue: 1 });
+  }
+
+  /** Ends a run. Returns whether it was interrupted. */
+  end(): boolean {
+    this.#guard.disarm();
+    return this.#guard.reason !== undefined;
+  }
+}
+
+const CANCEL_OFFSET = GUARD_BLOCK_BYTES;
+
 export class QuickStatements {
+  readonly limit: Pick<RunLimit, 'attach' | 'begin' | 'end'>;
   readonly #clock: Clock;
   readonly #known = new WeakMap<PreparedQuery, RunHistory | null>();
   /** By the text in SQLite's dialect. A definition has all statements prepared again; most are as quick as before. */
   readonly #kept = new LRUCache<string, RunHistory>({ max: KEPT_HISTORIES });
-  #spentMs = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limit: Pick<RunLimit, 'attach' | 'begin' | 'end'>) {
     this.#clock = clock;
+    this.limit = limit;
   }
 
   /** Reports whether the next run of the statement may happen here. */
@@ -76,8 +110,7 @@ export class QuickStatements {
     }
     if (known === null) return false;
     known.runs++;
-    if (known.runs <= known.elsewhereUntil || known.runs % STATISTICS_RUN === 0) return false;
-    return this.#spentMs < TICK_BUDGET_MS;
+    return known.runs > known.elsewhereUntil && known.runs % STATISTICS_RUN !== 0;
   }
 
   #historyOf({ sql }: PreparedQuery): RunHistory {
@@ -88,34 +121,24 @@ export class QuickStatements {
     return created;
   }
 
-  /** Runs the statement. Returns undefined when `poll` aborted it: the statement must run in a query thread. */
-  run<T>(prepared: PreparedQuery, action: (poll: () => void) => T): T | undefined {
+  /** Runs the statement. Returns undefined when it was aborted: the statement must run in a query thread. */
+  run<T>(prepared: PreparedQuery, action: () => T): T | undefined {
     const known = this.#known.get(prepared);
     const startMs = this.#clock.monotonicMs();
     const startCpuMs = this.#clock.threadCpuMs();
     let tooLong = false;
-    const poll = (): void => {
-      const elapsedMs = this.#clock.monotonicMs() - startMs;
-      if (elapsedMs <= MAX_RUN_MS) return;
-      if (elapsedMs <= MAX_ELAPSED_MS && this.#clock.threadCpuMs() - startCpuMs <= MAX_RUN_MS) return;
-      tooLong = true;
-      throw new TooLong('the run takes too long');
-    };
+    this.limit.begin(MAX_RUN_MS);
     try {
-      return action(poll);
+      const result = action();
+      this.limit.end();
+      return result;
     } catch (error) {
-      // SQLite wraps the error of a registered function.
+      tooLong = this.limit.end();
       if (tooLong || error instanceof TooLong) return undefined;
       throw error;
     } finally {
       const elapsedMs = this.#clock.monotonicMs() - startMs;
       const durationMs = elapsedMs <= QUICK_MS ? elapsedMs : this.#clock.threadCpuMs() - startCpuMs;
-      if (this.#spentMs === 0) {
-        this.#clock.endOfTick(() => {
-          this.#spentMs = 0;
-        });
-      }
-      this.#spentMs += durationMs;
       if (known) note(known, durationMs, tooLong);
     }
   }
@@ -137,9 +160,9 @@ function note(known: RunHistory, durationMs: number, tooLong: boolean): void {
 }
 
 /** Reports whether the statement reads one or two tables of one region, and no generated rows. */
-function isCandidate({ tables, placeholders, sql }: PreparedQuery): boolean {
+function isCandidate({ tables, tableReads, placeholders, sql }: PreparedQuery): boolean {
   const [first, ...others] = tables;
   if (first === undefined || others.some(({ region }) => region !== first.region)) return false;
   if (placeholders.some(({ kind }) => kind === 'rows') || sql.includes('WITH RECURSIVE')) return false;
-  return sql.split(POLL_CALL).length - 1 <= MAX_TABLES;
+  return tableReads <= MAX_TABLES;
 }

@@ -275,11 +275,11 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
 
 /** Returns the conditions that select a table's live rows among its cache's entries. */
 export function rowFilters(table: EntryTable, name: string, id: number, out: Emitter): string[] {
-  const poll = out.call(POLL, []);
   const hasIntegerKey = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
   const lookup = out.lookup(id);
+  out.tableReads++;
   const filters = [
-    hasIntegerKey ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
+    ...polls(hasIntegerKey ? `${name}.k` : undefined, out),
     // These hold for nearly every row. SQLite would assume that they are selective, and scan an index for them.
     nearlyAlways(`${name}.kt = ${table.kt}`),
     nearlyAlways(`${name}.vt = ${table.vt}`),
@@ -297,12 +297,18 @@ export function rowFilters(table: EntryTable, name: string, id: number, out: Emi
   return filters;
 }
 
+/** Returns the condition that polls, every so many rows if they have a number, where nothing interrupts statements. */
+function polls(number: string | undefined, out: Emitter): string[] {
+  if (!out.polls) return [];
+  const poll = out.call(POLL, []);
+  return [number === undefined ? poll : `(${number} % ${POLL_EVERY} OR ${poll})`];
+}
+
 const nearlyAlways = (condition: string): string => `likelihood(${condition}, 0.9999)`;
 
 function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>, out: Emitter): string {
   if (isConstant(low) && isConstant(high) && low.data === high.data) return `SELECT ${emitExpression(low, out)} AS c0`;
   const [from, to, by] = [low, high, step].map((bound) => emitExpression(bound, out));
-  const poll = `(c0 % ${POLL_EVERY} OR ${out.call(POLL, [])})`;
   const isAscending = !isConstant(step) || (typeof step.data === 'bigint' && step.data > 0n);
   const isInRange = (value: string): string => {
     if (isConstant(step)) return `${value} ${isAscending ? '<=' : '>='} ${to}`;
@@ -310,7 +316,7 @@ function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>,
   };
   return (
     `WITH RECURSIVE r(c0) AS (SELECT ${from} WHERE ${isInRange(from ?? '')} UNION ALL ` +
-    `SELECT c0 + ${by} FROM r WHERE ${poll} AND ${isInRange(`c0 + ${by}`)}) SELECT c0 FROM r`
+    `SELECT c0 + ${by} FROM r WHERE ${[...polls('c0', out), isInRange(`c0 + ${by}`)].join(' AND ')}) SELECT c0 FROM r`
   );
 }
 

@@ -46,12 +46,15 @@ const PLAN_COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'PLAN', fieldTypeName: 'java.lang.String' },
 ];
 
-/** Parses, binds and translates a statement. Unqualified names belong to `schema`. Throws {@link SqlFailure}. */
-export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
+/**
+ * Parses, binds and translates a statement. Unqualified names belong to `schema`. `polls` is for connections on which
+ * nothing interrupts a long statement. Throws {@link SqlFailure}.
+ */
+export function prepareStatement(text: string, schema: string, catalog: SqlCatalog, polls = true): Prepared {
   const cost = costOf(analyze(text));
   const { statement, parameterCount } = parseOnce(text);
   const binder = new Binder(catalog, schema);
-  const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost };
+  const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost, polls };
   switch (statement.kind) {
     case 'query':
       return prepareQuery(statement, binder, base);
@@ -93,18 +96,23 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
  * Prepares the query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, and the rows are `_KEY` and
  * `_VAL` of the table.
  */
-export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
+export function prepareTypeQuery(
+  condition: string,
+  table: EntryTable,
+  catalog: SqlCatalog,
+  polls = true,
+): PreparedQuery {
   const text = typeQueryText(condition, table);
-  const prepared = prepareStatement(text, table.schema, catalog);
+  const prepared = prepareStatement(text, table.schema, catalog, polls);
   if (prepared.kind !== 'query') throw sqlFailure('STATEMENT_UNSUPPORTED', condition);
   return prepared;
 }
 
-type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
+type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'> & Pick<Emitter, 'polls'>;
 
-function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
+function prepareQuery(query: Query, binder: Binder, { cost, polls, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
-  const out = new Emitter(emitQuery);
+  const out = new Emitter(emitQuery, polls);
   const sql = emitQuery(bound, out, 'values');
   const withoutIndex = tableWithoutIndex(bound);
   return {
@@ -117,13 +125,14 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
     joinedWithoutIndex: withoutIndex && entryTable(withoutIndex),
+    tableReads: out.tableReads,
     byKey: cost === 'constant' ? hasOneRow(bound) : cost === 'byKey' && isQueryByKey(bound),
   };
 }
 
-function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
+function prepareChange(statement: ChangeStatement, binder: Binder, { cost, polls, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
-  const out = new Emitter(emitQuery);
+  const out = new Emitter(emitQuery, polls);
   const { steps, insertsFixedRows } = emitChange(bound, out);
   return {
     ...base,
@@ -150,7 +159,7 @@ function existsAltered(
 function prepareDdl(
   statement: Extract<Statement, DdlStatement>,
   binder: Binder,
-  { cost: _, ...base }: Base,
+  { cost: _, polls: __, ...base }: Base,
 ): PreparedDdl {
   const rejected = rejectedByService(statement, binder);
   return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [] };

@@ -46,6 +46,8 @@ export interface PreparedQuery extends PreparedBase, Emitted {
   readonly types: readonly SqlType[];
   /** A table that is joined without an index, if any. */
   readonly joinedWithoutIndex: EntryTable | undefined;
+  /** Number of tables that it reads, each as often as it does. */
+  readonly tableReads: number;
 }
 
 /** EXPLAIN: runs EXPLAIN QUERY PLAN of `sql`; with ANALYZE also `sql` itself. */
