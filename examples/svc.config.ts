@@ -13,6 +13,9 @@ const greet: TaskFunction = (argument) => `Good morning, ${argument}`;
 export default defineConfig({
   // Options: each is also a variable (SVC_HTTP_PORT) and a flag (--http-port). `svc config show` lists them all.
   dataDir: './data',
+  // Failures have the HTTP status of their error, and an object with a code. Leave both out for clients of Apache Ignite.
+  httpStatus: true,
+  errors: 'object',
   http: {
     host: 'localhost',
     port: 8080,

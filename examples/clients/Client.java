@@ -41,14 +41,15 @@ public class Client {
   }
 
   static HttpRequest.Builder request(String name, String json) {
-    return HttpRequest.newBuilder(URI.create(endpoint + "/" + name)).header("Content-Type", "application/json")
+    return HttpRequest.newBuilder(URI.create(endpoint + "/" + name + "?httpStatus=true")).header("Content-Type", "application/json")
         .POST(HttpRequest.BodyPublishers.ofString(json));
   }
 
   static String command(String name, String json) throws Exception {
-    String answer = HTTP.send(request(name, json).build(), HttpResponse.BodyHandlers.ofString()).body();
-    if (!member("successStatus", answer).equals("0")) throw new IllegalStateException(answer);
-    return answer;
+    HttpResponse<String> answer = HTTP.send(request(name, json).build(), HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 200)
+      throw new IllegalStateException(answer.headers().firstValue("Error-Code").orElse("") + ": " + answer.body());
+    return answer.body();
   }
 
   static String member(String name, String json) {

@@ -26,7 +26,7 @@ func send(name string, parameters map[string]any, accept string) *http.Response 
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, err := http.NewRequest("POST", endpoint+"/"+name, bytes.NewReader(body))
+	request, err := http.NewRequest("POST", endpoint+"/"+name+"?httpStatus=true&errors=object", bytes.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,14 +44,14 @@ func command(name string, parameters map[string]any, result any) {
 	defer response.Body.Close()
 	var envelope struct {
 		SuccessStatus int
-		Error         *string
+		Error         *struct{ Code, Message string }
 		Response      json.RawMessage
 	}
 	if err := json.NewDecoder(response.Body).Decode(&envelope); err != nil {
 		log.Fatal(err)
 	}
 	if envelope.SuccessStatus != 0 {
-		log.Fatal(*envelope.Error)
+		log.Fatalf("%s: %s: %s", response.Status, envelope.Error.Code, envelope.Error.Message)
 	}
 	if err := json.Unmarshal(envelope.Response, result); err != nil {
 		log.Fatal(err)

@@ -7,12 +7,19 @@ import requests
 URL = sys.argv[1] if len(sys.argv) > 1 else "http://localhost:8080/svc"
 SQL = "SELECT X FROM SYSTEM_RANGE(1, ?)"
 session = requests.Session()
+session.params = {"httpStatus": "true", "errors": "object"}
+
+
+class CommandError(Exception):
+    def __init__(self, error):
+        super().__init__(error["message"])
+        self.code = error["code"]
 
 
 def command(name, **parameters):
     envelope = session.post(f"{URL}/{name}", json=parameters).json()
     if envelope["successStatus"] != 0:
-        raise RuntimeError(envelope["error"])
+        raise CommandError(envelope["error"])
     return envelope["response"]
 
 

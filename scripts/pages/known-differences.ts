@@ -478,4 +478,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'As in Ignite, the class of a custom type, which is an object of its fields and of no class, is `java.lang.Object`.',
   },
+  {
+    row: 69,
+    ignite: 'A failure has a text and HTTP status 200.',
+    service:
+      'The same, and the header `Error-Code` with a code. `errors=object` returns an object instead of the text, and ' +
+      '`httpStatus=true` the HTTP status of the error.',
+  },
 ];

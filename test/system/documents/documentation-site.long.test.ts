@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined && !inCi)('the documentation site', () => 
 
   const searches: ReadonlyArray<readonly [text: string, page: string]> = [
     ['time zones', 'docs/guides/data-types.html#time-zones'],
-    ['CACHE_NOT_FOUND', 'docs/errors.html#cache_not_found'],
+    ['CACHE_NOT_FOUND', 'docs/errors/CACHE_NOT_FOUND.html'],
     ['updatettl', 'docs/reference.html#updatettl'],
   ];
   test.each(searches)(
