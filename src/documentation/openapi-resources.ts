@@ -197,9 +197,6 @@ const CHANGED: JsonSchema = {
 function contentOf(name: ResourceName, method: ResourceMethod, value: JsonSchema): Readonly<Record<string, MediaType>> {
   if (name === 'rows' && method !== 'GET') return { [JSON_MEDIA]: { schema: CHANGED } };
   const schema = name === 'rows' ? { type: 'array', items: value } : value;
-  const lines = RESOURCES[name].returns.filter((type) => type !== JSON_MEDIA && method === 'GET');
-  return {
-    [JSON_MEDIA]: { schema },
-    ...Object.fromEntries(lines.map((type) => [type, { schema: { type: 'string' } }])),
-  };
+  // Lines and CSV are not shown: a client of several media types would have to tell them apart.
+  return { [JSON_MEDIA]: { schema } };
 }

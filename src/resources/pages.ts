@@ -24,14 +24,17 @@ export function pageOf(text: string, mediaType: string, shape: PageShape): Page 
 }
 
 function jsonPage(text: string, mediaType: string, { limit, members, hidden }: PageShape): Page {
-  const { objects, last } = objectsIn(text, members, members.length - hidden, limit);
-  const body = mediaType === NDJSON_MEDIA ? objects.map((object) => `${object}\n`).join('') : `[${objects.join(',')}]`;
+  const isLines = mediaType === NDJSON_MEDIA;
+  const { parts, last } = partsOf(text, members, members.length - hidden, limit, isLines ? '\n' : ',');
+  if (isLines && parts.length > 0) parts.push('\n');
+  const body = isLines ? parts.join('') : `[${parts.join('')}]`;
   return { body, last: last && ((index) => textOfJson(last[index] ?? 'null')) };
 }
 
 /** Returns the only row in the response of a statement as an object; undefined if there is none. */
 export function objectIn(text: string, members: readonly string[]): string | undefined {
-  return objectsIn(text, members, members.length, 1).objects[0];
+  const { parts } = partsOf(text, members, members.length, 1, '');
+  return parts.length === 0 ? undefined : parts.join('');
 }
 
 const ITEMS = '"items":[';
@@ -43,9 +46,10 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-interface Objects {
-  readonly objects: readonly string[];
-  /** The values of the last of them as JSON, if more rows follow. */
+interface Parts {
+  /** The texts of the objects, in parts: joining them at the end costs less than one after another. */
+  readonly parts: string[];
+  /** The values of the last object as JSON, if more rows follow. */
   readonly last: readonly string[] | undefined;
 }
 
@@ -53,26 +57,38 @@ interface Objects {
  * Returns the rows of a page (docs/spec/contract.md 2.6), which are arrays, as objects with the first `shown` columns.
  * Copies the text of each value: numbers keep their digits.
  */
-function objectsIn(page: string, members: readonly string[], shown: number, limit: number): Objects {
-  const objects: string[] = [];
-  let values: string[] = [];
+function partsOf(page: string, members: readonly string[], shown: number, limit: number, separator: string): Parts {
+  const parts: string[] = [];
   let at = page.indexOf(ITEMS) + ITEMS.length;
-  while (page.charCodeAt(at) === OPENING_BRACKET) {
-    if (objects.length === limit) return { objects, last: values };
-    values = [];
-    let object = '';
+  let lastStart = at;
+  for (let rows = 0; page.charCodeAt(at) === OPENING_BRACKET; rows++) {
+    if (rows === limit) return { parts, last: valuesOf(page, lastStart) };
+    if (rows > 0) parts.push(separator);
+    lastStart = at;
+    let column = 0;
     do {
       const start = at + 1;
       at = endOfValue(page, start);
-      const value = page.slice(start, at);
-      if (values.length < shown) object += (members[values.length] ?? '') + value;
-      values.push(value);
+      if (column < shown) parts.push(members[column] ?? '', page.slice(start, at));
+      column++;
     } while (page.charCodeAt(at) === COMMA);
-    objects.push(`${object}}`);
+    parts.push('}');
     at++;
     if (page.charCodeAt(at) === COMMA) at++;
   }
-  return { objects, last: undefined };
+  return { parts, last: undefined };
+}
+
+/** Returns the values of the row that begins at an index. */
+function valuesOf(page: string, start: number): readonly string[] {
+  const values: string[] = [];
+  let at = start;
+  do {
+    const from = at + 1;
+    at = endOfValue(page, from);
+    values.push(page.slice(from, at));
+  } while (page.charCodeAt(at) === COMMA);
+  return values;
 }
 
 /** Returns the index after the JSON value that begins at `start`. */

@@ -1,4 +1,4 @@
-/** Generators make clients from the OpenAPI document, which compile, put, get and select: test/generators/README.md. */
+/** Generators make clients from the OpenAPI document, which compile, and read and write entries and rows: README.md. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,9 @@ beforeAll(async () => {
   mkdirSync(build, { recursive: true });
   service = await startService();
   document = join(build, 'openapi.json');
-  await Bun.write(document, await fetch(`${service.origin}/openapi.json`));
+  const create = encodeURIComponent('CREATE TABLE city (id BIGINT PRIMARY KEY, name VARCHAR)');
+  await service.command(`cmd=qryfldexe&pageSize=1&qry=${create}`);
+  await Bun.write(document, await fetch(`${service.origin}/openapi.json?tables=true`));
 });
 afterAll(() => service.stop());
 

@@ -120,7 +120,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   test('conditions compare values', async () => {
     await send(service, `PUT ${at('tagged')}`, '"one"');
     const etag = (await send(service, `GET ${at('tagged')}`)).headers.get('etag') ?? '';
-    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    expect(etag).toMatch(/^"[\w-]{11}"$/);
     const status = async (request: string, body: string | undefined, headers: Record<string, string>) =>
       (await send(service, request, body, headers)).status;
     expect(await status(`GET ${at('tagged')}`, undefined, { 'if-none-match': etag })).toBe(304);

@@ -1,7 +1,9 @@
 import java.util.List;
 import svc.api.EntryApi;
 import svc.api.QueryApi;
+import svc.api.ResourceApi;
 import svc.client.ApiClient;
+import svc.model.CITYRow;
 import svc.model.PutRequest;
 import svc.model.QryfldexeRequest;
 
@@ -12,10 +14,15 @@ public class Main {
     client.updateBaseUri(args[0]);
     EntryApi entries = new EntryApi(client);
     PutRequest put = new PutRequest().key("java").val(7L).valueType("long");
-    check(true, entries.put(put, null, null, null, "java-1").getResponse());
-    check(7, entries.get("java", null, null, null, null, null, null, null).getResponse());
+    check(true, entries.put(put, null, null, null, null, "java-1").getResponse());
+    check(7, entries.get("java", null, null, null, null, null, null, null, null).getResponse());
     QryfldexeRequest select = new QryfldexeRequest().qry("SELECT ? + 1").pageSize(10L).args(List.of(41));
-    check(List.of(List.of(42)), new QueryApi(client).qryfldexe(select, null, null, null, null).getResponse().getItems());
+    check(List.of(List.of(42)), new QueryApi(client).qryfldexe(select, null, null, null, null, null).getResponse().getItems());
+    ResourceApi resources = new ResourceApi(client);
+    resources.putEntry("default", "a/b", List.of("red"), null, null, null, null, null, null, null);
+    check(List.of("red"), resources.getEntry("default", "a/b", null, null, null, null));
+    resources.postRowsOfCITY(List.of(new CITYRow().ID(3L).NAME("Rome")), null, null);
+    check("Rome", resources.getRowOfCITY("3", null, null, null, null).getNAME());
     System.out.println("done");
   }
 
