@@ -6,8 +6,20 @@ import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '.
 const CREATE_CACHE_FIRST =
   "the cluster's CREATE TABLE has none: create the cache with getorcreate and ttlMs, then the table with CACHE_NAME";
 
-/** Code of the JDBC dialect for a cancelled statement. */
-const JDBC_CANCELLED = 3014;
+/** Status codes of the JDBC dialect (docs/spec/ignite-wire.md 4). */
+const JDBC = { CANCELLED: 3014, CACHE_NOT_FOUND: 4006 } as const;
+
+/** Those of statements whose tables, columns, indexes or rows do not exist, or exist already. */
+const CODES_BY_STATUS: ReadonlyMap<number, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT'> = new Map([
+  [3001, 'SQL_OBJECT_NOT_FOUND'],
+  [3005, 'SQL_CONFLICT'],
+  [3006, 'SQL_OBJECT_NOT_FOUND'],
+  [3007, 'SQL_CONFLICT'],
+  [3008, 'SQL_OBJECT_NOT_FOUND'],
+  [3009, 'SQL_CONFLICT'],
+  [4001, 'SQL_CONFLICT'],
+  [4002, 'SQL_CONFLICT'],
+]);
 
 export interface QuerySubject {
   readonly cache: string;
@@ -28,8 +40,12 @@ function sentenceOf(message: string): string {
 export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const text = sentenceOf(error.message);
-  if (error.status === STATUS.CACHE_NOT_FOUND) return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
-  if (error.status === JDBC_CANCELLED || /query was cancelled/i.test(text)) {
+  if (error.status === STATUS.CACHE_NOT_FOUND || error.status === JDBC.CACHE_NOT_FOUND) {
+    return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
+  }
+  const code = CODES_BY_STATUS.get(error.status);
+  if (code !== undefined) return new GridError(code, text, { cause: error });
+  if (error.status === JDBC.CANCELLED || /query was cancelled/i.test(text)) {
     return subject.cancelled ?? fail('QUERY_CANCELLED', 'the cluster ended it');
   }
   if (/Failed to find SQL table for type/.test(text)) return fail('QUERY_TYPE_NOT_FOUND', subject.typeName ?? '');
