@@ -100,9 +100,11 @@ class ShippingProcess {
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
-      this.#noticeChanges();
+      const lookedMs = this.#clock.nowMs();
+      if (this.#behindSinceMs === 0 && !this.#shipper.isComplete()) this.#behindSinceMs = lookedMs;
       await this.#shipper.ship();
-      this.#noticeChanges();
+      // What there was then has been shipped.
+      this.#behindSinceMs = this.#shipper.isComplete() ? 0 : lookedMs;
       return;
     }
     const clock = this.#clock;
@@ -189,13 +191,6 @@ class ShippingProcess {
     this.#reason = text;
     const pauseMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
     return error instanceof DestinationOwned ? Math.min(OWNED_PAUSE_MS, pauseMs) : pauseMs;
-  }
-
-  /** Notices when something is to be shipped, and when nothing is left. */
-  #noticeChanges(): void {
-    const isComplete = this.#shipper?.isComplete() === true;
-    if (isComplete) this.#behindSinceMs = 0;
-    else if (this.#behindSinceMs === 0) this.#behindSinceMs = this.#clock.nowMs();
   }
 
   #report(): void {
