@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { litestream } from '../../../../../test/litestream.ts';
 import { systemClock } from '../../../../base/clock.ts';
+import { migrateDataFile } from '../../storage/schema.ts';
 import type { Destination, Ownership } from './destination.ts';
 import { FolderDestination } from './folder-destination.ts';
 import { writeDatabase } from './restore-objects.ts';
@@ -179,6 +180,27 @@ describe('what is restored equals the database at that position', () => {
     await ship(each);
     await compareAll();
   }, 60_000);
+
+  test('when the program is upgraded between two objects and migrates the schema', async () => {
+    const earlier = { dataFile: 'CREATE TABLE m (n); INSERT INTO m VALUES (1)' };
+    const later = { dataFile: 'ALTER TABLE m ADD COLUMN o DEFAULT 7; CREATE INDEX m_o ON m (o)' };
+    writer.run('DROP TABLE settings');
+    const settings = { dataFile: 'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT)' };
+    migrateDataFile(writer, 'folder', '1', [settings, earlier]);
+    const { each, source } = await begin();
+    insert(1, 100);
+    await ship(each);
+    source.release();
+    migrateDataFile(writer, 'folder', '2', [settings, earlier, later]);
+    const second = await begin();
+    expect(second.reason).toBeUndefined();
+    digests.delete(second.each.last.position);
+    await ship(second.each);
+    await compareAll();
+    const database = new Database(join(folder, 'restored.db'));
+    expect(database.query('SELECT n, o FROM m').values()).toEqual([[1, 7]]);
+    database.close();
+  });
 
   test.each([512, 65_536])(
     'with pages of %d bytes',
