@@ -9,7 +9,7 @@ import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
 import { shownName, type WireParameter, wireParameters } from '../documentation/command-guide.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
-import { usageError } from './exit-codes.ts';
+import { ServiceFailure, usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { Terminal } from './program.ts';
 import type { Declare } from './subcommand.ts';
@@ -48,12 +48,26 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
       }
       const parameters = withPageSize(declared, await readParameters(declared, words, invocation.terminal));
       const client = await connect(options, invocation);
-      const { response } = await client.command(declared.name, parameters, {
-        ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+      const key = options.idempotencyKey;
+      const sent = client.command(declared.name, parameters, key === undefined ? {} : { idempotencyKey: key });
+      const { response } = await sent.catch((error: unknown) => {
+        throw withUsage(declared, error);
       });
       invocation.terminal.output.write(responseText(response, options, invocation.terminal));
     });
   };
+}
+
+const MISSING = 'Failed to find mandatory parameter in request: ';
+
+/** Adds the arguments of the command to an error about one that is missing. */
+function withUsage(declared: RegisteredCommand, error: unknown): unknown {
+  if (!(error instanceof ServiceFailure)) return error;
+  const at = error.message.lastIndexOf(MISSING);
+  const name = at < 0 ? '' : (/^\w+/.exec(error.message.slice(at + MISSING.length))?.[0] ?? '');
+  if (name === '') return error;
+  const usage = `svc ${[declared.name, ...positions(declared).map(shownPosition)].join(' ')}`;
+  return usageError(`${declared.name}: the parameter ${name} is missing: ${usage} (svc help ${declared.name})`);
 }
 
 /** Returns the required parameters, which can be given without their names. */
@@ -68,7 +82,7 @@ export function positions(declared: RegisteredCommand): readonly WireParameter[]
 }
 
 function shownPosition({ name, numbered: isNumbered }: WireParameter): string {
-  return isNumbered ? `[${name.toUpperCase()}1 ...]` : `[${name.toUpperCase()}]`;
+  return isNumbered ? `${name.toUpperCase()}1 ...` : name.toUpperCase();
 }
 
 /**

@@ -16,6 +16,7 @@ describe('arguments of the program', () => {
     ['a word of other programs', ['start'], 2, /^$/, /^svc: start: unknown command, did you mean svc serve\? /],
     ['a word that resembles others, too', ['set'], 2, /^$/, /^svc: set: unknown command, did you mean svc put\? /],
     ['a word of Redis', ['del'], 2, /^$/, /^svc: del: unknown command, did you mean svc rmv\? /],
+    ['a word of SQL', ['select'], 2, /^$/, /^svc: select: unknown command, did you mean svc sql\? /],
     ['another', ['scan'], 2, /^$/, /^svc: scan: unknown command, did you mean svc qryscanexe\? /],
     ['a command of other products', ['keys'], 2, /^$/, /^svc: keys: unknown command, did you mean svc qryscanexe\? /],
     [

@@ -99,7 +99,8 @@ async function unknownWord(word: string): Promise<CommandLineError> {
   const { nearestCommands } = await import('../commands/nearest.ts');
   const known = new Set([...SUBCOMMANDS, ...COMMANDS].map(({ name }) => name));
   const { SYNONYMS } = await import('../commands/synonyms.ts');
-  const meant = STARTING.has(word) ? 'serve' : SYNONYMS.get(word.toLowerCase());
+  const synonym = SYNONYMS.get(word.toLowerCase());
+  const meant = STARTING.has(word) ? 'serve' : synonym === 'qryfldexe' ? 'sql' : synonym;
   const near = meant !== undefined ? [meant] : [...new Set([...nearestNames(word, known), ...nearestCommands(word)])];
   const names = SUBCOMMANDS.map(({ name }) => name).join(', ');
   const hint =

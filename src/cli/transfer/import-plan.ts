@@ -74,16 +74,17 @@ export function tableNamedLike(file: string): string {
 export function basisOf({ records, isComplete, parameters }: ImportPlan): string {
   const { delimiter, header } = parameters;
   const names: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '|': 'vertical bar' };
-  const csv =
-    delimiter === undefined
-      ? ''
-      : `; delimiter ${names[delimiter] ?? delimiter}, ${header === 'true' ? 'the first line names the columns' : 'no header'}`;
-  return `from ${isComplete ? 'all' : 'the first'} ${records} records${csv}`;
+  const count = records === 1 ? '1 record' : `${records} records`;
+  const basis = isComplete ? `from all of its ${count}` : `from its first ${count}`;
+  if (delimiter === undefined) return basis;
+  const named = header === 'true' ? 'the first line names the columns' : 'no header (--header: the first line is one)';
+  return `${basis}; delimiter ${names[delimiter] ?? delimiter}, ${named}`;
 }
 
 /** Returns an error with options in place of the parameters that the service names. */
 export function withOptions(error: CommandLineError): CommandLineError {
-  const named = error.message.replace(
+  const options = error.message.replace(/^(types|key|columns|delimiter)(?= must be)/, '--$1');
+  const named = options.replace(
     /(?<![\w-])(types|key|rowNumber|columns|delimiter|header|onDuplicate)=(?=\w)/g,
     (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
   );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { MAIN } from '../program.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { type CliProcessOptions, runSvcProcess } from './cli-process.ts';
 
@@ -178,6 +179,31 @@ describe('interruptions', () => {
     }, 60_000);
   }
 
+  test('a new table without a key keeps the numbers of its records when the service is killed', async () => {
+    const dataDir = path('data-numbered');
+    const port = freePort();
+    let own = await startService({ dataDir, port });
+    try {
+      writeFileSync(path('numbered.csv'), `text,more\n${'x,y\n'.repeat(200_000)}`);
+      const running = svc(['import', 'numbered.csv', '--yes'], { env: { SVC_URL: own.url } });
+      for (let tries = 0; tries < 1_000; tries++) {
+        const [count] = (await sql('SELECT COUNT(*) FROM numbered', own).catch(() => [])) as [[number]?];
+        if (count !== undefined && count[0] > 0) break;
+        await Bun.sleep(2);
+      }
+      await own.kill();
+      own = await startService({ dataDir, port });
+      const { exitCode, output, errors } = await running;
+      expect([exitCode, output]).toEqual([0, expect.stringContaining('\n200000 imported, 0 skipped, 0 rejected')]);
+      expect(errors).toContain('tries again');
+      const counts = await sql('SELECT COUNT(*), MIN(row_number), MAX(row_number) FROM numbered', own);
+      expect(counts).toEqual([[200_000, 1, 200_000]]);
+    } finally {
+      await own[Symbol.asyncDispose]();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }, 60_000);
+
   test('a run that was interrupted is continued by the next one', async () => {
     const table = await newTable();
     const importId = 'interrupted';
@@ -207,7 +233,7 @@ describe('import of a file whose table does not exist', () => {
     writeFileSync(path('guests.csv'), GUESTS);
     const dry = await svc(['import', 'guests.csv', '--dry-run']);
     expect([dry.exitCode, dry.output]).toEqual([0, `${CREATE};\n`]);
-    expect(dry.errors).toContain('from all 2 records; delimiter semicolon, the first line names the columns');
+    expect(dry.errors).toContain('from all of its 2 records; delimiter semicolon, the first line names the columns');
     const unasked = await svc(['import', 'guests.csv']);
     expect([unasked.exitCode, unasked.errors]).toEqual([2, expect.stringContaining(CREATE)]);
     expect(unasked.errors).toContain('--yes creates this table');
@@ -222,6 +248,37 @@ describe('import of a file whose table does not exist', () => {
       [2, 'Bob', '99999'],
     ]);
   });
+
+  const ANSWERS: ReadonlyArray<readonly [answer: string, exitCode: number, shown: string]> = [
+    ['n\r', 2, 'nothing was imported'],
+    ['\u0003', 130, 'interrupted'],
+    ['\r', 0, '1 imported'],
+  ];
+  for (const [answer, exitCode, shown] of ANSWERS) {
+    test(`asks on a terminal: ${JSON.stringify(answer)}`, async () => {
+      const name = `asked${exitCode}`;
+      writeFileSync(path(`${name}.csv`), 'id,x\n1,2\n');
+      let text = '';
+      const child = Bun.spawn([process.execPath, MAIN, 'import', `${name}.csv`], {
+        cwd: folder,
+        env: { PATH: process.env.PATH ?? '', TERM: 'xterm', HOME: folder, SVC_URL: service.url },
+        terminal: {
+          cols: 100,
+          rows: 30,
+          data(terminal, bytes) {
+            const isAsked = text.includes('[Y/n]');
+            text += Buffer.from(bytes).toString();
+            if (!isAsked && text.includes('[Y/n]')) terminal.write(answer);
+          },
+        },
+      });
+      expect([await child.exited, text]).toEqual([exitCode, expect.stringContaining(shown)]);
+      const [existing] = (await sql(`SELECT COUNT(*) FROM SYS.TABLES WHERE TABLE_NAME = '${name.toUpperCase()}'`)) as [
+        [number],
+      ];
+      expect(existing[0]).toBe(exitCode === 0 ? 1 : 0);
+    }, 30_000);
+  }
 
   test('with the names of options in errors, and no table after one', async () => {
     const numbers = Array.from({ length: 20_000 }, (_, id) => `${id},${id}\n`).join('');
