@@ -1,5 +1,5 @@
 /** The requests of an operation, created before the measurement so that it does not include their cost. */
-import { keysOf, valueText, type Workload } from './workload.ts';
+import { changedValuesOf, keysOf, valueText, type Workload } from './workload.ts';
 
 export type Operation = 'get' | 'put' | 'getput' | 'incr' | 'getall' | 'putall';
 export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr', 'getall', 'putall'];
@@ -29,8 +29,8 @@ const SINGLE = 50_000;
 const BULK = 1_000;
 const KEYS_IN_BULK = 100;
 const COUNTERS = 100;
-/** What the requests of a list take together at most. */
-const MOST_BYTES = 32 * 1_024 * 1_024;
+/** What half of a list takes at most. */
+const MOST_BYTES = 16 * 1_024 * 1_024;
 
 /** Keys are the integers from 0 to `entries` - 1 as strings. */
 export function createRequests(
@@ -39,18 +39,19 @@ export function createRequests(
   cache: string,
   workload: Workload,
 ): BenchRequest[] {
-  const key = keysOf(workload);
+  const value = changedValuesOf(workload);
+  let key = keysOf(workload);
   const get = (query: string): BenchRequest => ({ method: 'GET', path: `${endpoint}?${query}`, body: '' });
   const post = (cmd: string, values: boolean): BenchRequest => {
     const pairs = Array.from({ length: KEYS_IN_BULK }, (_, i) => {
       const next = key();
-      return `k${i + 1}=${next}${values ? `&v${i + 1}=${valueText(next + 1, workload)}` : ''}`;
+      return `k${i + 1}=${next}${values ? `&v${i + 1}=${value(next)}` : ''}`;
     });
     return { method: 'POST', path: `${endpoint}?cmd=${cmd}&cacheName=${cache}`, body: pairs.join('&') };
   };
   const change = (cmd: string): BenchRequest => {
     const next = key();
-    return get(`cmd=${cmd}&cacheName=${cache}&key=${next}&val=${valueText(next + 1, workload)}`);
+    return get(`cmd=${cmd}&cacheName=${cache}&key=${next}&val=${value(next)}`);
   };
   const create: Record<Operation, () => BenchRequest> = {
     get: () => get(`cmd=get&cacheName=${cache}&key=${key()}`),
@@ -62,7 +63,10 @@ export function createRequests(
   };
   const bytes = workload.valueBytes * (operation === 'putall' ? KEYS_IN_BULK : 1);
   const count = Math.min(operation.endsWith('all') ? BULK : SINGLE, Math.floor(MOST_BYTES / bytes));
-  return Array.from({ length: count }, create[operation]);
+  const requests = Array.from({ length: count }, create[operation]);
+  // Each key is in the list twice (changedValuesOf).
+  key = keysOf(workload);
+  return [...requests, ...Array.from({ length: count }, create[operation])];
 }
 
 /** Returns a put whose key is new each time it is sent. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { keysOf, valueText, workloadsOf } from './workload.ts';
+import { createRequests } from './requests.ts';
+import { keysOf, valueText, type Workload, workloadsOf } from './workload.ts';
 
 const ENTRIES = 1_000;
 const DRAWN = 100_000;
@@ -59,3 +60,25 @@ test('workloads are all combinations of the options', () => {
   expect(() => workloadsOf({ entries: '10', distribution: 'normal', 'value-bytes': '5' })).toThrow('--distribution');
   expect(() => workloadsOf({ entries: '0', distribution: 'zipf', 'value-bytes': '5' })).toThrow('--entries');
 });
+
+test.each(['put', 'putall'] as const)(
+  'no %s stores the value that is there, however often the list is sent',
+  (operation) => {
+    const workload: Workload = { entries: ENTRIES, distribution: 'zipf', valueBytes: 16 };
+    const stored = new Map(Array.from({ length: ENTRIES }, (_, key) => [String(key), valueText(key, workload)]));
+    const changes = createRequests('', operation, 'c', workload).flatMap(({ path, body }) => {
+      const parameters = new URLSearchParams(operation === 'put' ? path : body);
+      const names =
+        operation === 'put' ? [['key', 'val']] : Array.from({ length: 100 }, (_, at) => [`k${at + 1}`, `v${at + 1}`]);
+      return names.map((pair) => pair.map((name) => parameters.get(name) ?? ''));
+    });
+    let same = 0;
+    for (let round = 0; round < 2; round++) {
+      for (const [key = '', value = ''] of changes) {
+        if (stored.get(key) === value) same++;
+        stored.set(key, value);
+      }
+    }
+    expect(same).toBe(0);
+  },
+);

@@ -114,6 +114,16 @@ export function valueText(number: number, { valueBytes }: Pick<Workload, 'valueB
   return (head + CHARACTERS.slice(from, from + valueBytes)).slice(0, Math.max(head.length, valueBytes));
 }
 
+/**
+ * Returns a generator of the values that changes store: none is the one before of the same key. A server that finds the
+ * same value need not write, and then need not wait for the disk either. In a list that is sent again and again, this
+ * holds for keys that are in it twice.
+ */
+export function changedValuesOf(workload: Workload): (key: number) => string {
+  let written = 0;
+  return (key) => valueText(key + ++written, workload);
+}
+
 /** Bytes of a form that every measured server accepts. */
 const MOST_FORM_BYTES = 150_000;
 

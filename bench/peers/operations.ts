@@ -1,5 +1,5 @@
 /** The workloads as steps that know no system: every system executes the same keys and values in the same order. */
-import { keysOf, seeded, valueText, type Workload } from '../workload.ts';
+import { changedValuesOf, keysOf, seeded, valueText, type Workload } from '../workload.ts';
 
 export type Step =
   | { readonly kind: 'read'; readonly key: number }
@@ -43,20 +43,22 @@ export const KINDS = 100;
 const KEYS_IN_BULK = 100;
 const SINGLE = 30_000;
 const BULK = 1_000;
-/** What the values of a list take together at most. */
-const MOST_BYTES = 32 * 1_024 * 1_024;
+/** What the values of half of a list take at most. */
+const MOST_BYTES = 16 * 1_024 * 1_024;
 /** Coprime with the numbers of entries, so that neighbours by `code` are far apart by key. */
 const STRIDE = 7_919;
+const CHANCE_SEED = 777;
 
 /** Returns the operations of a workload, the same ones in every run. */
 export function operationsOf(name: WorkloadName, workload: Workload): Operation[] {
-  const key = keysOf(workload);
+  const value = changedValuesOf(workload);
+  let key = keysOf(workload);
   const from = keysOf(workload, workload.entries - JOINED_ROWS);
-  const chance = seeded(777);
+  let chance = seeded(CHANCE_SEED);
   const read = (): Step => ({ kind: 'read', key: key() });
-  const entry = (next: number) => [next, valueText(next + 1, workload)] as const;
+  const entry = (next: number) => [next, value(next)] as const;
   const update = (next = key()): Step => ({ kind: 'update', key: next, value: entry(next)[1] });
-  const many = () => Array.from({ length: KEYS_IN_BULK }, key);
+  const many = () => Array.from({ length: KEYS_IN_BULK }, () => key());
   const mixed = (shareOfReads: number) => (): Operation => [chance() < shareOfReads ? read() : update()];
   const create: Readonly<Record<WorkloadName, () => Operation>> = {
     'ycsb-a': mixed(0.5),
@@ -75,7 +77,12 @@ export function operationsOf(name: WorkloadName, workload: Workload): Operation[
   };
   const bytes = workload.valueBytes * (name === 'bulk-write' ? KEYS_IN_BULK : 1);
   const count = name.startsWith('bulk') ? BULK : SINGLE;
-  return Array.from({ length: Math.min(count, Math.floor(MOST_BYTES / bytes)) }, create[name]);
+  const length = Math.min(count, Math.floor(MOST_BYTES / bytes));
+  const operations = Array.from({ length }, create[name]);
+  // Each key is in the list twice (changedValuesOf).
+  key = keysOf(workload);
+  chance = seeded(CHANCE_SEED);
+  return [...operations, ...Array.from({ length }, create[name])];
 }
 
 /** A row of the table of the join. */
