@@ -338,7 +338,7 @@ describe('a verification finds', () => {
   const cases: ReadonlyArray<readonly [title: string, sql: string, expected: string]> = [
     ['a wrong count', 'UPDATE entry_counts SET entries = entries + 1 WHERE entries > 0', 'a count of 301'],
     ['a missing table', 'DROP TABLE e2', 'the cache c has no table'],
-    ['a missing index', 'DROP INDEX e2_exp', 'has no index e2_exp'],
+    ['a missing index', 'UPDATE e2 SET exp = 3000000000000 WHERE k = 7', 'has no index e2_exp'],
     ['a table without a cache', 'CREATE TABLE e99 (a)', 'the table e99 belongs to no cache'],
     [
       'a value of another type',

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA_FILE, lockFolder, requireDataFile } from '../storage/data-folder.ts';
+import { deadlineIndex } from '../storage/deadline-index.ts';
 import { decodeDefinition, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { decodeField } from '../storage/field-storage.ts';
 import type { Log } from '../storage/log.ts';
@@ -159,7 +160,9 @@ function checkCaches(
     const counted = counts.get(id) ?? 0;
     if (rows !== counted) violations.push(`${at} has ${rows} entries and a count of ${counted}`);
     violations.push(...undecodable(database, cache, names).map((text) => `${at} has ${text}`));
-    for (const name of [`${table}_exp`, ...placed.map(({ sqliteName }) => sqliteName)]) {
+    const needed = placed.map(({ sqliteName }) => sqliteName);
+    if (count(database, `SELECT count(exp) AS n FROM ${table} NOT INDEXED`) > 0) needed.push(deadlineIndex(table));
+    for (const name of needed) {
       if (!indexes.has(name)) violations.push(`${at} has no index ${name}`);
     }
   }

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
+import { createDeadlineIndex } from '../storage/deadline-index.ts';
 import { indexName, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { ddlFailure } from './ddl-failures.ts';
 
@@ -13,7 +14,7 @@ export function checkColumnCount({ nextColumn }: Pick<StoredCache, 'nextColumn'>
 export function createTable(database: Database, cache: StoredCache): void {
   checkColumnCount(cache, SQL_BOUNDS.cacheColumns);
   const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : []));
-  createEntryTable(database, cache.id, columns);
+  createEntryTable(database, cache.id, columns, cache.definition.ttlMs !== undefined);
   for (const entity of cache.definition.entities) {
     createKeyIndex(database, cache, entity);
     for (const index of entity.indexes ?? []) createIndex(database, cache, entity, index);
@@ -21,15 +22,19 @@ export function createTable(database: Database, cache: StoredCache): void {
   countFromZero(database, cache.id);
 }
 
-/** Creates the entry table of an id, with columns for fields, and the index of its deadlines. */
-export function createEntryTable(database: Database, id: number, columns: readonly number[]): void {
+/** Creates the entry table of an id, with columns for fields, and the index of its deadlines if it will have some. */
+export function createEntryTable(
+  database: Database,
+  id: number,
+  columns: readonly number[],
+  hasDeadlines: boolean,
+): void {
   const table = tableName(id);
   database.run(
     `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
       ${columns.map((column) => `, f${column} ANY`).join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
   );
-  // Finds expired entries for size and the sweeper. It omits entries without a deadline.
-  database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
+  if (hasDeadlines) createDeadlineIndex({ database, prefix: '' }, table);
 }
 
 /**

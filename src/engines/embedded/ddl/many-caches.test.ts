@@ -63,6 +63,19 @@ describe('among more than 128 caches', () => {
     expect(changed).toBeLessThanOrEqual(10);
   });
 
+  test('so does one with a time to live, whose table has the index of deadlines', async () => {
+    let changed = 0;
+    for (let number = 0; number < 20; number++) {
+      const before = schemaVersion();
+      await grid.caches.getOrCreate(`expiring${number}`, { ttlMs: 60_000 });
+      await grid.entries.put(`expiring${number}`, KEY, text(String(number)));
+      expect(await grid.entries.timeToLive(`expiring${number}`, KEY)).toBe(60_000n);
+      if (schemaVersion() !== before) changed++;
+    }
+    expect(changed).toBeLessThanOrEqual(5);
+    for (let number = 0; number < 20; number++) await grid.caches.destroy(`expiring${number}`);
+  });
+
   test('a cache created again is empty', async () => {
     for (let round = 0; round < 10; round++) {
       await grid.caches.getOrCreate('again', {});

@@ -17,6 +17,8 @@ const CACHES_PER_SPARE = 32;
 const MOST_AT_ONCE = 64;
 /** Tables with more columns are created one by one: each takes long, and as long to be read on a connection. */
 const MOST_COLUMNS = 64;
+/** Added to the number of columns of a spare table with the index of deadlines. */
+const WITH_DEADLINES = 1_000;
 
 /** Returns how many tables to create or drop at once with a number of caches. */
 export function tablesAtOnce(caches: number): number {
@@ -25,7 +27,7 @@ export function tablesAtOnce(caches: number): number {
 
 export class SpareTables {
   readonly #connections: WriteConnections;
-  /** Ids by the number of columns; undefined until they are read. */
+  /** Ids by the kind of table; undefined until they are read. */
   #ids: Map<number, number[]> | undefined;
 
   constructor(connections: WriteConnections) {
@@ -40,24 +42,24 @@ export class SpareTables {
     if (caches < FEWEST_CACHES) return undefined;
     const cache = place(0, 0, 0, definition);
     if (needsIndexes(cache)) return undefined;
-    const columns = cache.nextColumn - 1;
-    if (columns > MOST_COLUMNS) return undefined;
-    const ids = this.#of(columns);
-    if (ids.length === 0) this.#fill(columns, tablesAtOnce(caches), ids);
+    if (cache.nextColumn - 1 > MOST_COLUMNS) return undefined;
+    const kind = kindOf(definition);
+    const ids = this.#of(kind);
+    if (ids.length === 0) this.#fill(kind, tablesAtOnce(caches), ids);
     return ids.shift();
   }
 
   /** Keeps a table whose cache could not be created. */
   putBack(definition: StoredCache['definition'], id: number): void {
-    this.#of(place(0, 0, 0, definition).nextColumn - 1).unshift(id);
+    this.#of(kindOf(definition)).unshift(id);
   }
 
-  #of(columns: number): number[] {
+  #of(kind: number): number[] {
     this.#ids ??= this.#read();
-    let ids = this.#ids.get(columns);
+    let ids = this.#ids.get(kind);
     if (ids === undefined) {
       ids = [];
-      this.#ids.set(columns, ids);
+      this.#ids.set(kind, ids);
     }
     return ids;
   }
@@ -71,22 +73,27 @@ export class SpareTables {
     return found;
   }
 
-  #fill(columns: number, count: number, ids: number[]): void {
+  #fill(kind: number, count: number, ids: number[]): void {
+    const hasDeadlines = kind >= WITH_DEADLINES;
+    const length = hasDeadlines ? kind - WITH_DEADLINES : kind;
+    const columns = Array.from({ length }, (_, index) => index + 1);
     const created = this.#connections.data.transact((database) => {
-      // Until a cache takes the table, `slot` is the number of its columns.
+      // Until a cache takes the table, `slot` is its kind.
       const insert = database.query<{ id: bigint }, [number, number]>(
         `INSERT INTO caches (name, slot, created, version, live, definition) VALUES ('', ?, 0, 0, ?, '') RETURNING id`,
       );
       return Array.from({ length: count }, () => {
-        const id = Number(insert.get(columns, SPARE)?.id);
-        createEntryTable(
-          database,
-          id,
-          Array.from({ length: columns }, (_, index) => index + 1),
-        );
+        const id = Number(insert.get(kind, SPARE)?.id);
+        createEntryTable(database, id, columns, hasDeadlines);
         return id;
       });
     });
     ids.push(...created);
   }
+}
+
+/** Returns the kind of the table of a cache: the number of its columns, and whether it has the index of deadlines. */
+function kindOf(definition: StoredCache['definition']): number {
+  const columns = place(0, 0, 0, definition).nextColumn - 1;
+  return definition.ttlMs === undefined ? columns : columns + WITH_DEADLINES;
 }

@@ -6,6 +6,7 @@ import { fail } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { hasTable, prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
+import { expiredEntries } from '../storage/deadline-index.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
@@ -95,7 +96,7 @@ export class CacheReader {
     try {
       this.#size ??= prepare(
         this.connection.database,
-        `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
+        `SELECT entries - ${expiredEntries(table)} AS size FROM entry_counts WHERE cache = ?2`,
       );
       return Number(this.#size.get(this.#clock.nowMs(), id)?.size ?? 0n);
     } catch (error) {

@@ -124,7 +124,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
 
   rolledBack(): void {
     this.#names.rolledBack();
-    this.#writer?.resetPendingStatistics();
+    this.#writer?.rolledBack();
   }
 
   close(): void {

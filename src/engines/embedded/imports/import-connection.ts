@@ -13,6 +13,7 @@ import {
   PAGE_BYTES,
   prepare,
 } from '../storage/databases.ts';
+import { addEntries } from '../storage/deadline-index.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -114,8 +115,7 @@ export class ImportConnection {
 
   /** Adds to the number of entries of a cache. */
   addEntries(cacheId: number, count: number): void {
-    if (count === 0) return;
-    this.statements.get('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(count, cacheId);
+    addEntries({ database: this.database, prefix: '' }, cacheId, count);
   }
 
   /**

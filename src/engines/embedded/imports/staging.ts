@@ -8,6 +8,7 @@ import { formatText } from '../../../values/json.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { stagedTable } from '../ddl/staged-cache.ts';
 import type { StagedCache } from '../ddl/structure-changes.ts';
+import { createDeadlineIndex, hasDeadlineIndex } from '../storage/deadline-index.ts';
 import { encodeDefinition } from '../storage/definitions.ts';
 import { decodeValue, type StorageValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -96,6 +97,8 @@ export class Staging {
     const found = database.query<{ n: bigint }, []>(`SELECT count(*) AS n FROM ${pairs}`).get();
     const conflicts = Number(found?.n ?? 0);
     if (conflicts > 0 && this.#onDuplicate === 'error') throw this.#conflict(pairs, conflicts);
+    const hasDeadlines = database.query(`SELECT 1 WHERE ${hasDeadlineIndex(this.table)}`).get() !== null;
+    if (hasDeadlines) createDeadlineIndex({ database, prefix: '' }, handle.table);
     database.run(insertOf(handle, this.table, this.#onDuplicate));
     connection.addEntries(handle.id, rows - conflicts - expired);
     return this.#onDuplicate === 'skip' ? { rows: rows - conflicts, skipped: conflicts } : { rows, skipped: 0 };

@@ -7,7 +7,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { usedBytes } from '../storage/region-space.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
@@ -79,7 +79,7 @@ export class ChangeRunner {
   #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): ChangeResult {
     const { thread, clock } = this.#options;
     const connection = this.connection();
-    const { register, statements, database, transactions } = connection;
+    const { register, statements, transactions } = connection;
     const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
     connection.attach(databases);
     register.context.environment = environmentOf(clock, query.owner, prepared.schema);
@@ -90,9 +90,7 @@ export class ChangeRunner {
       const result = watch.runLocked(() => runChange(prepared, query.args, clock.nowMs(), query, statements));
       watch.use(undefined);
       if (result.addedRows !== 0) {
-        const counts = number === DATA_DATABASE ? 'entry_counts' : `${attachedName(number)}.entry_counts`;
-        const { id } = thread.registry.require(prepared.target.cache);
-        database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
+        connection.addEntries(number, thread.registry.require(prepared.target.cache).id, result.addedRows);
       }
       if (result.addedRows > 0) checkRegionSize(connection, region);
       watch.beginCommit();

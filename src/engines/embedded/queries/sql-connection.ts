@@ -18,6 +18,7 @@ import {
   PAGE_BYTES,
   prepare,
 } from '../storage/databases.ts';
+import { addEntries } from '../storage/deadline-index.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
@@ -215,6 +216,15 @@ export class SqlConnection {
       this.database.run(`DETACH ${attachedName(number)}`);
       this.#attached.delete(number);
     }
+  }
+
+  /** Adds to the number of entries of a cache, whose database is attached. */
+  addEntries(number: number, cache: number, added: number): void {
+    addEntries(
+      { database: this.database, prefix: number === DATA_DATABASE ? '' : `${attachedName(number)}.` },
+      cache,
+      added,
+    );
   }
 
   close(): void {

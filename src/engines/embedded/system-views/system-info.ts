@@ -10,6 +10,7 @@ import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { prepareStatement } from '../sql/prepare-statement.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../storage/databases.ts';
+import { hasDeadlineIndex } from '../storage/deadline-index.ts';
 import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
 import { measureRegions, type NodeIdentity } from '../thread/embedded-cluster.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -163,7 +164,7 @@ function cacheInfo(thread: EngineThread, handle: CacheHandle): CacheInfo {
       const rows = readRows<{ found: bigint }>(
         thread,
         handle.database,
-        `SELECT 1 AS found FROM ${table} WHERE exp IS NOT NULL LIMIT 1`,
+        `SELECT 1 AS found WHERE ${hasDeadlineIndex(table)} AND EXISTS (SELECT 1 FROM ${table} WHERE exp IS NOT NULL)`,
       );
       return rows.length > 0;
     },

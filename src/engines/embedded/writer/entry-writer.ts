@@ -5,6 +5,7 @@ import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { createDeadlineIndex, expiredEntries, hasDeadlineIndex } from '../storage/deadline-index.ts';
 import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { clearRecorded, recordExpiry } from '../storage/feed-tables.ts';
@@ -70,6 +71,8 @@ export class EntryWriter {
   readonly #setExpiry: OnDemand<unknown>;
   readonly #defaultTtlMs: bigint | undefined;
   #slide: Statement<unknown, Binding[]> | undefined;
+  /** Whether the table is known to have the index of deadlines. */
+  #isIndexed = false;
 
   constructor(
     target: WritableDatabase,
@@ -211,6 +214,8 @@ export class EntryWriter {
    */
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
+    using indexed = prepare(this.#target.database, `SELECT 1 WHERE ${hasDeadlineIndex(table)}`);
+    if (indexed.get() === null) return undefined;
     const { changes } = this.#target.database.run(
       `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} WHERE exp <= ? LIMIT ?)`,
       [this.#clock.nowMs(), rows],
@@ -229,8 +234,7 @@ export class EntryWriter {
     const { database, prefix } = this.#target;
     using size = prepare<{ size: bigint | null }>(
       database,
-      `SELECT entries - (SELECT count(*) FROM ${this.handle.table} WHERE exp <= ?1) AS size
-      FROM ${prefix}entry_counts WHERE cache = ?2`,
+      `SELECT entries - ${expiredEntries(this.handle.table)} AS size FROM ${prefix}entry_counts WHERE cache = ?2`,
     );
     return Number(size.get(this.#clock.nowMs(), this.handle.id)?.size ?? 0n) + this.pending.entries;
   }
@@ -258,6 +262,12 @@ export class EntryWriter {
   resetPendingStatistics(): void {
     Object.assign(this.pending, { entries: 0, hits: 0, misses: 0, writes: 0 });
     this.earliestExpiry = undefined;
+  }
+
+  /** Called when the transaction was rolled back. */
+  rolledBack(): void {
+    this.resetPendingStatistics();
+    this.#isIndexed = false;
   }
 
   /** Without a deadline, an existing entry keeps its own unless `removesDeadline`. */
@@ -292,7 +302,10 @@ export class EntryWriter {
     return deadline;
   }
 
+  /** Notes a deadline before it is stored. */
   #expect(deadline: bigint): void {
+    if (!this.#isIndexed) createDeadlineIndex(this.#target, this.handle.table);
+    this.#isIndexed = true;
     this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
   }
 
@@ -308,6 +321,7 @@ export class EntryWriter {
       action();
     } catch (error) {
       this.pending.entries = entriesBefore;
+      this.#isIndexed = false;
       if (this.#target.database.inTransaction) this.#target.database.run('ROLLBACK TO several; RELEASE several');
       throw error;
     }

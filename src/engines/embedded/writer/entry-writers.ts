@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
+import { addEntries } from '../storage/deadline-index.ts';
 import { RegionSpace } from '../storage/region-space.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
@@ -91,13 +92,8 @@ export class EntryWriters {
   }
 
   /** Stores the entry counts, in the transaction that changed the entries. */
-  writeCounts({ database, prefix }: WritableDatabase): void {
-    for (const { pending, handle } of this.#touched) {
-      if (pending.entries === 0) continue;
-      database
-        .query(`UPDATE ${prefix}entry_counts SET entries = entries + ? WHERE cache = ?`)
-        .run(pending.entries, handle.id);
-    }
+  writeCounts(target: WritableDatabase): void {
+    for (const { pending, handle } of this.#touched) addEntries(target, handle.id, pending.entries);
   }
 
   /** Adds the reads and writes of the committed transaction to the statistics. */
@@ -108,13 +104,18 @@ export class EntryWriters {
       if (pending.hits + pending.misses > 0) this.#metrics.countReads(handle.slot, pending.hits, pending.misses, nowMs);
       if (pending.writes > 0) this.#metrics.countWrites(handle.slot, pending.writes, nowMs);
       if (earliestExpiry !== undefined) this.#onExpiry(handle.definition.name, earliestExpiry);
+      writer.resetPendingStatistics();
     }
-    this.forget();
+    this.#forgetWriters();
   }
 
   /** Discards the statistics of a transaction that was rolled back. */
   forget(): void {
-    for (const writer of this.#touched) writer.resetPendingStatistics();
+    for (const writer of this.#touched) writer.rolledBack();
+    this.#forgetWriters();
+  }
+
+  #forgetWriters(): void {
     this.#touched.clear();
     this.#last = undefined;
   }

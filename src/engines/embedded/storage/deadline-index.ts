@@ -1,0 +1,47 @@
+/**
+ * The index of the deadlines of a cache's entries. Most caches have no deadline, and each index is a row of SQLite's
+ * schema, which every change of the schema searches and every connection reads again. So a table gets its index with
+ * its first deadline. Nobody waits for an index of many entries: a table has it from {@link INDEXED_ENTRIES} entries
+ * on, and one of a cache with a time to live from the beginning. Tables of older files all have one.
+ *
+ * A table without the index has no entry with a deadline.
+ */
+import { tableName } from './definitions.ts';
+import type { WritableDatabase } from './write-connections.ts';
+
+/** Building the index takes a few milliseconds at most so far: SQLite reads no value that does not fit into a page. */
+export const INDEXED_ENTRIES = 10_000;
+
+/** Returns the name of the index of a table. */
+export function deadlineIndex(table: string): string {
+  return `${table}_exp`;
+}
+
+/** Creates the index of a table unless it exists. It omits entries without a deadline. */
+export function createDeadlineIndex({ database, prefix }: WritableDatabase, table: string): void {
+  database.run(`CREATE INDEX IF NOT EXISTS ${prefix}${deadlineIndex(table)} ON ${table} (exp) WHERE exp IS NOT NULL`);
+}
+
+/** Returns the SQL condition that a table has the index. */
+export function hasDeadlineIndex(table: string): string {
+  return `EXISTS (SELECT 1 FROM pragma_index_list('${table}') WHERE name = '${deadlineIndex(table)}')`;
+}
+
+/** Returns the SQL expression of the number of entries that have expired by ?1 and are still stored. */
+export function expiredEntries(table: string): string {
+  // Without the index, SQLite would read the whole table to find none.
+  return `CASE WHEN ${hasDeadlineIndex(table)} THEN (SELECT count(*) FROM ${table} WHERE exp <= ?1) ELSE 0 END`;
+}
+
+/** Adds to the number of entries of a cache, in the transaction that changes them. */
+export function addEntries(target: WritableDatabase, cache: number, added: number): void {
+  if (added === 0) return;
+  const { database, prefix } = target;
+  const row = database
+    .query<{ entries: bigint }, [number, number]>(
+      `UPDATE ${prefix}entry_counts SET entries = entries + ? WHERE cache = ? RETURNING entries`,
+    )
+    .get(added, cache);
+  const entries = Number(row?.entries ?? 0n);
+  if (entries >= INDEXED_ENTRIES && entries - added < INDEXED_ENTRIES) createDeadlineIndex(target, tableName(cache));
+}
