@@ -6,7 +6,7 @@ const success = (response: unknown): string =>
   `{"successStatus":0,"affinityNodeId":"a","sessionToken":null,"error":null,"response":${
     typeof response === 'string' ? response : JSON.stringify(response)
   }}`;
-const failure = (error: string): string => JSON.stringify({ successStatus: 1, error, response: null });
+const failure = (error: unknown): string => JSON.stringify({ successStatus: 1, error, response: null });
 const page = (items: unknown, queryId = 1): string => success({ items, queryId, last: true, fieldsMetadata: [] });
 
 /** Command, both answers, and the expected difference; undefined if they mean the same. */
@@ -59,6 +59,14 @@ const CASES: ReadonlyArray<
   ['the version', 'version', success('"1"'), success('"2"'), undefined],
   ['the same failure', 'get', failure('no'), failure('no'), undefined],
   ['another text', 'get', failure('no'), failure('never'), { kind: 'text', left: 'no', right: 'never' }],
+  ['the same error object', 'get', failure({ code: 'SQL' }), failure({ code: 'SQL' }), undefined],
+  [
+    'another error object',
+    'get',
+    failure({ code: 'SQL' }),
+    failure({ code: 'INACTIVE' }),
+    { kind: 'text', left: '{"code":"SQL"}', right: '{"code":"INACTIVE"}' },
+  ],
   ['a failure of one', 'get', failure('no'), success('1'), { kind: 'failure', left: 'no', right: 'success' }],
   ['no envelope', 'get', '<html>', success('1'), { kind: 'form' }],
 ];

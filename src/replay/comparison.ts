@@ -3,7 +3,7 @@
  * order of members, the form of a number, tokens, cursor ids and node ids mean nothing.
  */
 import type { RegisteredCommand } from '../commands/command.ts';
-import { type JsonNode, readJson } from '../values/json.ts';
+import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 
 /** An answer: the HTTP status and the body. */
 export interface Answer {
@@ -112,7 +112,7 @@ function envelopeOf(text: string): Envelope | undefined {
     const error = node.members.get('error');
     return {
       isSuccess: status.text === '0',
-      error: error?.kind === 'string' ? error.value : '',
+      error: error === undefined ? '' : error.kind === 'string' ? error.value : writeNode(error),
       response: node.members.get('response') ?? { kind: 'null' },
     };
   } catch {
