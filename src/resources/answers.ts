@@ -18,13 +18,35 @@ export function answered(
   headers?: Headers,
   mediaType?: string,
 ): Outcome {
-  const contentType = mediaType === undefined ? JSON_TYPE : `${mediaType};charset=utf-8`;
-  return { ...outcome, http, response, contentType, headers: joined(outcome.headers, headers) };
+  const contentType = mediaType === undefined || mediaType === JSON_MEDIA ? JSON_TYPE : `${mediaType};charset=utf-8`;
+  return withBody(outcome, http, response, contentType, headers);
 }
 
 /** The same without a body. */
 export function answeredWithoutBody(outcome: Outcome, http: number, headers?: Headers): Outcome {
-  return { ...outcome, http, response: '', contentType: '', headers: joined(outcome.headers, headers) };
+  return withBody(outcome, http, '', '', headers);
+}
+
+/** Returns a success with another body. Its members are named, because copying all of an object costs more. */
+function withBody(
+  { successStatus, error, affinityNodeId, sessionToken, securitySubjectId, replayed, headers: own }: Outcome,
+  http: number,
+  response: Outcome['response'],
+  contentType: string,
+  headers: Headers | undefined,
+): Outcome {
+  const answer: Outcome = {
+    successStatus,
+    http,
+    error,
+    response,
+    affinityNodeId,
+    sessionToken,
+    securitySubjectId,
+    contentType,
+    headers: joined(own, headers),
+  };
+  return replayed === undefined ? answer : { ...answer, replayed };
 }
 
 /** Returns the answer of an error in place of that of a command, or of none. */
