@@ -2,8 +2,7 @@
 import type { ByteSource } from '../../base/byte-source.ts';
 import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
-import { findTable } from '../../bulk/batched/table-target.ts';
-import { type Inference, type InferredColumn, inferTable } from '../../bulk/inference/inference.ts';
+import type { Inference, InferredColumn } from '../../bulk/inference/inference.ts';
 import { NO_PROGRESS } from '../../bulk/progress.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
 import { namedTables } from '../../grid/table-names.ts';
@@ -131,6 +130,8 @@ async function planned(
   const [{ name } = { name: target.name }] = namedTables(target.name);
   const existing = await columnsOf(target, grid);
   const options = { ...given, format, table: name, columns, nullText, rowNumber, known: existing };
+  // The reader of CSV is loaded with the first import that needs it, not with the service.
+  const { inferTable } = await import('../../bulk/inference/inference.ts');
   const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
   const { delimiter, header } = inference;
@@ -162,6 +163,7 @@ async function columnsOf(
   const isKnown = candidates.some((each) => grid.caches.cacheOfTable(each, target.cache) !== undefined);
   // An engine of one node knows all tables.
   if (!isKnown && !grid.capabilities.manyNodes) return undefined;
+  const { findTable } = await import('../../bulk/batched/table-target.ts');
   try {
     return findTable(await grid.caches.list(), target).columns.map(({ name }) => name);
   } catch (error) {
