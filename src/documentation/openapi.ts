@@ -156,7 +156,8 @@ const PAGES: Readonly<Record<string, PathItem>> = {
   '/health/ready': healthPage(
     'ready',
     'Reports whether the service can process commands',
-    'Down while the service starts or stops, while the cluster is inactive, and while writes fail.',
+    'Down while the service starts or stops, while the cluster is inactive, and while writes fail. With `backup=true` also ' +
+      'while the continuous backup does not ship.',
   ),
   '/metrics': {
     get: {

@@ -45,11 +45,13 @@ test('stopping closes connections after its time limit', async () => {
 });
 
 const HEALTH: ReadonlyArray<
-  readonly [title: string, path: string, ready: () => boolean | Promise<boolean>, status: number]
+  readonly [title: string, path: string, ready: (withBackup: boolean) => boolean | Promise<boolean>, status: number]
 > = [
   ['live', '/health/live', () => false, 200],
   ['ready', '/health/ready', () => true, 200],
   ['not ready', '/health/ready', async () => false, 503],
+  ['ready without its backup', '/health/ready?backup=false', (withBackup) => !withBackup, 200],
+  ['not ready because of its backup', '/health/ready?backup=true', (withBackup) => !withBackup, 503],
   ['unable to say', '/health/ready', async () => Promise.reject(new Error('no')), 503],
 ];
 

@@ -231,7 +231,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       notice: (level, text) => log[level](text),
       resources: createResources(resourceParts),
       pages: {
-        ready: async () => (await health.readiness()) === 'ready',
+        ready: async (withBackup) => (!withBackup || health.isShipping()) && (await health.readiness()) === 'ready',
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
           document ??= openApiDocument(configuration.serviceName, configuration.http.errorObjects);

@@ -65,6 +65,8 @@ import { openLogs } from './telemetry.ts';
 import { clusterUsers, endingWhatIsOwned, ownUsers } from './user-services.ts';
 import { startWatchdog } from './watchdog.ts';
 
+/** How often other threads learn whether the continuous backup ships. */
+const SHIPPING_CHECK_MS = 1_000;
 /** The files of the audit log. */
 const AUDIT_FILES = { done: 'audit.log', failures: 'audit-failures.log' } as const;
 
@@ -299,6 +301,9 @@ async function serve(
   listening = listeningOn(http.host, server.port, info);
   if (others !== undefined) await peers?.announce(others.reachableUrl(server.url, http.host, info));
   await backups.start();
+  const shippingChecks =
+    configuration.backup.continuous &&
+    clock.every(SHIPPING_CHECK_MS, () => health.setShipping(opened.continuous()?.state === 'shipping'));
   health.started();
   log.info('Listening', { url: server.url });
   const movedFrom = movedPort(http, server.port);
@@ -319,6 +324,7 @@ async function serve(
         void backups.close();
       });
       metricsHistory.stop();
+      shippingChecks?.cancel();
       await server.stop();
       cancel.cancel();
       await tasks.close();

@@ -21,8 +21,11 @@ interface Page {
 
 /** Pages that are served beside commands. */
 export interface Pages {
-  /** Returns whether commands can be answered: the service has started, is active and can write. */
-  ready(): MaybePromise<boolean>;
+  /**
+   * Returns whether commands can be answered: the service has started, is active and can write. `withBackup`: and the
+   * continuous backup ships.
+   */
+  ready(withBackup: boolean): MaybePromise<boolean>;
   /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
@@ -99,6 +102,8 @@ function healthAnswer(up: boolean): Reply {
 /** Pages of the port of metrics. */
 export const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
 
+/** Asks whether the continuous backup ships, too. */
+const BACKUP = /[?&]backup=true(?:&|$)/i;
 /** Asks for the tables of the service in the document. */
 const TABLES = /[?&]tables=true(?:&|$)/i;
 
@@ -114,11 +119,11 @@ export class PageHandler {
   /** Answers health checks. They need no credentials, so they say no more than up or down. */
   health(path: string, incoming: RequestHead, isStopping: boolean): MaybePromise<Reply> | undefined {
     if (path !== '/health/live' && path !== '/health/ready') return undefined;
-    const { method } = incoming.line;
+    const { method, target } = incoming.line;
     if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, incoming, undefined);
     if (path === '/health/live') return healthAnswer(true);
     if (isStopping) return healthAnswer(false);
-    const ready = this.#options.pages.ready();
+    const ready = this.#options.pages.ready(BACKUP.test(target));
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 

@@ -25,6 +25,9 @@ export interface Health {
   isDraining(): boolean;
   /** Makes the service report that it is not ready, on every thread, until the opposite call or a restart. */
   setDraining(draining: boolean): void;
+  /** Whether the continuous backup ships; false without one. */
+  isShipping(): boolean;
+  setShipping(shipping: boolean): void;
 }
 
 export interface HealthOptions {
@@ -49,6 +52,8 @@ const PROBE_START = 1;
 const DAMAGED = 2;
 /** Offset of the Int32 value that is 1 while the service drains. */
 const DRAINING_AT = 32;
+/** Offset of the Int32 value that is 1 while the continuous backup ships. */
+const SHIPPING_AT = 36;
 
 const STARTING = 0;
 const STARTED = 1;
@@ -85,6 +90,7 @@ class SharedHealth implements Health {
   readonly #states: Int32Array;
   readonly #times: Float64Array;
   readonly #draining: Int32Array;
+  readonly #shipping: Int32Array;
   #probing: Promise<void> | undefined;
 
   constructor(options: HealthOptions) {
@@ -92,6 +98,7 @@ class SharedHealth implements Health {
     this.#states = new Int32Array(options.memory, 0, 2);
     this.#times = new Float64Array(options.memory, TIMES_AT, 3);
     this.#draining = new Int32Array(options.memory, DRAINING_AT, 1);
+    this.#shipping = new Int32Array(options.memory, SHIPPING_AT, 1);
   }
 
   started(): void {
@@ -133,6 +140,14 @@ class SharedHealth implements Health {
 
   setDraining(draining: boolean): void {
     Atomics.store(this.#draining, 0, draining ? 1 : 0);
+  }
+
+  isShipping(): boolean {
+    return Atomics.load(this.#shipping, 0) === 1;
+  }
+
+  setShipping(shipping: boolean): void {
+    Atomics.store(this.#shipping, 0, shipping ? 1 : 0);
   }
 
   /** Returns the state of the cluster; `unreachable` if it takes too long. Rejects if the grid does. */

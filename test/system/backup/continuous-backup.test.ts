@@ -193,10 +193,15 @@ test('while the destination is away nothing fails, and what was missed follows',
   await put(service, 'key', 'during');
   await until('it waits', async () => (await statusOf(service)).state === 'waiting');
   expect((await statusOf(service)).reason).toContain('lock.db is missing');
+  const ready = async (query: string): Promise<number> =>
+    (await fetch(`${service.origin}/health/ready${query}`)).status;
+  await until('it is not ready', async () => (await ready('?backup=true')) === 503);
+  expect(await ready('')).toBe(200);
   await putMebibytes(service, 70);
   expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeGreaterThan(64 * MEBIBYTE);
   renameSync(`${destination}.away`, destination);
   await until('it ships', async () => (await statusOf(service)).state === 'shipping', 60_000);
+  await until('it is ready', async () => (await ready('?backup=true')) === 200);
   await untilShipped(service);
   expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
   expect(await restored(['key'])).toEqual({ key: 'during' });
