@@ -64,7 +64,7 @@ export interface ExportForm {
   /** The text of NULL. Other fields with this text are in quotes. */
   readonly nullText: string;
   /** How numbers and dates are written, where an import reads the same values back. */
-  readonly notation?: Notation;
+  readonly notation?: Notation | undefined;
 }
 
 /** A record that was not stored. */

@@ -23,7 +23,7 @@ interface QueryRequestBase {
   /** Format of {@link QueryPage.rows}. */
   readonly format: RowFormat;
   /** How all pages write numbers and dates; absent: as usual. */
-  readonly notation?: Notation;
+  readonly notation?: Notation | undefined;
   /** 0 or absent: the engine's default. */
   readonly timeoutMs?: number;
   /** Cancels the statement when the client disconnects. */
@@ -41,7 +41,7 @@ export type RowFormat = 'json' | 'ndjson' | 'csv';
 export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
   readonly kind: 'fields';
   readonly args: readonly Value[];
-  readonly maxRows?: number;
+  readonly maxRows?: number | undefined;
   readonly distributedJoins?: boolean;
   /**
    * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed

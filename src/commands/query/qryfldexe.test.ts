@@ -54,6 +54,8 @@ describe('qryfldexe passes to the engine', () => {
       sql: 'SELECT',
       args: [],
       distributedJoins: false,
+      asIgnite: false,
+      definesAsIgnite: false,
     });
   });
 

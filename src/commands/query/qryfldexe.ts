@@ -108,7 +108,7 @@ export const qryfldexe = command({
       },
       pageSize,
       format: rowFormat,
-      ...(notation && { notation }),
+      notation,
       timeoutMs: timeoutMsOf(timeout),
       sql,
       args,
@@ -116,9 +116,9 @@ export const qryfldexe = command({
       get signal() {
         return signal();
       },
-      ...(compatibilityFlags.igniteSqlValues && { asIgnite: true }),
-      ...(compatibilityFlags.igniteDefinitions && { definesAsIgnite: true }),
-      ...(maxRows !== undefined && { maxRows }),
+      asIgnite: compatibilityFlags.igniteSqlValues,
+      definesAsIgnite: compatibilityFlags.igniteDefinitions,
+      maxRows,
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },

@@ -80,7 +80,7 @@ export interface FirstPageRequest {
   readonly pageSize: number;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
-  readonly notation?: Notation;
+  readonly notation?: Notation | undefined;
   /** Creates the writer of an export, which has any size. */
   readonly createWriter?: RowWriterOf | undefined;
 }

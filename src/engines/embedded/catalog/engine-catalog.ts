@@ -37,6 +37,8 @@ export class EngineCatalog implements SqlCatalog {
   readonly #described = new WeakMap<QueryEntity, CatalogTable>();
   #version = -1;
   #tables: readonly CatalogTable[] | undefined;
+  /** The schemas of caches that statements have named, since the version. */
+  readonly #schemas = new Map<string, string>();
   #views: SqlView[] = [];
 
   readonly #attached: boolean;
@@ -118,8 +120,12 @@ export class EngineCatalog implements SqlCatalog {
 
   /** Returns the schema of unqualified names in statements over a cache. Throws QUERY_CACHE_NOT_FOUND. */
   schemaOfCache(cache: string): string {
+    this.#refresh();
+    const known = this.#schemas.get(cache);
+    if (known !== undefined) return known;
     const handle = this.thread.registry.find(cache);
     if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);
+    this.#schemas.set(cache, handle.schema);
     return handle.schema;
   }
 
@@ -127,6 +133,7 @@ export class EngineCatalog implements SqlCatalog {
     const version = this.thread.shared.definitionsVersion();
     if (version === this.#version) return;
     this.#tables = undefined;
+    this.#schemas.clear();
     this.#views = this.#readViews();
     this.#version = version;
   }

@@ -22,7 +22,7 @@ export interface PageRequest {
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
-  readonly notation?: Notation;
+  readonly notation?: Notation | undefined;
   /** Creates the writer of the rows in place of the usual one. */
   readonly createWriter?: RowWriterOf | undefined;
   readonly ticket: number;
