@@ -61,6 +61,7 @@ describe('a failure', () => {
     ['of a definition', sql('CREATE TABLE T(id INT PRIMARY KEY, a INT)'), 'SQL_CONFLICT', 200, 409],
     ['of an argument', sql('SELECT 1 FROM T WHERE id = ?', { arg1: 'x' }), 'SQL', 200, 400, { parameter: 'arg1' }],
     ['of a task', '/svc/exe?name=Nothing', 'TASK_NOT_FOUND', 200, 404],
+    ['of a task that takes too long', '/svc/exe?name=svc.sleep&p1=2000&timeout=20', 'TASK_TIMEOUT', 200, 504],
     ['of users without authentication', '/svc/adduser?user=a&password=b', 'SECURITY_DISABLED', 200, 400],
   ];
   for (const [title, path, code, plain, http, subject = {}] of cases) {
@@ -204,6 +205,7 @@ describe('with authentication', () => {
     ],
     ['no login and an unknown command', '/svc?cmd=nosuch', 'TOKEN_MISSING', 400, 401],
     ['a wrong password and no command', '/svc?svc.login=svc&svc.password=wrong', 'CREDENTIALS_WRONG', 400, 401],
+    ['no login for metrics', '/metrics?format=text', 'TOKEN_MISSING', 401, 401],
     ['no login and an unknown parameter', '/svc?cmd=get&Key=a', 'TOKEN_MISSING', 200, 401],
   ];
   for (const [title, path, code, plain, http] of cases) {
@@ -229,6 +231,28 @@ describe('with authentication', () => {
       expect(failure).toMatchObject({ http: 401, code: 'TOKEN_UNKNOWN', error: { code: 'TOKEN_UNKNOWN' } });
     }
   });
+});
+
+test('requests beyond a rate have a code, whatever they ask for', async () => {
+  await using limited = await startService({ env: { SVC_RATE_LIMIT_ADDRESS: '1/60s' } });
+  await limited.command('cmd=version');
+  for (const path of ['/svc/version?errors=object', '/svc/nosuch?errors=object']) {
+    const failure = await failureOf(limited, path);
+    expect(failure).toMatchObject({ http: 429, code: 'RATE_LIMITED', error: { code: 'RATE_LIMITED' } });
+  }
+});
+
+test('connections beyond the limit get a code', async () => {
+  await using full = await startService({ env: { SVC_LIMITS_CONNECTIONS: '1', SVC_ERRORS: 'object' } });
+  const first = await rawSocket(full.port);
+  // A request that has begun keeps its connection.
+  await first.send('GET /svc HTTP/1.1\r\nHost: loc');
+  await Bun.sleep(200);
+  const { head, body } = await exchange(full, '');
+  first.end();
+  expect(head).toContain('HTTP/1.1 503');
+  expect(head).toContain('\r\nError-Code: OVERLOADED');
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 'OVERLOADED' } });
 });
 
 describe('the options', () => {
