@@ -58,7 +58,7 @@ function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outco
 export const ERROR_CODE = 'Error-Code';
 
 function headersOf({ http, headers, failure }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
-  let all = headers === undefined ? extra : { ...extra, ...headers };
+  let all = headers === undefined || extra === undefined ? (headers ?? extra) : { ...extra, ...headers };
   if (failure !== undefined) all = { ...all, [ERROR_CODE]: failure.code };
   return http === UNAVAILABLE ? { ...all, 'Retry-After': '1' } : all;
 }

@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog, Failure, SelectField, Status, TextArea, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue, writeJson } from '../elements/formats.ts';
-import { call, isNotSupported, type Json, messageOf } from '../requests/request.ts';
+import { call, endpoint, isNotSupported, type Json, messageOf } from '../requests/request.ts';
+import { needsLogin } from '../requests/session.ts';
+import { entryCurl } from './entry-curl.ts';
 import { keyTypeOf, TYPES, typesOf, valueTypeOf } from './entry-types.ts';
 
 export interface Entry {
@@ -92,6 +94,28 @@ function TimeToLive({
       <Failure text={error.value} />
       <Status text={status.value} />
     </section>
+  );
+}
+
+/** The same entry for programs. */
+function AsCurl({
+  cacheName,
+  keyType,
+  text,
+}: {
+  readonly cacheName: string;
+  readonly keyType: string;
+  readonly text: string;
+}) {
+  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
+  const shown = entryCurl({ endpoint: base, cacheName, key: text, keyType }, needsLogin);
+  if (shown === undefined) return null;
+  return (
+    <details>
+      <summary>Read it with curl</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{shown}</pre>
+    </details>
   );
 }
 
@@ -188,7 +212,10 @@ export function EntryDialog({ cacheName, entry, onClose, onChanged }: EntryDialo
         </p>
       </form>
       {entry !== undefined && isKeyKnown.value && (
-        <TimeToLive cacheName={cacheName} keyType={keyType.value} text={key.value} />
+        <>
+          <TimeToLive cacheName={cacheName} keyType={keyType.value} text={key.value} />
+          <AsCurl cacheName={cacheName} keyType={keyType.value} text={key.value} />
+        </>
       )}
     </Dialog>
   );
