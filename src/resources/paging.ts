@@ -15,6 +15,19 @@ export type CursorValue = string | null;
 
 /** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
 export function orderOf(table: Table, written: string | undefined): readonly OrderTerm[] {
+  if (written !== undefined) return readOrder(table, written);
+  let order = usualOrders.get(table);
+  if (order === undefined) {
+    order = readOrder(table, written);
+    usualOrders.set(table, order);
+  }
+  return order;
+}
+
+/** The orders by the primary key, which most requests have. */
+const usualOrders = new WeakMap<Table, readonly OrderTerm[]>();
+
+function readOrder(table: Table, written: string | undefined): readonly OrderTerm[] {
   const terms = written === undefined || written === '' ? [] : written.split(',').map((each) => termOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
   if (named.size < terms.length) throw fail('RESOURCE_INVALID', 'parameter order', 'it names a column twice');
@@ -35,6 +48,18 @@ function termOf(table: Table, written: string): OrderTerm {
 }
 
 export function orderSql(terms: readonly OrderTerm[]): string {
+  let text = texts.get(terms);
+  if (text === undefined) {
+    text = writeOrder(terms);
+    texts.set(terms, text);
+  }
+  return text;
+}
+
+/** The texts of orders: a statement and its cursor have the same. */
+const texts = new WeakMap<readonly OrderTerm[], string>();
+
+function writeOrder(terms: readonly OrderTerm[]): string {
   const written = terms.map(({ column, isDescending, nullsFirst }) => {
     const direction = isDescending ? ' DESC' : '';
     const isUsual = !column.isNullable || nullsFirst !== isDescending;

@@ -27,15 +27,19 @@ export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
   return withTable(call, (table) => handler(call, table));
 }
 
-const READING: ReadonlySet<RowParameter> = new Set(['select', 'order', 'limit', 'cursor']);
+const READING: ReadonlySet<string> = new Set<RowParameter>(['select', 'order', 'limit', 'cursor']);
 const NONE: ReadonlySet<string> = new Set();
+
+function isReading(name: string): name is RowParameter {
+  return READING.has(name);
+}
 
 /** Returns the parameters that are no filters. */
 function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParameter, string>>> {
   const given: Partial<Record<RowParameter, string>> = {};
   for (const [name, value] of pairs) {
-    const known = [...READING].find((each) => each === name);
-    if (known === undefined) continue;
+    if (!isReading(name)) continue;
+    const known = name;
     if (given[known] !== undefined) throw fail('RESOURCE_INVALID', `parameter ${name}`, 'it is given twice');
     given[known] = value;
   }

@@ -197,6 +197,16 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
     expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([204, 'true']);
   });
 
+  test('changes of a recorded cache have a position, for which a read can wait', async () => {
+    await service.command('cmd=getorcreate&cacheName=fed&changeFeed=true');
+    const put = await send(service, 'PUT /caches/fed/entries/k', '1');
+    const position = put.headers.get('change-position') ?? '';
+    expect([put.status, position]).toEqual([201, expect.stringMatching(/./)]);
+    const read = await send(service, 'GET /caches/fed/entries/k', undefined, { 'wait-for-position': position });
+    expect(read.text).toBe('1');
+    expect((await send(service, 'DELETE /caches/fed/entries/k')).headers.get('change-position')).not.toBe(position);
+  });
+
   test('a time to live', async () => {
     await send(service, `PUT ${at('short', '?ttlMs=60000')}`, '1');
     expect(await service.command('cmd=ttl&cacheName=c&key=short')).toBeGreaterThan(50_000);
