@@ -119,3 +119,24 @@ test('the steps of a generator run at once or in slices, with the same result', 
   });
   expect(() => new GeneratorWork(sum()).end()).toThrow('not done');
 });
+
+test('a generator ends at once within its time, and goes on in slices after that', async () => {
+  const clock = new ManualClock();
+  function* count(steps: number): Generator<undefined, number> {
+    for (let step = 0; step < steps; step++) {
+      clock.advance(1);
+      yield;
+    }
+    return steps;
+  }
+  const queue = new SliceQueue(clock);
+  expect(queue.begin(10, count(5))).toBe(5);
+  const beginMs = clock.monotonicMs();
+  const pending = queue.begin(3, count(5));
+  expect(clock.monotonicMs() - beginMs).toBe(3);
+  for (let tick = 0; tick < 5; tick++) {
+    await Bun.sleep(0);
+    clock.advance(0);
+  }
+  expect(await pending).toBe(5);
+});

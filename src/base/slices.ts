@@ -1,6 +1,7 @@
 /** Runs long computations in slices, so that the thread can serve other requests between them. */
 import { type Clock, sleep } from './clock.ts';
 import { fail } from './errors.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** A computation that can pause. Each step takes about a millisecond at most. */
 export interface SlicedWork {
@@ -124,10 +125,12 @@ class ThreadSlices {
 
 /** Runs computations one after another, in the order of their arrival. */
 export class SliceQueue {
+  readonly #clock: Clock;
   readonly #slices: ThreadSlices;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.#slices = ThreadSlices.of(clock);
   }
 
@@ -135,13 +138,29 @@ export class SliceQueue {
    * Resolves with the result of `task` when those before it have ended. `run` does work in slices. Rejects with
    * REQUEST_TIMEOUT, without doing more of the work, when `signal` aborts: nobody waits for the result.
    */
-  enqueue<T>(signal: AbortSignal, task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>): Promise<T> {
+  enqueue<T>(
+    signal: AbortSignal | undefined,
+    task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const result = this.#tail.then(() => {
-      if (signal.aborted) throw fail('REQUEST_TIMEOUT');
+      if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
       return task((work) => this.#run(work, signal));
     });
     this.#tail = result.then(ignore, ignore);
     return result;
+  }
+
+  /** Returns the result of a generator that ends within `atOnceMs`; the rest of its steps are a task of the queue. */
+  begin<T>(atOnceMs: number, steps: Iterator<undefined, T>): MaybePromise<T> {
+    const work = new GeneratorWork(steps);
+    const endMs = this.#clock.monotonicMs() + atOnceMs;
+    let hasMore = true;
+    while (hasMore && this.#clock.monotonicMs() < endMs) hasMore = work.step();
+    if (!hasMore) return work.end();
+    return this.enqueue(undefined, async (run) => {
+      await run(work);
+      return work.end();
+    });
   }
 
   /** Resolves with the result of a generator whose steps are one task. Rejects as {@link enqueue} does. */
@@ -153,9 +172,9 @@ export class SliceQueue {
     });
   }
 
-  async #run(work: SlicedWork, signal: AbortSignal): Promise<void> {
+  async #run(work: SlicedWork, signal: AbortSignal | undefined): Promise<void> {
     const check = (): void => {
-      if (signal.aborted) throw fail('REQUEST_TIMEOUT');
+      if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
     };
     while (await this.#slices.run(work, check));
   }

@@ -24,6 +24,9 @@ export interface FoundTexts {
 /** Whether the value of a row is a text of no more than ?3 bytes. */
 const IS_TEXT = `vt = ${TYPE_CODES.string} AND typeof(v) = 'text' AND octet_length(v) <= ?3`;
 
+/** Reads of a cache take turns for so long after one that was heavy, in ms. */
+const HEAVY_FOR_MS = 1_000;
+
 /** Readers kept, least recently used evicted first. Each holds a prepared statement. */
 const MAX_READERS = 16_384;
 
@@ -34,6 +37,7 @@ export class CacheReader {
   readonly slidingMs: number | undefined;
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;
+  #heavyUntilMs = Number.NEGATIVE_INFINITY;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
   #texts: Statement<{ json: string; texts: bigint; found: bigint }, Binding[]> | undefined;
 
@@ -55,6 +59,18 @@ export class CacheReader {
     } catch (error) {
       throw this.#failure(error);
     }
+  }
+
+  /**
+   * Whether reads of the cache take turns: one has met a large value. SQLite reads the pages of such a row one by one,
+   * also to compare its key with another one.
+   */
+  get isHeavy(): boolean {
+    return this.#heavyUntilMs > Number.NEGATIVE_INFINITY && this.#clock.monotonicMs() < this.#heavyUntilMs;
+  }
+
+  markHeavy(): void {
+    this.#heavyUntilMs = this.#clock.monotonicMs() + HEAVY_FOR_MS;
   }
 
   /** Returns the row of a live entry. */

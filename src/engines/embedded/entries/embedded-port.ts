@@ -1,7 +1,8 @@
 /** The engine's port in one thread: reads use its connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { LARGE_CHARACTERS } from '../../../base/slices.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { completeAtOnce, LARGE_CHARACTERS, SliceQueue } from '../../../base/slices.ts';
 import {
   anyCall,
   type Call,
@@ -92,23 +93,47 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
   return { call: (call, context) => table[call.kind](call, context) };
 }
 
+/** Time for which a call reads without a pause, in ms. */
+const AT_ONCE_MS = 10;
+/** Keys between two looks at the time. */
+const STEP_KEYS = 64;
+
 class EntryReads implements CallTable<EntryReadKind> {
   readonly #readers: CacheReaders;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
   readonly #sliding: SlidingExpiry;
   readonly #maxCharacters: number;
+  /** Reads of caches with large values, of which each turn of the event loop has one. */
+  readonly #slices: SliceQueue;
 
   constructor(parts: ReadParts, sliding: SlidingExpiry) {
     this.#readers = parts.readers;
     this.#metrics = parts.metrics;
     this.#clock = parts.clock;
     this.#maxCharacters = parts.maxCharacters;
+    this.#slices = new SliceQueue(parts.clock);
     this.#sliding = sliding;
   }
 
-  get({ cache, key }: Call<'get'>): Value | undefined {
-    const reader = this.#readers.open(cache);
+  get(call: Call<'get'>): MaybePromise<Value | undefined> {
+    const reader = this.#readers.open(call.cache);
+    return reader.isHeavy ? this.#getInSlice(call) : this.#get(reader, call);
+  }
+
+  #getInSlice(call: Call<'get'>): Promise<Value | undefined> {
+    return this.#slices.enqueue(undefined, async (run) => {
+      let value: Value | undefined;
+      const step = (): boolean => {
+        value = this.#get(this.#readers.open(call.cache), call);
+        return false;
+      };
+      await run({ step });
+      return value;
+    });
+  }
+
+  #get(reader: CacheReader, { key }: Call<'get'>): Value | undefined {
     const value = this.#read(reader, key);
     this.#metrics.countReads(reader.handle.slot, value ? 1 : 0, value ? 0 : 1, this.#clock.nowMs());
     return value;
@@ -118,31 +143,51 @@ class EntryReads implements CallTable<EntryReadKind> {
     return this.#readers.open(cache).find(key) !== undefined;
   }
 
-  getAll({ cache, keys }: Call<'getAll'>): Entry[] {
+  getAll(call: Call<'getAll'>): MaybePromise<Entry[]> {
+    const { isHeavy } = this.#readers.open(call.cache);
+    return this.#slices.begin(isHeavy ? 0 : AT_ONCE_MS, this.#entriesOf(call));
+  }
+
+  /** Returns the entries of one snapshot. Reads all of them again, without a pause, if it has changed in a pause. */
+  *#entriesOf(call: Call<'getAll'>): Generator<undefined, Entry[]> {
+    return (yield* this.#findAll(call, true)) ?? completeAtOnce(this.#findAll(call, false)) ?? [];
+  }
+
+  /** Returns the entries of several keys; undefined when the snapshot has changed in a pause. */
+  *#findAll({ cache, keys }: Call<'getAll'>, pauses: boolean): Generator<undefined, Entry[] | undefined> {
     const reader = this.#readers.open(cache);
+    const { commits } = reader.connection;
     const seen = new Set<string>();
     const found: Entry[] = [];
     let characters = 0;
+    let pausesAt = STEP_KEYS;
     for (const key of keys) {
       const id = idOf(key);
       if (seen.has(id)) continue;
       seen.add(id);
       const value = this.#read(reader, key);
-      if (value === undefined) continue;
-      found.push({ key, value });
-      characters += sizeOfValue(value);
-      // A single value can be read whatever its length.
-      if (characters > this.#maxCharacters && found.length > 1) {
-        throw fail('LIMIT_EXCEEDED', 'characters of the values', this.#maxCharacters, characters);
+      if (value !== undefined) {
+        found.push({ key, value });
+        const size = sizeOfValue(value);
+        characters += size;
+        // A single value can be read whatever its length.
+        if (characters > this.#maxCharacters && found.length > 1) {
+          throw fail('LIMIT_EXCEEDED', 'characters of the values', this.#maxCharacters, characters);
+        }
+        if (size > LARGE_CHARACTERS) pausesAt = seen.size;
       }
+      if (!pauses || seen.size < pausesAt) continue;
+      pausesAt = seen.size + STEP_KEYS;
+      yield;
+      if (this.#readers.open(cache) !== reader || reader.connection.commits !== commits) return undefined;
     }
     this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
   }
 
-  getAllAsText({ cache, keys }: Call<'getAllAsText'>): string | Entry[] {
+  getAllAsText({ cache, keys }: Call<'getAllAsText'>): MaybePromise<string | Entry[]> {
     const reader = this.#readers.open(cache);
-    const texts = reader.slidingMs === undefined ? textsOf(keys) : undefined;
+    const texts = reader.slidingMs === undefined && !reader.isHeavy ? textsOf(keys) : undefined;
     if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
     // Others do not wait behind a large text: values of such a size are read one by one.
     const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
@@ -156,6 +201,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     const row = reader.find(key);
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
+    if (isLarge(row)) reader.markHeavy();
     return reader.handle.codec.value(row);
   }
 
@@ -179,6 +225,10 @@ class EntryReads implements CallTable<EntryReadKind> {
   size({ cache }: Call<'size'>): number {
     return this.#readers.open(cache).size();
   }
+}
+
+function isLarge({ v }: Row): boolean {
+  return (typeof v === 'string' || v instanceof Uint8Array) && v.length > LARGE_CHARACTERS;
 }
 
 /** Returns the different keys when SQLite reads all of them from JSON as it has stored them. */

@@ -148,6 +148,11 @@ export class ReadConnection {
   #begun = false;
   #commits = 0;
 
+  /** Number of the commit that {@link refresh} has seen. While it stays the same, snapshots have the same contents. */
+  get commits(): number {
+    return this.#commits;
+  }
+
   constructor(path: string, number: number, shared: SharedState, batch: ReadBatch) {
     this.database = openForReading(path);
     this.#number = number;
