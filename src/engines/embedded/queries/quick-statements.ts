@@ -11,11 +11,11 @@ import { GUARD_BLOCK_BYTES, maxRowBytes, StatementGuard } from '../native/statem
 import type { PreparedQuery } from '../sql/statement.ts';
 
 /**
- * Longest run; a longer one is aborted. It includes time in which the thread had no processor, or waited for the disk:
- * where others use the processors, a run that lost its own for some milliseconds would lose it again on the way to a
- * query thread and back.
+ * Longest run in processor time; a longer one is aborted. A run that takes longer because the thread lost its
+ * processor, or waited for the disk, begins again: it would lose it again on the way to a query thread and back.
  */
-const MAX_RUN_MS = 8;
+const MAX_RUN_MS = 2;
+const MAX_ATTEMPTS = 4;
 /** Longest run that counts as quick. */
 const QUICK_MS = 0.6;
 /**
@@ -127,15 +127,20 @@ export class QuickStatements {
     const startMs = this.#clock.monotonicMs();
     const startCpuMs = this.#clock.threadCpuMs();
     let tooLong = false;
-    this.limit.begin(MAX_RUN_MS);
     try {
-      const result = action();
-      this.limit.end();
-      return result;
-    } catch (error) {
-      tooLong = this.limit.end();
-      if (tooLong || error instanceof TooLong) return undefined;
-      throw error;
+      for (let attempt = 1; ; attempt++) {
+        this.limit.begin(MAX_RUN_MS);
+        try {
+          return action();
+        } catch (error) {
+          if (error instanceof TooLong) return undefined;
+          if (!this.limit.end()) throw error;
+          tooLong = attempt === MAX_ATTEMPTS || this.#clock.threadCpuMs() - startCpuMs >= MAX_RUN_MS;
+          if (tooLong) return undefined;
+        } finally {
+          this.limit.end();
+        }
+      }
     } finally {
       const elapsedMs = this.#clock.monotonicMs() - startMs;
       const durationMs = elapsedMs <= QUICK_MS ? elapsedMs : this.#clock.threadCpuMs() - startCpuMs;
