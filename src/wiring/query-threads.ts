@@ -1,5 +1,5 @@
 /**
- * Starts query processes and the query thread for changes on demand, and replaces those that die. The main thread and
+ * Starts query processes and the process for changes on demand, and replaces those that die. The main thread and
  * the HTTP threads are their clients: each connects to one when it first needs it. All are numbered as threads.
  */
 import { type Clock, sleep } from '../base/clock.ts';

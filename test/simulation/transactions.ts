@@ -1,4 +1,4 @@
-/** Runs the transactions of an embedded grid on this thread, as its query thread for changes does. */
+/** Runs the transactions of an embedded grid on this thread, as its process for changes does. */
 import type { Clock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
 import type { EmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';

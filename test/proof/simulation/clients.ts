@@ -299,7 +299,7 @@ export class Clients {
         return single(this.#rows, number, operation, (grid) => sendEntry(grid, key, operation, ROWS));
       }
       case 6:
-        // Not by key: in the query thread for changes.
+        // Not by key: in the process for changes.
         return row({ name: 'remove' }, 'DELETE FROM R WHERE k >= ? AND k < ?', number, number + 1);
       default:
         return this.#range();

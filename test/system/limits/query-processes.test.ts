@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'the thread for changes analyses the tables that a process reads',
+  'the process for changes analyses the tables that a process reads',
   async () => {
     await using service = await startService();
     await run(service, 'CREATE TABLE analysed(id INT PRIMARY KEY, n INT)');

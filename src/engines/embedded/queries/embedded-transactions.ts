@@ -1,4 +1,4 @@
-/** Implements the port's transactions over the query thread for changes. */
+/** Implements the port's transactions over the process for changes. */
 import type {
   QueryPage,
   StatementQuery,

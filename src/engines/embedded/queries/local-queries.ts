@@ -192,7 +192,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  /** Runs KILL QUERY here: the thread for changes may be occupied by the statement that it ends. */
+  /** Runs KILL QUERY here: the process for changes may be occupied by the statement that it ends. */
   async function kill(
     query: FieldsQuery,
     columns: readonly Column[],

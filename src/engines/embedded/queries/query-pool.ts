@@ -193,7 +193,7 @@ export class QueryPool implements Queries {
     return this.#loading;
   }
 
-  /** Runs a transaction in the thread for changes. With a key, it looks for a result that was kept after `kept`. */
+  /** Runs a transaction in the process for changes. With a key, it looks for a result that was kept after `kept`. */
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,

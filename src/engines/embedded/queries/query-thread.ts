@@ -201,7 +201,7 @@ function serveQueries(
   });
 }
 
-/** Returns the imports of the thread, which only the thread for changes opens, when it is first asked to. */
+/** Returns the imports of the thread, which only the process for changes opens, when it is first asked to. */
 function importsOf(options: ImportRunnerOptions): {
   readonly opened: ImportRunner | undefined;
   open(): Promise<ImportRunner>;
@@ -235,8 +235,8 @@ function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>):
 /**
  * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
  * waited for too long, and when this process is being replaced: then another one runs it. A statement begins when
- * the one before it has freed its memory. The thread for changes does not wait, because changes wait for the write lock
- * and definitions must not wait for them.
+ * the one before it has freed its memory. The process for changes does not wait, because changes wait for the write
+ * lock and definitions must not wait for them.
  */
 function executeOf(
   runner: QueryRunner,

@@ -23,7 +23,7 @@ const RESTING_THREADS = 1;
 export const USUAL_READING_THREADS = 4;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
 export const LONG_STATEMENT_MS = 250;
-/** The query thread for changes and definitions, which run one after the other and delay no cursor there. */
+/** The thread or process for changes and definitions, which run one after the other and delay no cursor there. */
 export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
 

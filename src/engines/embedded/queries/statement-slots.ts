@@ -1,7 +1,7 @@
 /**
  * Decides in the main thread, for all threads that serve requests, which statements run and which query thread runs
  * each. A statement waits here and nowhere else. A query thread has one slot. Statements that read share the threads;
- * those that write share the thread for changes, in which they wait for the write lock.
+ * those that write share the process for changes, in which they wait for the write lock.
  */
 import { Admission, type QueueStatistics, type Rejection, type Slot } from '../../../base/admission.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';

@@ -21,7 +21,7 @@ export interface StatisticsOptions {
   readonly catalog: EngineCatalog;
   /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
-  /** Has the thread for changes analyse a table: a process that reads must not write. Absent: this thread does. */
+  /** Has the process for changes analyse a table: a process that reads must not write. Absent: this thread does. */
   readonly analyzeElsewhere?: ((table: AnalyzedTable) => Promise<unknown>) | undefined;
 }
 
@@ -68,7 +68,7 @@ export class Statistics {
         // The statement runs with the old statistics; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
-      // No statement waits for the thread for changes, which may be inside a long one.
+      // No statement waits for the process for changes, which may be inside a long one.
       if (analyzeElsewhere === undefined) this.#last = Promise.all([this.#last, analysis]).then(() => {});
     }
   }

@@ -1,4 +1,4 @@
-/** Entries and counters of a transaction, on the writable connection of the query thread for changes. */
+/** Entries and counters of a transaction, on the writable connection of the process for changes. */
 
 import { type Call, type CallResult, type EntryKind, isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';

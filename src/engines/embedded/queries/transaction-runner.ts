@@ -1,5 +1,5 @@
 /**
- * Runs transactions in the query thread for changes, on its writable connection, while no other thread writes. All
+ * Runs transactions in the process for changes, on its writable connection, while no other thread writes. All
  * changes of a transaction are in one database file, because a commit over two files is not atomic.
  */
 import { fail, GridError } from '../../../base/errors.ts';
