@@ -17,10 +17,14 @@ import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { checkFeed, parseFeed, parseHistory } from './history/feed-check.ts';
 import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
+import { runShipping } from './shipping/shipping-run.ts';
 import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
+/** What may be missing in the destination of a continuous backup after a kill, at the 99.9th percentile and at most. */
+const SHIPPED_MS = 1_500;
+const LONGEST_SHIPPED_MS = 5_000;
 /** From so many crashes on, their share inside a commit and the times of starts are judged, too. */
 const FULL_CRASHES = 100;
 /** From so many rows on, interruptions have to hit the import. */
@@ -108,6 +112,31 @@ async function imports(): Promise<void> {
   // A shorter import may be over before it is interrupted.
   if (rows < FULL_ROWS) return;
   check(rest.inside >= rest.kills, `import: only ${rest.inside} interruptions hit the import`);
+}
+
+async function shipping(): Promise<void> {
+  const kills = Number(values.crashes);
+  const { wrong, missingMs, changes } = await runShipping({
+    seed,
+    kills,
+    clients: Number(values.clients),
+    longestMs: 4_000,
+  });
+  const at = (share: number): number => Math.round(missingMs[Math.ceil(share * missingMs.length) - 1] ?? 0);
+  print(
+    JSON.stringify({
+      seed,
+      kills,
+      changes,
+      medianMs: at(0.5),
+      p999Ms: at(0.999),
+      longestMs: at(1),
+      wrong: wrong.length,
+    }),
+  );
+  for (const violation of wrong) failures.push(`shipping: ${violation}`);
+  if (kills >= FULL_CRASHES) check(at(0.999) <= SHIPPED_MS, `shipping: ${at(0.999)} ms missing (99.9th percentile)`);
+  check(at(1) <= LONGEST_SHIPPED_MS, `shipping: ${at(1)} ms were missing`);
 }
 
 async function histories(): Promise<void> {
@@ -252,6 +281,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   feed,
   'cluster-history': clusterHistories,
   import: imports,
+  shipping,
   simulation: simulations,
   faults,
   'cluster-faults': clusterFaults,

@@ -81,7 +81,8 @@ class ShippingProcess {
   async #run(request: ShippingRequest): Promise<void> {
     while (this.#state !== 'stopped') {
       const beganMs = this.#clock.monotonicMs();
-      let pauseMs = request.intervalMs;
+      // What was committed during the start does not wait for another interval.
+      let pauseMs = this.#shipper === undefined ? 0 : request.intervalMs;
       try {
         await this.#exclusively(() => this.#step(request));
         this.#succeeded();
