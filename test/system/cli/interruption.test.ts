@@ -47,7 +47,7 @@ afterAll(async () => {
 
 /** Arguments with which a subcommand waits: for a service that never answers, for input, or for the user. */
 const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => readonly string[]]> = [
-  ['serve', () => ['serve', '--data-dir', join(folder, 'served'), '--http-port', String(freePort())]],
+  ['serve', (signal) => ['serve', '--data-dir', join(folder, signal), '--http-port', String(freePort())]],
   ['status', () => ['status', '--url', silentUrl]],
   ['stop', (signal) => ['stop', '--data-dir', slowToStop.get(signal)?.dataDir ?? '', '--timeout', '1000']],
   ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', Array(20).fill(silentAddress).join(',')]],
@@ -62,6 +62,8 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['watch', () => ['watch', 'followed', '--url', service.url]],
   ['watch with events', () => ['watch', 'followed', '--events', '--from', 'start', '--url', service.url]],
   ['watch without an answer', () => ['watch', 'followed', '--url', silentUrl]],
+  ['tables', () => ['tables', '--url', silentUrl]],
+  ['describe', () => ['describe', 'people', '--url', silentUrl]],
   ['load-sql', () => ['load-sql', 'script.sql', '--url', silentUrl]],
   ['backup', () => ['backup', '--url', silentUrl]],
   ['backup to a file', () => ['backup', '--to', 'a.svcbackup', '--url', silentUrl]],
@@ -100,6 +102,16 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/** Subcommands that were told to stop, and have done so; what others did was cut off. */
+const STOPPED: ReadonlySet<string> = new Set(['serve', 'record', 'mcp']);
+const NUMBERS = { SIGINT: 2n, SIGTERM: 15n } as const;
+
+/** Returns whether a process handles a signal itself. */
+function handles(pid: number, signal: (typeof SIGNALS)[number]): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return ((BigInt(`0x${caught}`) >> (NUMBERS[signal] - 1n)) & 1n) === 1n;
+}
+
 /** Waits until a process has started and computes nothing any more. */
 async function untilIdle(pid: number): Promise<void> {
   let ticks = -1;
@@ -121,14 +133,13 @@ for (const signal of SIGNALS) {
       const child = start(args(signal));
       const [output, errors] = [child.stdout.text(), child.stderr.text()];
       try {
+        if (STOPPED.has(title)) await until('it handles the signal', () => handles(child.pid, signal), END_MS);
         await untilIdle(child.pid);
         expect(child.exitCode ?? child.signalCode).toBe(null);
         child.kill(signal);
         const ended = await Promise.race([child.exited.then(() => true), Bun.sleep(END_MS).then(() => false)]);
         expect([ended, await errors]).toEqual([true, expect.not.stringContaining('    at ')]);
-        // A service and a proxy that were told to stop have done so; what was cut off says that it was interrupted.
-        const allowed: ReadonlyArray<unknown> =
-          title === 'serve' || title === 'record' || title === 'mcp' ? [0] : [130, signal];
+        const allowed: ReadonlyArray<unknown> = STOPPED.has(title) ? [0] : [130, signal];
         expect(allowed).toContain(child.signalCode ?? child.exitCode);
         await output;
       } finally {
