@@ -14,6 +14,8 @@ import { Mistakes } from '../src/configuration/mistakes.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.ts';
 import { openApi } from '../src/documentation/openapi.ts';
+import { addressOf, methodsOf } from '../src/resources/address.ts';
+import { RESOURCES, type ResourceDeclaration } from '../src/resources/declarations.ts';
 import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
 import { blocksOf, shellCommands } from './documentation/shell.ts';
 import { CLUSTER_TRANSCRIPT, TRANSCRIPTS } from './documentation/transcript.ts';
@@ -136,7 +138,10 @@ function curlComplaint(args: readonly string[]): string | undefined {
   const params = new URLSearchParams(searchParams);
   const command = /^\/svc\/(\w+)$/.exec(pathname)?.[1];
   if (command !== undefined) params.set('cmd', command);
-  else if (pathname !== '/svc') return PAGES.has(pathname) ? undefined : `there is no path "${pathname}"`;
+  else if (pathname !== '/svc') {
+    if (!PAGES.has(pathname)) return resourceComplaint(pathname, methodIn(args), searchParams);
+    return undefined;
+  }
   for (const [at, word] of args.entries()) {
     const content = args[at + 1] ?? '';
     if (/^(?:-d|--data|--data-urlencode)$/.test(word))
@@ -149,6 +154,26 @@ function curlComplaint(args: readonly string[]): string | undefined {
     } else for (const pair of jsonParameters(content)) params.append(...pair);
   }
   return complaint({ params });
+}
+
+/** Returns the method that curl uses. */
+function methodIn(args: readonly string[]): string {
+  const at = args.findIndex((word) => word === '-X' || word === '--request');
+  if (at >= 0) return args[at + 1] ?? '';
+  return args.some((word) => /^(?:-d|--data.*|--json)$/.test(word)) ? 'POST' : 'GET';
+}
+
+/** Returns what is wrong with a request for an entry or for rows, whose columns no declaration knows. */
+function resourceComplaint(path: string, method: string, params: URLSearchParams): string | undefined {
+  const below = path.replace(/^\/svc\//, '');
+  const address = addressOf(below);
+  if (address === undefined) return `there is no path "${path}"`;
+  const declared: ResourceDeclaration = RESOURCES[address.resource];
+  const operation = Object.entries(declared.methods).find(([name]) => name === method)?.[1];
+  if (operation === undefined) return `"${path}" has ${methodsOf(below)}`;
+  const names = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  const unknown = names.includes('COLUMN') ? undefined : [...params.keys()].find((name) => !names.includes(name));
+  return unknown === undefined ? undefined : `${method} of "${path}" has no parameter "${unknown}"`;
 }
 
 /** Returns what is wrong with a command of a batch; undefined when all are right. */
@@ -301,6 +326,17 @@ describe('shellComplaint reports', () => {
     ['nothing for the path of a command', "curl 'http://h/svc/get?key=a'", undefined],
     ['an unknown parameter of a path', "curl 'http://h/svc/get?kee=a'", '"get" has no parameter "kee"'],
     ['an unknown path', "curl 'http://h/healthy'", 'there is no path "/healthy"'],
+    ['nothing for a resource', "curl -X PUT 'http://h/svc/caches/a/entries/b?ttlMs=5' -d 1", undefined],
+    [
+      'an unknown parameter of a resource',
+      "curl 'http://h/svc/caches/a/entries/b?kee=1'",
+      'GET of "/svc/caches/a/entries/b" has no parameter "kee"',
+    ],
+    [
+      'a method that a resource lacks',
+      "curl -X PUT 'http://h/svc/tables/a/rows'",
+      '"/svc/tables/a/rows" has HEAD, OPTIONS, GET, POST, PATCH, DELETE',
+    ],
     ['nothing for a page', "curl 'http://h/health/live'", undefined],
     ['an unknown flag', 'npm start -- --endpiont a:1', '--endpiont: unknown, did you mean --endpoints?'],
     ['nothing for known flags after variables', 'SVC_NAME=a \\\n  npm start -- --engine cluster', undefined],

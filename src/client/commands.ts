@@ -2091,7 +2091,7 @@ export abstract class CommandMethods {
     return this.call('backup', parameters, options);
   }
 
-  /** Lists the backups in the folder for backups, the running and the next one, and reports the continuous backup. */
+  /** Lists the backups, the running and the next one, and reports the continuous backup. */
   backups(parameters: BackupsParameters = {}, options?: CallOptions): Promise<BackupsResponse> {
     return this.call('backups', parameters, options);
   }

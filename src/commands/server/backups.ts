@@ -49,8 +49,7 @@ export const backups = command({
   name: 'backups',
   request: 'BACKUPS',
   group: 'server',
-  summary:
-    'Lists the backups in the folder for backups, the running and the next one, and reports the continuous backup.',
+  summary: 'Lists the backups, the running and the next one, and reports the continuous backup.',
   since: '1.1.0',
   access: 'read',
   needs: 'adminBackup',
