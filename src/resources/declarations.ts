@@ -52,6 +52,10 @@ const prefer = header(
   '`return=representation` returns what was stored or removed, `dry-run` what a change would do; ' +
     '`numbers=string` and `dates=iso` as for commands.',
 );
+const preferDryRun = header(
+  'Prefer',
+  '`dry-run` returns what a change would do; `numbers=string` and `dates=iso` as for commands.',
+);
 const idempotencyKey = header('Idempotency-Key', 'Makes a change at most once, as for commands.');
 
 const select = query('select', 'The columns, separated by commas, called as written here (default: all of them).');
@@ -142,14 +146,14 @@ export const RESOURCES = {
       PATCH: {
         summary: 'Changes columns of the rows that the filters select. At least one filter is required.',
         commands: ['qryfldexe'],
-        parameters: [filter, prefer, idempotencyKey],
+        parameters: [filter, preferDryRun, idempotencyKey],
         reads: [JSON_MEDIA],
         answers: { 200: 'The number of changed rows.' },
       },
       DELETE: {
         summary: 'Removes the rows that the filters select. At least one filter is required.',
         commands: ['qryfldexe'],
-        parameters: [filter, prefer, idempotencyKey],
+        parameters: [filter, preferDryRun, idempotencyKey],
         answers: { 200: 'The number of removed rows.' },
       },
     },

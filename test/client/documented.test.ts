@@ -1,4 +1,4 @@
-/** Executes the examples of docs/client.md and compares what they print with their comments. */
+/** Executes the examples of the client in the documents and compares what they print with their comments. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,11 @@ import { blocksOf } from '../documentation/shell.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
-const blocks = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).filter(({ language }) => language === 'ts');
+const examples = ['client', 'resources'].flatMap((name) =>
+  blocksOf(readFileSync(join(root, `docs/${name}.md`), 'utf8')).flatMap((block) =>
+    block.language === 'ts' ? [{ ...block, name }] : [],
+  ),
+);
 /** What only Bun executes: test/system/embedding/in-process.test.ts. */
 const START = "from '@svc-grid/svc';";
 let service: ServiceProcess;
@@ -21,14 +25,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('the document has examples', () => expect(blocks.length).toBeGreaterThan(3));
+test('both documents have examples', () => {
+  expect(examples.length).toBeGreaterThan(5);
+  expect(new Set(examples.map(({ name }) => name)).size).toBe(2);
+});
 
-for (const { line, text } of blocks.filter((block) => !block.text.includes(START))) {
-  test(`line ${line} prints what its comments say, in Node`, async () => {
+for (const { name, line, text } of examples.filter((block) => !block.text.includes(START))) {
+  test(`${name}.md, line ${line}: prints what its comments say, in Node`, async () => {
     const source = text
       .replaceAll('http://localhost:8080/svc', service.url)
       .replaceAll('@svc-grid/svc/client', './client/client.js');
-    const file = join(folder, `example${line}.mjs`);
+    const file = join(folder, `${name}${line}.mjs`);
     writeFileSync(file, source);
     const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'pipe' });
     const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
