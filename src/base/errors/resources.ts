@@ -48,7 +48,9 @@ export const RESOURCE_ERRORS = defineErrors({
     wrap: 'never',
     text: (given: string, types: string) => `The resource does not read bodies of the type ${given}; send: ${types}`,
     cause: 'The header `Content-Type` names no media type that the resource reads.',
-    remedy: 'Send one of the media types in the text, and name it in Content-Type.',
+    remedy:
+      'Send one of the media types in the text, and name it in Content-Type. curl -d names that of forms: ' +
+      "add -H 'Content-Type: application/json', or use --json in curl 7.82 or later.",
   },
   RESOURCE_INVALID: {
     status: 1,

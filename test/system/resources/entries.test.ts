@@ -230,6 +230,12 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
     expect(answer.headers.get('error-code')).toBe(code.split(' ')[1] ?? '');
     if (method === 'PURGE') expect(answer.headers.get('allow')).toContain('GET, PUT, POST, PATCH, DELETE');
   });
+
+  test('a body that curl sends as a form is rejected with what to add', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { json } = await send(service, `PUT ${at('x')}`, '"x"', form);
+    expect(json).toMatchObject({ remedy: expect.stringContaining("-H 'Content-Type: application/json'") });
+  });
 });
 
 test('the name of the service is the prefix', async () => {
