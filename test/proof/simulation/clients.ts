@@ -20,8 +20,12 @@ const CONTAINERS = 2;
 const CACHE = 'default';
 const ROWS = 'rows';
 
-/** Errors of a disk that fails: nothing was changed. SQLite reports a read that fails with EIO as damage. */
-const STORAGE_ERRORS: ReadonlySet<string> = new Set([
+/**
+ * Errors that say that nothing was changed: those of a disk that fails (SQLite reports a read that fails with EIO as
+ * damage), and of a statement whose process has ended.
+ */
+const REJECTIONS: ReadonlySet<string> = new Set([
+  'QUERY_LOST',
   'STORAGE_FAILED',
   'STORAGE_FULL',
   'STORAGE_READ_ONLY',
@@ -150,7 +154,7 @@ export class Clients {
     const reason = error instanceof TransactionAborted ? error.reason : error;
     const code = reason instanceof GridError ? reason.code : '';
     if (LOST_ERRORS.has(code)) return 'lost';
-    if (!STORAGE_ERRORS.has(code)) {
+    if (!REJECTIONS.has(code)) {
       this.wrong.push(`${title} fails: ${code} ${String(error)}`);
     }
     return 'rejected';
