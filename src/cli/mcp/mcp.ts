@@ -1,16 +1,31 @@
-/** `svc mcp`: a server of the Model Context Protocol, which offers commands of a service as tools, over stdio. */
+/**
+ * `svc mcp`: a server of the Model Context Protocol, which offers a service to language models over stdio: tools,
+ * resources and prompts.
+ */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Command } from 'commander';
 import { nearestNames } from '../../base/nearest.ts';
-import type { RegisteredCommand } from '../../commands/command.ts';
-import { writeNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
-import { completeArguments, inexactNumber, offeredCommands, reasonAgainst, toolOf } from './tools.ts';
+import { instructionsFor } from './instructions.ts';
+import { type OfferedPrompt, PROMPTS } from './prompts.ts';
+import { type Candidates, RESOURCE_TEMPLATES, readResource, tableResources } from './resources.ts';
+import { sqlTools } from './sql-tools.ts';
+import { commandTool, inexactNumber, type OfferedTool, offeredCommands } from './tools.ts';
 
 interface McpOptions extends ConnectionOptions {
   readonly allowWrites?: boolean;
@@ -20,31 +35,40 @@ interface McpOptions extends ConnectionOptions {
 export function declareMcp(command: Command, invocation: Invocation): void {
   addConnectionOptions(command)
     .option('--allow-writes', 'offer commands and execute statements that change data, too')
-    .option('--tools <names>', 'commands to offer, separated by commas; default: all that are allowed')
-    .action((options: McpOptions) => serveTools(options, invocation));
+    .option('--tools <names>', 'tools to offer, separated by commas; default: all that are allowed')
+    .action((options: McpOptions) => serve(options, invocation));
 }
 
-const INSTRUCTIONS =
-  'Tools are the commands of svc, a durable data grid with key-value entries, counters and SQL. `metadata` lists tables ' +
-  'and their columns, `qryfldexe` executes SQL; read further pages with `qryfetch` and its `qryId` until `last` is true. ' +
-  'Keys and values are strings unless `keyType` and `valueType` name another type. Write integers beyond 2^53 as strings.';
-
 /** Serves until the client closes the input, or the program is interrupted. */
-async function serveTools(options: McpOptions, invocation: Invocation): Promise<void> {
+async function serve(options: McpOptions, invocation: Invocation): Promise<void> {
   const { terminal, version } = invocation;
   const allowsWrites = options.allowWrites === true;
-  const commands = chosen(offeredCommands(allowsWrites), options.tools);
   const client = await connect(options, invocation);
   const serviceName = client.url.slice(client.url.lastIndexOf('/') + 1);
-  const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: commands.map((each) => ({ ...toolOf(each, serviceName, allowsWrites) })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const command = commands.find(({ name }) => name === params.name);
-    if (command === undefined) return failure(`${params.name} is not among the tools that svc mcp offers`);
-    return call(client, command, params.arguments ?? {}, allowsWrites, signal);
-  });
+  const all = [
+    ...sqlTools(serviceName, allowsWrites),
+    ...offeredCommands(allowsWrites).map((each) => commandTool(each, serviceName, allowsWrites)),
+  ];
+  const tools = chosen(all, options.tools);
+  const names = tools.map(({ tool }) => tool.name);
+  const server = new Server(
+    { name: 'svc', version },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: instructionsFor(
+        tools.map(({ tool }) => tool),
+        client.url,
+        allowsWrites,
+      ),
+    },
+  );
+  offerTools(server, tools, client);
+  offerResources(server, client);
+  offerPrompts(
+    server,
+    PROMPTS.filter((each) => each.tools.every((name) => names.includes(name))),
+    client,
+  );
   const closed = Promise.withResolvers<void>();
   server.onclose = closed.resolve;
   terminal.input.once('end', closed.resolve);
@@ -55,40 +79,90 @@ async function serveTools(options: McpOptions, invocation: Invocation): Promise<
   await server.close();
 }
 
-/** Returns the commands that `--tools` names. Throws CommandLineError for others. */
-function chosen(commands: readonly RegisteredCommand[], names: string | undefined): readonly RegisteredCommand[] {
-  if (names === undefined) return commands;
-  return names.split(',').map((each) => {
-    const name = each.trim();
-    const found = commands.find((command) => command.name === name);
-    if (found !== undefined) return found;
-    const near = nearestNames(
-      name,
-      commands.map((command) => command.name),
-    );
-    const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'svc help lists the commands';
-    throw usageError(`--tools: ${name} is not offered (without --allow-writes, only commands that read are), ${hint}`);
+function offerTools(server: Server, tools: readonly OfferedTool[], client: ServiceClient): void {
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ tool }) => ({ ...tool })) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+    const found = tools.find(({ tool }) => tool.name === params.name);
+    if (found === undefined) return failure(`${params.name} is not among the tools that svc mcp offers`);
+    return call(found, params.arguments ?? {}, client, signal);
   });
 }
 
-/** Executes a command. The result is the response as JSON, with all digits of its numbers, or the error. */
-async function call(
+function offerResources(server: Server, client: ServiceClient): void {
+  server.setRequestHandler(ListResourcesRequestSchema, async (_request, { signal }) => ({
+    resources: await tableResources(client, signal),
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: RESOURCE_TEMPLATES.map(({ template }) => template),
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => ({
+    contents: [await readResource(params.uri, client, signal)],
+  }));
+}
+
+function offerPrompts(server: Server, prompts: readonly OfferedPrompt[], client: ServiceClient): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(({ prompt }) => prompt) }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }, { signal }) => {
+    const found = prompts.find(({ prompt }) => prompt.name === params.name);
+    if (found === undefined) throw usageError(`${params.name} is not among the prompts that svc mcp offers`);
+    const messages = await found.messages(params.arguments ?? {}, client, signal);
+    return { description: found.prompt.description, messages: [...messages] };
+  });
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }, { signal }) => {
+    const candidates =
+      ref.type === 'ref/prompt'
+        ? prompts.find(({ prompt }) => prompt.name === ref.name)?.candidates?.[argument.name]
+        : RESOURCE_TEMPLATES.find(({ template }) => template.uriTemplate === ref.uri)?.candidates;
+    return { completion: await completion(argument.value, candidates, client, signal) };
+  });
+}
+
+/** The protocol allows no more values in one answer. */
+const MAX_COMPLETIONS = 100;
+
+/** Returns the candidates that begin with what was typed, or whose last part does: `PER` completes PUBLIC.PERSON. */
+async function completion(
+  typed: string,
+  candidates: Candidates | undefined,
   client: ServiceClient,
-  command: RegisteredCommand,
+  signal: AbortSignal,
+): Promise<{ values: string[]; total: number; hasMore: boolean }> {
+  const wanted = typed.toLowerCase();
+  const all = (await candidates?.(client, signal)) ?? [];
+  const found = all.filter((each) => {
+    const name = each.toLowerCase();
+    return name.startsWith(wanted) || name.slice(name.indexOf('.') + 1).startsWith(wanted);
+  });
+  return { values: found.slice(0, MAX_COMPLETIONS), total: found.length, hasMore: found.length > MAX_COMPLETIONS };
+}
+
+/** Returns the tools that `--tools` names. Throws CommandLineError for others. */
+function chosen(tools: readonly OfferedTool[], names: string | undefined): readonly OfferedTool[] {
+  if (names === undefined) return tools;
+  return names.split(',').map((each) => {
+    const name = each.trim();
+    const found = tools.find(({ tool }) => tool.name === name);
+    if (found !== undefined) return found;
+    const near = nearestNames(
+      name,
+      tools.map(({ tool }) => tool.name),
+    );
+    const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'svc help lists the commands';
+    throw usageError(`--tools: ${name} is not offered (without --allow-writes, only tools that read are), ${hint}`);
+  });
+}
+
+/** Calls a tool. The result is JSON, with all digits of its numbers, or the error. */
+async function call(
+  { call }: OfferedTool,
   given: Readonly<Record<string, unknown>>,
-  allowsWrites: boolean,
+  client: ServiceClient,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { name, rightsOn, subject = '' } = command;
   const inexact = inexactNumber(given);
   if (inexact !== undefined) return failure(inexact);
-  if (!allowsWrites && rightsOn === 'statement') {
-    const reason = reasonAgainst(String(given[subject] ?? ''));
-    if (reason !== undefined) return failure(reason);
-  }
   try {
-    const { response } = await client.command(name, JSON.stringify(completeArguments(command, given)), { signal });
-    return { content: [{ type: 'text', text: writeNode(response) }] };
+    return { content: [{ type: 'text', text: await call(given, client, signal) }] };
   } catch (error) {
     // The object also says which parameter is wrong, where in the statement, and what to do.
     if (error instanceof ServiceFailure) return failure(error.details.object ?? error.message);

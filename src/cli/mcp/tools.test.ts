@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { findCommand } from '../../commands/registry.ts';
-import { inexactNumber, offeredCommands, reasonAgainst, toolOf } from './tools.ts';
+import { sqlTools } from './sql-tools.ts';
+import { inexactNumber, offeredCommands, reasonAgainst, type Tool, toolOf } from './tools.ts';
 
 const namesOf = (allowsWrites: boolean) => offeredCommands(allowsWrites).map(({ name }) => name);
 
@@ -33,12 +34,35 @@ test('with writes, all are offered except logins, streams, files and secrets', (
   }
 });
 
+const allTools = (allowsWrites: boolean): readonly Tool[] => [
+  ...sqlTools('svc', allowsWrites).map(({ tool }) => tool),
+  ...offeredCommands(allowsWrites).map((command) => toolOf(command, 'svc', allowsWrites)),
+];
+
+test('no two tools have the same name', () => {
+  const names = allTools(true).map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+  expect(names).toEqual(expect.arrayContaining(['tables', 'describe', 'query']));
+});
+
+test('query has plain names, and returns 100 rows by default', () => {
+  const query = allTools(false).find(({ name }) => name === 'query');
+  expect(query?.inputSchema).toMatchObject({
+    required: ['sql'],
+    properties: {
+      sql: { type: 'string' },
+      args: { type: 'array' },
+      pageSize: { description: expect.stringContaining('Default: 100.') },
+    },
+  });
+  expect(query?.annotations.readOnlyHint).toBe(true);
+});
+
 for (const allowsWrites of [false, true]) {
   test(`the schemas accept the examples, writes: ${allowsWrites}`, () => {
     const ajv = new Ajv({ strict: false });
     addFormats(ajv);
-    for (const command of offeredCommands(allowsWrites)) {
-      const { name, description, inputSchema } = toolOf(command, 'svc', allowsWrites);
+    for (const { name, description, inputSchema } of allTools(allowsWrites)) {
       const example = JSON.parse(/Example of the arguments: (.*)$/s.exec(description)?.[1] ?? '');
       expect([name, ajv.validate(inputSchema, example), ajv.errors]).toEqual([name, true, null]);
     }

@@ -12,19 +12,34 @@ import {
 } from '../../documentation/command-guide.ts';
 import { requestSchema } from '../../documentation/openapi-commands.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
+import { writeNode } from '../../values/json.ts';
+import type { ServiceClient } from '../client.ts';
+import { usageError } from '../exit-codes.ts';
 
 /** A tool as the protocol describes it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: false;
-  };
+  readonly annotations: ToolHints;
 }
+
+interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: false;
+}
+
+/** A tool that svc mcp offers. */
+export interface OfferedTool {
+  readonly tool: Tool;
+  /** Returns the result as JSON, with all digits of its numbers. Throws CommandLineError. */
+  call(given: Readonly<Record<string, unknown>>, client: ServiceClient, signal: AbortSignal): Promise<string>;
+}
+
+/** What clients are told of a tool that changes nothing. */
+export const READS_ONLY: ToolHints = hintsOf(false);
 
 /** Whether a tool can offer such commands: none that streams, returns files or logs in. */
 const CAN_BE_TOOL: Readonly<Record<BatchUse, boolean>> = {
@@ -46,6 +61,26 @@ export function offeredCommands(allowsWrites: boolean): readonly RegisteredComma
   });
 }
 
+/** Returns the tool of a command with what it does. */
+export function commandTool(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): OfferedTool {
+  const { name, rightsOn, subject = '' } = command;
+  return {
+    tool: toolOf(command, serviceName, allowsWrites),
+    async call(given, client, signal) {
+      if (!allowsWrites && rightsOn === 'statement') {
+        const reason = reasonAgainst(String(given[subject] ?? ''));
+        if (reason !== undefined) throw usageError(reason);
+      }
+      const { response } = await client.command(name, JSON.stringify(completeArguments(command, given)), { signal });
+      return writeNode(response);
+    },
+  };
+}
+
+function hintsOf(changes: boolean): ToolHints {
+  return { readOnlyHint: !changes, destructiveHint: changes, idempotentHint: !changes, openWorldHint: false };
+}
+
 /** Returns the tool of a command. */
 export function toolOf(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): Tool {
   const { name, summary, reply, access, rightsOn } = command;
@@ -57,12 +92,7 @@ export function toolOf(command: RegisteredCommand, serviceName: string, allowsWr
       `${withServiceName(serviceName, summary)}${only} Returns: ${withServiceName(serviceName, reply.summary)} ` +
       `Example of the arguments: ${JSON.stringify(exampleArguments(command, serviceName))}`,
     inputSchema: exactIntegers(requestSchema(withPageSize(command), serviceName)),
-    annotations: {
-      readOnlyHint: !changes,
-      destructiveHint: changes,
-      idempotentHint: !changes,
-      openWorldHint: false,
-    },
+    annotations: hintsOf(changes),
   };
 }
 
@@ -112,7 +142,7 @@ function withPageSize(command: RegisteredCommand): RegisteredCommand {
 }
 
 /** Returns the arguments of a tool with the number of rows of a page, if the command needs it. */
-export function completeArguments(
+function completeArguments(
   { params }: RegisteredCommand,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -85,10 +85,16 @@ export function completeSql(text: string, catalog: readonly CatalogTable[]): [ca
   return [[...new Set([...completed, ...typed])], word];
 }
 
-/** Returns the name as statements write it: in quotes if it is not in upper case. */
+/** Returns the name as the user begins to write it. */
 function written(name: string, isLower: boolean, isQuoted: boolean): string {
-  if (isQuoted || !PLAIN_NAME.test(name)) return `"${name}"`;
-  return isLower ? name.toLowerCase() : name;
+  if (isQuoted) return `"${name}"`;
+  const part = writtenPart(name);
+  return isLower && part === name ? name.toLowerCase() : part;
+}
+
+/** Returns a name, or one part of it, as statements write it: in quotes if it is not in upper case. */
+export function writtenPart(name: string): string {
+  return PLAIN_NAME.test(name) ? name : `"${name}"`;
 }
 
 function nameOf(text: string): string {

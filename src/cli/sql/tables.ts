@@ -8,7 +8,7 @@ import { addConnectionOptions, type ConnectionOptions, connect } from '../connec
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
 import { tableText } from '../output.ts';
 import type { Invocation } from '../subcommand.ts';
-import { textRows } from './schema-catalog.ts';
+import { textRows, writtenPart } from './schema-catalog.ts';
 
 /** Where tables are read from, and where they are printed. */
 export interface TablePrinter {
@@ -30,6 +30,40 @@ export function declareDescribe(command: Command, invocation: Invocation): void 
     );
 }
 
+/** A table or view in the list of all. */
+export interface ListedTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  /** The cache whose entries are the rows; empty for a view. */
+  readonly cacheName: string;
+}
+
+/** What `svc describe` shows of a table or view. */
+export interface TableDefinition {
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: ReadonlyArray<{
+    readonly name: string;
+    readonly type: string;
+    readonly nullable: boolean;
+    /** The default value as text; empty if there is none. */
+    readonly default: string;
+    readonly primaryKey: boolean;
+  }>;
+  readonly indexes: ReadonlyArray<{
+    readonly name: string;
+    readonly columns: string;
+    /** `primary key`, `unique`, or empty. */
+    readonly kind: string;
+  }>;
+}
+
+/** There is no table or view of that name that the user may see. */
+export class UnknownTableError extends CommandLineError {}
+
+const DEFAULT_SCHEMA = 'PUBLIC';
+
 const TABLES = `SELECT SCHEMA_NAME, TABLE_NAME, 'table', CACHE_NAME FROM SYS.TABLES
   UNION ALL SELECT SCHEMA, NAME, 'view', '' FROM SYS.VIEWS WHERE SCHEMA NOT IN ('SYS', 'INFORMATION_SCHEMA')
   ORDER BY 1, 2`;
@@ -38,37 +72,82 @@ const COLUMNS = `SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE,
   UNION ALL SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, FALSE FROM SYS.VIEW_COLUMNS
   WHERE VIEW_NAME = ?`;
 const TABLE_INDEXES = `SELECT INDEX_NAME, COLUMNS, CASE WHEN IS_PK THEN 'primary key' WHEN IS_UNIQUE THEN 'unique' END
-  FROM SYS.INDEXES WHERE TABLE_NAME = ? ORDER BY 1`;
+  FROM SYS.INDEXES WHERE SCHEMA_NAME = ? AND TABLE_NAME = ? ORDER BY 1`;
 
+/** Reads the tables and views that the user may see, without those of the system. */
+export async function readTables(client: ServiceClient, signal?: AbortSignal): Promise<readonly ListedTable[]> {
+  const rows = await textRows(client, TABLES, [], signal);
+  return rows.map(([schema = '', name = '', kind = '', cacheName = '']) => ({ schema, name, kind, cacheName }));
+}
+
+/**
+ * Reads a table or view, whose name is written as in a statement. Without a schema, it is the one in PUBLIC, else in
+ * the first schema that has one. Throws UnknownTableError if there is none.
+ */
+export async function readTable(
+  client: ServiceClient,
+  written: string,
+  signal?: AbortSignal,
+): Promise<TableDefinition> {
+  const [first = '', second] = (written.match(/"[^"]*"|[^."]+/g) ?? []).map(nameOf);
+  const [named, name] = second === undefined ? [undefined, first] : [first, second];
+  const found = await textRows(client, COLUMNS, [name, name], signal);
+  const schemas = found.map(([owner = '']) => owner);
+  const schema = named ?? (schemas.includes(DEFAULT_SCHEMA) ? DEFAULT_SCHEMA : schemas[0]);
+  const rows = found.filter(([owner]) => owner === schema);
+  if (schema === undefined || rows.length === 0) throw await unknownTable(client, written, name, signal);
+  const indexes = await textRows(client, TABLE_INDEXES, [schema, name], signal);
+  return {
+    schema,
+    name,
+    columns: rows.map(([, column = '', type = '', nullable, defaultValue = '', isKey]) => ({
+      name: column,
+      type: titleOfJavaClass(type),
+      nullable: nullable !== 'false',
+      default: defaultValue,
+      primaryKey: isKey === 'true',
+    })),
+    indexes: indexes.map(([index = '', columns = '', kind = '']) => ({ name: index, columns, kind })),
+  };
+}
+
+/** Prints the tables and views. */
 export async function listTables({ client, output }: TablePrinter): Promise<void> {
-  output.write(tableText(['schema', 'name', 'kind', 'cache'], await textRows(client, TABLES)));
+  const rows = (await readTables(client)).map(({ schema, name, kind, cacheName }) => [schema, name, kind, cacheName]);
+  output.write(tableText(['schema', 'name', 'kind', 'cache'], rows));
 }
 
 /** Prints the columns and indexes of a table or view, whose name is written as in a statement. */
 export async function describeTable({ client, output }: TablePrinter, written: string): Promise<void> {
-  const [first = '', second] = (written.match(/"[^"]*"|[^."]+/g) ?? []).map(nameOf);
-  const [schema, table] = second === undefined ? [undefined, first] : [first, second];
-  const rows = (await textRows(client, COLUMNS, [table, table])).filter(
-    ([owner]) => schema === undefined || owner === schema,
-  );
-  if (rows.length === 0) throw await unknownTable(client, written, table);
-  const columns = rows.map(([, name = '', type = '', nullable, defaultValue = '', isKey]) => [
+  const { columns, indexes } = await readTable(client, written);
+  const rows = columns.map(({ name, type, nullable, default: defaultValue, primaryKey }) => [
     name,
-    titleOfJavaClass(type),
-    nullable === 'false' ? 'not null' : '',
+    type,
+    nullable ? '' : 'not null',
     defaultValue,
-    isKey === 'true' ? 'primary key' : '',
+    primaryKey ? 'primary key' : '',
   ]);
-  output.write(tableText(['column', 'type', '', 'default', 'key'], columns));
-  const indexes = await textRows(client, TABLE_INDEXES, [table]);
-  if (indexes.length > 0) output.write(tableText(['index', 'columns', ''], indexes));
+  output.write(tableText(['column', 'type', '', 'default', 'key'], rows));
+  if (indexes.length === 0) return;
+  const listed = indexes.map(({ name, columns: indexed, kind }) => [name, indexed, kind]);
+  output.write(tableText(['index', 'columns', ''], listed));
 }
 
-async function unknownTable(client: ServiceClient, written: string, table: string): Promise<CommandLineError> {
-  const names = (await textRows(client, TABLES)).map(([, name = '']) => name);
+async function unknownTable(
+  client: ServiceClient,
+  written: string,
+  table: string,
+  signal: AbortSignal | undefined,
+): Promise<UnknownTableError> {
+  const names = (await readTables(client, signal)).map(({ name }) => name);
   const near = nearestNames(table, names);
   const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : ' (svc tables lists them)';
-  return new CommandLineError(EXIT_CODES.failed, `there is no table or view ${written}${hint}`);
+  return new UnknownTableError(EXIT_CODES.failed, `there is no table or view ${written}${hint}`);
+}
+
+/** Returns the name of a table as a statement writes it, with its schema. */
+export function writtenName({ schema, name }: Pick<ListedTable, 'schema' | 'name'>): string {
+  return `${writtenPart(schema)}.${writtenPart(name)}`;
 }
 
 function nameOf(text: string): string {
