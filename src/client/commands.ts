@@ -395,6 +395,21 @@ export interface BackupsResultLastFailure {
   readonly error: string;
 }
 
+export interface BackupsResultContinuousRestoreCheckLast {
+  readonly outcome: 'verified' | 'damaged' | 'failed';
+  readonly reason: string | null;
+  readonly endedAt: string;
+  readonly instant: string | null;
+  readonly position: string | null;
+}
+
+export interface BackupsResultContinuousRestoreCheck {
+  readonly running: boolean;
+  readonly nextAt: string;
+  readonly verifiedAt: string | null;
+  readonly last: BackupsResultContinuousRestoreCheckLast | null;
+}
+
 export interface BackupsResultContinuous {
   readonly state: 'starting' | 'shipping' | 'waiting' | 'stopped';
   readonly reason: string | null;
@@ -402,6 +417,7 @@ export interface BackupsResultContinuous {
   readonly shippedAt: string | null;
   readonly behindMs: number;
   readonly behindBytes: number;
+  readonly restoreCheck: BackupsResultContinuousRestoreCheck | null;
 }
 
 export interface BackupsResultBackups {
@@ -958,6 +974,9 @@ export interface MetricshistoryResultSeries {
   readonly openCursors: ReadonlyArray<number | null>;
   readonly receivedBytesPerSecond: ReadonlyArray<number | null>;
   readonly sentBytesPerSecond: ReadonlyArray<number | null>;
+  readonly backupLagMs: ReadonlyArray<number | null>;
+  readonly backupObjectAgeMs: ReadonlyArray<number | null>;
+  readonly backupVerifiedAgeMs: ReadonlyArray<number | null>;
 }
 
 export interface MetricshistoryResult {

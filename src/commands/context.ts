@@ -5,7 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Tenant } from '../base/shares.ts';
-import type { BackupReport, ContinuousState } from '../grid/backup.ts';
+import type { BackupReport, ContinuousState, RestoreCheck } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type {
   CacheDefinition,
@@ -409,6 +409,26 @@ export interface ContinuousReport {
   /** For how long something has not been in the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;
+  /** Checks that it restores; null if none is made. */
+  readonly restoreCheck: {
+    readonly running: boolean;
+    readonly nextAt: string;
+    /** When the last check ended that verified; null if none has. */
+    readonly verifiedAt: string | null;
+    /** The last check that has ended; null if none has. */
+    readonly last: EndedRestoreCheck | null;
+  } | null;
+}
+
+export interface EndedRestoreCheck {
+  readonly outcome: RestoreCheck['outcome'];
+  /** Why it is not verified. */
+  readonly reason: string | null;
+  readonly endedAt: string;
+  /** The instant that was restored; null if none was chosen. */
+  readonly instant: string | null;
+  /** The position that was restored; null if none was. */
+  readonly position: string | null;
 }
 
 export interface BackupStatus {

@@ -24,6 +24,9 @@ export const METRIC_SERIES = [
   { name: 'openCursors', summary: 'Open cursors.' },
   { name: 'receivedBytesPerSecond', summary: 'Bytes received.' },
   { name: 'sentBytesPerSecond', summary: 'Characters sent, before compression.' },
+  { name: 'backupLagMs', summary: 'For how long something has not been in the destination of the continuous backup.' },
+  { name: 'backupObjectAgeMs', summary: 'Time since its last object.' },
+  { name: 'backupVerifiedAgeMs', summary: 'Time since a check verified that it restores.' },
 ] as const;
 
 export type MetricSeries = (typeof METRIC_SERIES)[number]['name'];

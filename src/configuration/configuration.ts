@@ -97,6 +97,8 @@ export interface ContinuousSettings {
   readonly retentionMs: number;
   /** Bytes of the write-ahead log from which on it is emptied, although not all of it is in the destination. */
   readonly maxLogBytes: number;
+  /** Time between two checks that it restores; undefined: none is made. */
+  readonly verifyIntervalMs: number | undefined;
 }
 
 /** Limits of statements and scans; 0 is unlimited. */

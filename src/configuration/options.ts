@@ -486,6 +486,11 @@ export const OPTIONS = {
     beyond: 'Objects are merged.',
     unit: 'duration',
   }),
+  'backup.verifyInterval': pattern<string | undefined>(DURATION, 'a duration, such as 36h or 30d', {
+    help: 'Time between two checks that the continuous backup restores: each restores a random instant and verifies it.',
+    default: undefined,
+    defaultText: 'none is made',
+  }),
   'backup.maxLogBytes': integer<number>(64 * 1024 * 1024, ANY, {
     help: 'Bytes of the write-ahead log that are kept for the continuous backup while its destination cannot be written.',
     default: 4 * 1024 * 1024 * 1024,

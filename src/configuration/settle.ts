@@ -149,7 +149,11 @@ function backupSettings(values: OptionValues, logDir: string): BackupSettings {
 
 function continuousSettings(values: OptionValues, logDir: string): ContinuousSettings | undefined {
   const { engine, dataDir, 'backup.continuous.url': url } = values;
-  if (url === undefined) return undefined;
+  const verifyInterval = values['backup.verifyInterval'];
+  if (url === undefined) {
+    if (verifyInterval === undefined) return undefined;
+    throw new ConfigurationError('backup.verifyInterval: needs a continuous backup (backup.continuous.url)');
+  }
   if (engine === 'cluster') {
     throw new ConfigurationError('backup.continuous.url: the nodes of the cluster store the data');
   }
@@ -168,6 +172,7 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
     secondsForMs: durationMs(values['backup.secondsFor']),
     retentionMs: durationMs(values['backup.continuous.retention']),
     maxLogBytes: values['backup.maxLogBytes'],
+    verifyIntervalMs: verifyInterval === undefined ? undefined : durationMs(verifyInterval),
   };
 }
 

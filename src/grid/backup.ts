@@ -39,11 +39,30 @@ export interface BackupEngine {
  */
 export type ContinuousState = 'starting' | 'shipping' | 'waiting' | 'stopped';
 
+/** What a check has found: whether a continuous backup restores. */
+export interface RestoreCheck {
+  /**
+   * `verified`; `damaged`: the objects do not lead to what was shipped; `failed`: it could not be checked, for lack of
+   * space or of the destination.
+   */
+  readonly outcome: 'verified' | 'damaged' | 'failed';
+  /** Why it is not verified. */
+  readonly reason: string | null;
+  /** The instant that was restored, in ms since 1970; 0: none was chosen. */
+  readonly atMs: number;
+  /** The position that was restored; null: none was. */
+  readonly position: string | null;
+  readonly entries: number;
+  readonly restoredBytes: number;
+}
+
 /** A continuous backup, with counts since the start of the service. */
 export interface ContinuousStatus {
   readonly state: ContinuousState;
   /** Why it waits or has stopped. */
   readonly reason: string | null;
+  /** The service from which it has taken the destination over; null: from none, or from itself before a restart. */
+  readonly takenFrom: string | null;
   /** The position of the last object: 16 hexadecimal digits; null: there is none. */
   readonly position: string | null;
   /** The time of the last object, in ms since 1970; 0: there is none. */

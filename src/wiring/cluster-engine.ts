@@ -26,6 +26,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     shares: undefined,
     backups: undefined,
     continuous: () => undefined,
+    checkRestore: undefined,
     syncIntervals: new Map(),
     openCursors: () => allCursors.size,
     // Requests end their statements themselves.

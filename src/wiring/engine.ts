@@ -1,4 +1,5 @@
 /** Opens the configured engine. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -10,6 +11,7 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
+import { RestoreChecker } from '../engines/embedded/backup/continuous/restore-checker.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
@@ -26,6 +28,7 @@ import {
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
 import { createProcessFolder, DATA_FILE, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
+import { RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
@@ -119,6 +122,7 @@ async function openEmbedded(
     grid,
     backups: backupsOf(configuration, grid, regions, clock),
     continuous: () => continuous?.status(),
+    checkRestore: restoreCheckOf(configuration),
     shares: {
       queryState: queryState.areas,
       guardLibrary: library.path,
@@ -186,7 +190,7 @@ function backupsOf(
 function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
   if (backup.continuous === undefined) return undefined;
-  const { maxLogBytes, ...continuous } = backup.continuous;
+  const { maxLogBytes, verifyIntervalMs: _, ...continuous } = backup.continuous;
   return new ContinuousBackup({
     request: {
       path: join(dataDir, DATA_FILE),
@@ -201,6 +205,23 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
     clock,
     log: (level, text) => log[level](text),
   });
+}
+
+function restoreCheckOf({ dataDir, backup, minFreeBytes }: Configuration): OpenEngine['checkRestore'] {
+  if (backup.continuous === undefined) return undefined;
+  const folder = join(dataDir, RESTORE_CHECK_FOLDER);
+  // A service that was killed may have left it.
+  rmSync(folder, { recursive: true, force: true });
+  const checker = new RestoreChecker({
+    url: backup.continuous.url,
+    folder,
+    bytesPerSecond: backup.bytesPerSecond,
+    minFreeBytes,
+    program: PRODUCT_VERSION,
+    command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
+    environment: childEnvironment(process.env),
+  });
+  return (atMs, signal) => checker.check(atMs, signal);
 }
 
 /** Pause before a process that is being ended is replaced, in ms. */

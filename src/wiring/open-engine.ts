@@ -10,6 +10,7 @@ import type { BackupEngine, ContinuousStatus } from '../grid/backup.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
+import type { RestoreChecksOptions } from '../service/backups/restore-checks.ts';
 import type { LastKnownUsers } from '../service/security/last-known-users.ts';
 import type { QueryAddress } from './query-hosts.ts';
 import type { OnThreadEnd } from './query-threads.ts';
@@ -27,6 +28,8 @@ export interface OpenEngine {
   readonly backups: BackupEngine | undefined;
   /** Reports the continuous backup; undefined: there is none. */
   continuous(): ContinuousStatus | undefined;
+  /** Checks that it restores; undefined: there is none. */
+  readonly checkRestore: RestoreChecksOptions['check'] | undefined;
   /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
   openCursors(): number;

@@ -19,7 +19,9 @@ import { addressesOf } from '../http/ports.ts';
 import { responseMemory } from '../http/replies/response-budget.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
-import type { AuditPart } from '../service/monitoring/audit.ts';
+import { RestoreChecks } from '../service/backups/restore-checks.ts';
+import { ShippingEvents } from '../service/backups/shipping-events.ts';
+import { type AuditPart, createEventAudit, type RecordEvent } from '../service/monitoring/audit.ts';
 import { createHealth, HEALTH_BYTES } from '../service/monitoring/health.ts';
 import { createLog, type LineSink, type Log, withStdout } from '../service/monitoring/log.ts';
 import { MetricsHistory } from '../service/monitoring/metrics-history.ts';
@@ -218,7 +220,8 @@ async function serve(
     maxResults: configuration.limits.taskResults,
     longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
   });
-  const backups = backupsOf(configuration, opened, clock, log);
+  const recordEvent = createEventAudit(auditFiles, clock);
+  const backups = backupsOf(configuration, opened, clock, log, recordEvent);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const users = endingWhatIsOwned(
     directory === undefined || sessions === undefined
@@ -237,6 +240,7 @@ async function serve(
     stalls: () => watched.statistics(),
     storage: () => opened.storage(),
     statements: () => opened.statements(),
+    continuous: () => backups.metrics().continuous,
     commands: COMMAND_NAMES,
   });
   const services: MainServices = {
@@ -302,8 +306,7 @@ async function serve(
   if (others !== undefined) await peers?.announce(others.reachableUrl(server.url, http.host, info));
   await backups.start();
   const shippingChecks =
-    configuration.backup.continuous &&
-    clock.every(SHIPPING_CHECK_MS, () => health.setShipping(opened.continuous()?.state === 'shipping'));
+    configuration.backup.continuous && clock.every(SHIPPING_CHECK_MS, () => health.setShipping(backups.isShipping()));
   health.started();
   log.info('Listening', { url: server.url });
   const movedFrom = movedPort(http, server.port);
@@ -408,16 +411,41 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 
 /** Creates the service that makes backups. On a cluster it rejects them. */
 function backupsOf(
-  { backup }: Configuration,
-  { backups: engine, continuous }: OpenEngine,
+  configuration: Configuration,
+  opened: OpenEngine,
   clock: Clock,
   log: Log,
+  recordEvent: RecordEvent,
 ): OwnBackupService {
-  if (engine !== undefined) return createBackupService({ engine, ...backup, continuous, clock, log });
+  const { backup } = configuration;
+  const { backups: engine, continuous } = opened;
+  if (engine !== undefined) {
+    const { restoreChecks, shippingEvents } = continuousParts(configuration, opened, clock, log, recordEvent);
+    return createBackupService({ engine, ...backup, continuous, restoreChecks, shippingEvents, clock, log });
+  }
   return rejectedBackups(
     'the nodes of the cluster store the data; use the snapshots of Apache Ignite, for example control.sh --snapshot ' +
       'create NAME',
   );
+}
+
+/** Creates what watches the continuous backup, if there is one. */
+function continuousParts(
+  { backup }: Configuration,
+  { continuous, checkRestore, grid: { records } }: OpenEngine,
+  clock: Clock,
+  log: Log,
+  recordEvent: RecordEvent,
+): { readonly restoreChecks: RestoreChecks | undefined; readonly shippingEvents: ShippingEvents | undefined } {
+  const isShipping = (): boolean => continuous()?.state === 'shipping';
+  const intervalMs = backup.continuous?.verifyIntervalMs;
+  return {
+    restoreChecks:
+      checkRestore === undefined || intervalMs === undefined
+        ? undefined
+        : new RestoreChecks({ check: checkRestore, isShipping, intervalMs, records, clock, log, recordEvent }),
+    shippingEvents: backup.continuous && new ShippingEvents({ continuous, clock, recordEvent }),
+  };
 }
 
 /** Returns the statistics of the queues that exist once in the process. */

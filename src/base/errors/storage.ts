@@ -176,6 +176,11 @@ export const STORAGE_TEXTS = defineTexts({
     text: (version: number, known: number) =>
       `The backup has format version ${version}; this program supports versions up to ${known}. Use the newer program.`,
   },
+  RESTORE_SPACE: {
+    code: 'BACKUP_SPACE',
+    text: (folder: string, neededBytes: number, freeBytes: number) =>
+      `The disk has no room to restore a backup [folder=${folder}, needed=${neededBytes}, free=${freeBytes}]`,
+  },
   BACKUP_POINT_MISSING: {
     code: 'OPERATION_FAILED',
     text: (reason: string) => `Nothing can be restored: ${reason}`,

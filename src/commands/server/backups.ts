@@ -5,6 +5,27 @@ import { type JsonSchema, jsonReply } from '../reply.ts';
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
 
+const RESTORE_CHECK: JsonSchema = {
+  type: ['object', 'null'],
+  required: ['running', 'nextAt', 'verifiedAt', 'last'],
+  properties: {
+    running: { type: 'boolean' },
+    nextAt: TIME,
+    verifiedAt: OPTIONAL_TEXT,
+    last: {
+      type: ['object', 'null'],
+      required: ['outcome', 'reason', 'endedAt', 'instant', 'position'],
+      properties: {
+        outcome: { type: 'string', enum: ['verified', 'damaged', 'failed'] },
+        reason: OPTIONAL_TEXT,
+        endedAt: TIME,
+        instant: OPTIONAL_TEXT,
+        position: OPTIONAL_TEXT,
+      },
+    },
+  },
+};
+
 const SCHEMA: JsonSchema = {
   type: 'object',
   required: ['folder', 'running', 'nextAt', 'lastFailure', 'continuous', 'backups'],
@@ -23,7 +44,7 @@ const SCHEMA: JsonSchema = {
     },
     continuous: {
       type: ['object', 'null'],
-      required: ['state', 'reason', 'position', 'shippedAt', 'behindMs', 'behindBytes'],
+      required: ['state', 'reason', 'position', 'shippedAt', 'behindMs', 'behindBytes', 'restoreCheck'],
       properties: {
         state: { type: 'string', enum: ['starting', 'shipping', 'waiting', 'stopped'] },
         reason: OPTIONAL_TEXT,
@@ -31,6 +52,7 @@ const SCHEMA: JsonSchema = {
         shippedAt: OPTIONAL_TEXT,
         behindMs: { type: 'integer' },
         behindBytes: { type: 'integer' },
+        restoreCheck: RESTORE_CHECK,
       },
     },
     backups: {

@@ -48,6 +48,8 @@ function serviceOf(
   const service = createBackupService({
     engine,
     continuous: () => undefined,
+    restoreChecks: undefined,
+    shippingEvents: undefined,
     folder,
     keep: 100,
     timeOfDay: undefined,

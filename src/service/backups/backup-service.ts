@@ -14,13 +14,19 @@ import type {
 } from '../../commands/context.ts';
 import type { BackupEngine, BackupReport, ContinuousStatus, RunningBackup } from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
-import type { BackupMetrics, ContinuousMetrics } from '../monitoring/prometheus.ts';
+import type { BackupMetrics, ContinuousMetrics, RestoreCheckReport } from '../monitoring/prometheus.ts';
+import type { RestoreChecks } from './restore-checks.ts';
 import { nextBackup } from './schedule.ts';
+import type { ShippingEvents } from './shipping-events.ts';
 
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
   /** Reports the continuous backup; undefined: there is none. */
   readonly continuous: () => ContinuousStatus | undefined;
+  /** Checks that it restores; undefined: none is made. */
+  readonly restoreChecks: RestoreChecks | undefined;
+  /** Records what it does; undefined: there is none. */
+  readonly shippingEvents: ShippingEvents | undefined;
   /** The folder for backups; undefined: clients can only receive backups. */
   readonly folder: string | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
@@ -38,6 +44,8 @@ export interface OwnBackupService extends BackupService {
   /** Starts the schedule. */
   start(): Promise<void>;
   metrics(): BackupMetrics;
+  /** Whether the continuous backup ships, and its last check found that it restores. */
+  isShipping(): boolean;
   /** Cancels the running backup, and makes no further ones. */
   close(): Promise<void>;
 }
@@ -83,6 +91,7 @@ export function rejectedBackups(reason: string): OwnBackupService {
       lastDurationMs: 0,
       continuous: undefined,
     }),
+    isShipping: () => false,
     close: () => Promise.resolve(),
   };
 }
@@ -103,7 +112,9 @@ class FolderBackups implements OwnBackupService {
   }
 
   async start(): Promise<void> {
-    const { folder, intervalMs, timeOfDay, clock, log } = this.#options;
+    const { folder, intervalMs, timeOfDay, clock, log, restoreChecks, shippingEvents } = this.#options;
+    shippingEvents?.start();
+    await restoreChecks?.start();
     if (folder === undefined) return;
     const stored = await this.#stored(folder);
     this.#metrics.lastCompletedMs = Math.max(0, ...stored.map(({ completedAt }) => Date.parse(completedAt)));
@@ -161,19 +172,29 @@ class FolderBackups implements OwnBackupService {
     return { ...this.#metrics, running: this.#running !== undefined, continuous: this.#continuous() };
   }
 
+  isShipping(): boolean {
+    const continuous = this.#continuous();
+    return continuous?.state === 'shipping' && continuous.restoreChecks?.last?.outcome !== 'damaged';
+  }
+
   async close(): Promise<void> {
+    if (!this.#closed) this.#options.shippingEvents?.close();
     this.#closed = true;
+    const checked = this.#options.restoreChecks?.close();
     this.#timer?.cancel();
     const running = this.#running;
     running?.controller.abort(fail('STOPPING'));
     await running?.backup.report.catch(() => {});
+    await checked;
   }
 
   #continuous(): ContinuousMetrics | undefined {
     const status = this.#options.continuous();
     if (status === undefined) return undefined;
     const { behindSinceMs } = status;
-    return { ...status, behindMs: behindSinceMs === 0 ? 0 : Math.max(0, this.#options.clock.nowMs() - behindSinceMs) };
+    const { clock, restoreChecks } = this.#options;
+    const behindMs = behindSinceMs === 0 ? 0 : Math.max(0, clock.nowMs() - behindSinceMs);
+    return { ...status, behindMs, restoreChecks: restoreChecks?.report() };
   }
 
   /** Starts a backup. Throws BACKUP_RUNNING and STOPPING. */
@@ -310,11 +331,34 @@ class FolderBackups implements OwnBackupService {
 
 function continuousReport(metrics: ContinuousMetrics | undefined): ContinuousReport | null {
   if (metrics === undefined) return null;
-  const { state, reason, position, lastObjectMs, behindMs, behindBytes } = metrics;
+  const { state, reason, position, lastObjectMs, behindMs, behindBytes, restoreChecks } = metrics;
   return {
     ...{ state, reason, position, behindMs, behindBytes },
-    shippedAt: lastObjectMs === 0 ? null : isoOf(lastObjectMs),
+    shippedAt: timeOf(lastObjectMs),
+    restoreCheck: restoreChecks === undefined ? null : restoreCheckReport(restoreChecks),
   };
+}
+
+function restoreCheckReport({
+  isRunning,
+  nextMs,
+  verifiedMs,
+  last,
+}: RestoreCheckReport): ContinuousReport['restoreCheck'] {
+  return {
+    running: isRunning,
+    nextAt: isoOf(nextMs),
+    verifiedAt: timeOf(verifiedMs),
+    last: last === undefined ? null : endedReport(last),
+  };
+}
+
+function endedReport({ outcome, reason, endedMs, atMs, position }: NonNullable<RestoreCheckReport['last']>) {
+  return { outcome, reason, endedAt: isoOf(endedMs), instant: timeOf(atMs), position };
+}
+
+function timeOf(ms: number): string | null {
+  return ms === 0 ? null : isoOf(ms);
 }
 
 /** Returns when a scheduled backup was started, which its name says; undefined for other backups. */

@@ -32,6 +32,15 @@ const TOTAL_RATE: Rate = { requests: AUDIT_BOUNDS.allLines, windowMs: MINUTE_MS 
 /** Stands for the networks beyond those that are counted. */
 const OTHER_NETWORKS = 'others';
 
+/** Records what the service did by itself, without a request. */
+export type RecordEvent = (part: AuditPart, event: string, fields: Readonly<Record<string, string | number>>) => void;
+
+/** Creates the function that records events. There are few of them, so that none is left out. */
+export function createEventAudit(sinks: AuditSinks, clock: Clock): RecordEvent {
+  return (part, event, fields) =>
+    appendLine(sinks[part], part === 'done' ? 'done' : 'failed', { event, ...fields }, clock);
+}
+
 export interface AuditOptions {
   readonly sinks: AuditSinks;
   readonly clock: Clock;
@@ -46,11 +55,7 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
   const omitted: Readonly<Record<AuditPart, Map<string, number>>> = { done: new Map(), failures: new Map() };
 
   function append(part: AuditPart, result: string, fields: Readonly<Record<string, string | number>>): void {
-    const bounded = Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? cutToBytes(value, AUDIT_BOUNDS.textBytes) : value,
-    ]);
-    sinks[part].append(logLine('audit', result, Object.fromEntries(bounded), clock.nowMs()));
+    appendLine(sinks[part], result, fields, clock);
   }
 
   /** Reports whether a network has a line left in a file; counts the line as omitted if it has none. */
@@ -111,6 +116,19 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
       append('failures', 'rejected', { user: '', address, status, ...(error !== null && { error }) });
     },
   };
+}
+
+function appendLine(
+  sink: LineSink,
+  result: string,
+  fields: Readonly<Record<string, string | number>>,
+  clock: Clock,
+): void {
+  const bounded = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? cutToBytes(value, AUDIT_BOUNDS.textBytes) : value,
+  ]);
+  sink.append(logLine('audit', result, Object.fromEntries(bounded), clock.nowMs()));
 }
 
 /** Returns undefined for a long statement of a request that was rejected before its statement was analysed. */

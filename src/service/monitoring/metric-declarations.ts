@@ -351,6 +351,20 @@ const BACKUPS = {
     'counter',
     'Times that the continuous backup began with a snapshot.',
   ),
+  svc_backup_restore_checks_total: metric(
+    'counter',
+    'Backups',
+    'Checks that the continuous backup restores, by outcome.',
+    ['outcome'],
+    'used',
+  ),
+  svc_backup_restore_check_interval_seconds: continuous('gauge', 'Time between two such checks.'),
+  svc_backup_restore_verified_timestamp_seconds: continuous(
+    'gauge',
+    'When a check last verified what it restored, in seconds since 1970; 0 if none has.',
+  ),
+  svc_backup_restore_damaged: continuous('gauge', '1 if the last check found that the backup does not restore.'),
+  svc_backup_restore_check_duration_seconds: continuous('gauge', 'Duration of the last check.'),
 };
 
 const CACHES = {

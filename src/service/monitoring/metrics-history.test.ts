@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { Metrics } from './metrics.ts';
 import { MetricsHistory, quantile, SAMPLE_MS } from './metrics-history.ts';
+import type { ContinuousMetrics } from './prometheus.ts';
 
-function historyOf(commands = ['get', 'put']) {
+function historyOf(commands = ['get', 'put'], continuous?: ContinuousMetrics) {
   const clock = new ManualClock();
   const metrics = new Metrics(commands, 1);
   const memory = { residentBytes: 1000, heapUsedBytes: 500, heapCommittedBytes: 0, externalBytes: 0 };
@@ -17,6 +18,7 @@ function historyOf(commands = ['get', 'put']) {
     stalls: () => ({ count: 0 }),
     storage: () => undefined,
     statements: () => undefined,
+    continuous: () => continuous,
     commands,
   });
   return { clock, metrics, history };
@@ -36,6 +38,39 @@ test('a sample has the rates since the one before', () => {
   expect(series.storeBytes).toEqual([null, null]);
   expect(commands).toEqual({ get: [2, 0] });
   expect(history.since(times[0] ?? 0).times).toEqual(times.slice(1));
+});
+
+test('ages of the continuous backup count until the sample', () => {
+  const startMs = new ManualClock().nowMs();
+  const continuous: ContinuousMetrics = {
+    state: 'shipping',
+    reason: null,
+    takenFrom: null,
+    position: '01',
+    lastObjectMs: startMs - 1_000,
+    behindSinceMs: 0,
+    behindMs: 700,
+    behindBytes: 0,
+    objects: 1,
+    bytes: 1,
+    failures: 0,
+    snapshots: 1,
+    restoreChecks: {
+      intervalMs: 1,
+      verifiedMs: startMs - 60_000,
+      isRunning: false,
+      nextMs: 0,
+      last: undefined,
+      counts: { verified: 1, damaged: 0, failed: 0 },
+    },
+  };
+  const { clock, history } = historyOf([], continuous);
+  clock.advance(SAMPLE_MS);
+  expect(history.since(0).series).toMatchObject({
+    backupLagMs: [700],
+    backupObjectAgeMs: [1_000 + SAMPLE_MS],
+    backupVerifiedAgeMs: [60_000 + SAMPLE_MS],
+  });
 });
 
 test('an hour is kept, whatever the time since the start', () => {

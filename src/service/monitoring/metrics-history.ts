@@ -7,6 +7,7 @@ import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { LATENCY_BOUNDS_MS, type Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
+import type { ContinuousMetrics } from './prometheus.ts';
 
 /** An hour of samples, frequent enough to see what happened within a minute. */
 export const SAMPLE_MS = 5_000;
@@ -19,6 +20,8 @@ export interface MetricsHistoryOptions {
   readonly stalls: () => { readonly count: number };
   readonly storage: () => StorageReport | undefined;
   readonly statements: () => StatementReport | undefined;
+  /** Reports the continuous backup; undefined: there is none. */
+  readonly continuous: () => ContinuousMetrics | undefined;
   /** Names of all commands. */
   readonly commands: readonly string[];
 }
@@ -128,6 +131,8 @@ export class MetricsHistory implements MetricsHistoryService {
 
   #valuesOf(before: Totals, now: Totals, seconds: number): Values {
     const { metrics, machine, storage, statements } = this.#options;
+    const backup = this.#options.continuous();
+    const age = (ms: number | undefined) => (ms === undefined || ms === 0 ? undefined : Math.max(0, now.atMs - ms));
     const latencies = difference(now.latencies, before.latencies);
     const commits = now.commits && difference(now.commits.buckets, before.commits?.buckets ?? []);
     const commitBounds = now.commits?.bounds ?? [];
@@ -158,6 +163,9 @@ export class MetricsHistory implements MetricsHistoryService {
       openCursors: metrics.metric('openCursors'),
       receivedBytesPerSecond: (now.receivedBytes - before.receivedBytes) / seconds,
       sentBytesPerSecond: (now.sentBytes - before.sentBytes) / seconds,
+      backupLagMs: backup?.behindMs,
+      backupObjectAgeMs: age(backup?.lastObjectMs),
+      backupVerifiedAgeMs: age(backup?.restoreChecks?.verifiedMs),
     };
   }
 }

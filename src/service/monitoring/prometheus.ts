@@ -3,7 +3,7 @@
 import type { QueueStatistics } from '../../base/admission.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { ContinuousStatus } from '../../grid/backup.ts';
+import type { ContinuousStatus, RestoreCheck } from '../../grid/backup.ts';
 import type { FeedStatistics } from '../../grid/change-feed.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
@@ -43,6 +43,22 @@ export interface BackupMetrics {
 export interface ContinuousMetrics extends ContinuousStatus {
   /** For how long something has not been in the destination. */
   readonly behindMs: number;
+  /** Checks that it restores; undefined: none is made. */
+  readonly restoreChecks: RestoreCheckReport | undefined;
+}
+
+/** Checks that the continuous backup restores. */
+export interface RestoreCheckReport {
+  readonly intervalMs: number;
+  /** When the last check ended that verified, in ms since 1970; 0: none has. */
+  readonly verifiedMs: number;
+  readonly isRunning: boolean;
+  /** When the next one is due, in ms since 1970. */
+  readonly nextMs: number;
+  /** The last check; undefined: none has ended. */
+  readonly last: (RestoreCheck & { readonly endedMs: number; readonly durationMs: number }) | undefined;
+  /** Checks since the start of the service. */
+  readonly counts: Readonly<Record<RestoreCheck['outcome'], number>>;
 }
 
 export interface PrometheusOptions {
@@ -317,6 +333,17 @@ function addContinuous(page: MetricsPage, status: ContinuousMetrics): void {
   page.single('svc_backup_continuous_written_bytes_total', bytes);
   page.single('svc_backup_continuous_failures_total', failures);
   page.single('svc_backup_continuous_snapshots_total', snapshots);
+  const { restoreChecks } = status;
+  if (restoreChecks === undefined) return;
+  const { intervalMs, verifiedMs, last, counts } = restoreChecks;
+  page.family(
+    'svc_backup_restore_checks_total',
+    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+  );
+  page.single('svc_backup_restore_check_interval_seconds', intervalMs / 1000);
+  page.single('svc_backup_restore_verified_timestamp_seconds', verifiedMs / 1000);
+  page.single('svc_backup_restore_damaged', last?.outcome === 'damaged' ? 1 : 0);
+  if (last !== undefined) page.single('svc_backup_restore_check_duration_seconds', last.durationMs / 1000);
 }
 
 async function addCaches(page: MetricsPage, grid: Grid): Promise<void> {

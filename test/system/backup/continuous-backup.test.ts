@@ -1,7 +1,17 @@
 /** The continuous backup of a running service: kills under load, long logs, outages of the destination, two owners. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { litestream } from '../../litestream.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
@@ -42,6 +52,23 @@ interface Continuous {
 async function statusOf(service: ServiceProcess): Promise<Continuous> {
   const { continuous } = (await service.command('cmd=backups')) as { readonly continuous: Continuous };
   return continuous;
+}
+
+interface RestoreChecks {
+  readonly verifiedAt: string | null;
+  readonly last: { readonly outcome: string; readonly reason: string | null; readonly position: string | null } | null;
+}
+
+async function checkOf(service: ServiceProcess): Promise<RestoreChecks> {
+  const { continuous } = (await service.command('cmd=backups')) as {
+    readonly continuous: { readonly restoreCheck: RestoreChecks };
+  };
+  return continuous.restoreCheck;
+}
+
+async function metric(service: ServiceProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${service.origin}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
 async function untilShipped(service: ServiceProcess): Promise<void> {
@@ -276,6 +303,46 @@ test('its process is started again, and goes on', async () => {
   expect(await restored(['key'])).toEqual({ key: 'value' });
 }, 60_000);
 
+test('it is checked that a random instant restores, and damage is reported', async () => {
+  const env = { SVC_BACKUP_VERIFY_INTERVAL: '1s' };
+  const audit = (file: string): string => readFileSync(join(dataDir, 'log', file), 'utf8');
+  let verifiedAt: string | null = null;
+  {
+    await using service = await start(env);
+    await put(service, 'key', 'value');
+    await until('it is verified', async () => (await checkOf(service)).last?.outcome === 'verified', 60_000);
+    const { last, ...check } = await checkOf(service);
+    verifiedAt = check.verifiedAt;
+    expect(last?.position).toMatch(/^[0-9a-f]{16}$/);
+    expect(audit('audit.log')).toContain('"event":"restoreCheck"');
+    expect(audit('audit.log')).toContain('"event":"shipping","state":"shipping"');
+    expect(await metric(service, 'svc_backup_restore_verified_timestamp_seconds')).toBeGreaterThan(1e9);
+    expect((await fetch(`${service.origin}/health/ready?backup=true`)).status).toBe(200);
+  }
+  expect(audit('audit.log')).toContain('"event":"shipping","state":"ended"');
+  const path = join(destination, 'ltx/9/0000000000000001-0000000000000001.ltx');
+  const { mtime } = statSync(path);
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  utimesSync(path, mtime, mtime);
+  await using service = await start(env);
+  // What was found before the restart is known.
+  expect(Date.parse((await checkOf(service)).verifiedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(verifiedAt ?? ''));
+  await until('damage is found', async () => (await checkOf(service)).last?.outcome === 'damaged', 60_000);
+  expect((await checkOf(service)).last?.reason).toContain('The backup is damaged or incomplete');
+  await until(
+    'it is not ready',
+    async () => (await fetch(`${service.origin}/health/ready?backup=true`)).status === 503,
+  );
+  expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
+  expect(await metric(service, 'svc_backup_restore_damaged')).toBe(1);
+  expect(audit('audit-failures.log')).toContain('"event":"restoreCheck"');
+  expect(logOf(dataDir)).toContain('The continuous backup does not restore');
+  await service.stop();
+  expect(existsSync(join(dataDir, 'restore-check'))).toBe(false);
+}, 180_000);
+
 test.each([
   ['s3://bucket/prefix', 'must be a file URL with an absolute path'],
   ['file://folder/name', 'must have three slashes after file:'],
@@ -286,4 +353,10 @@ test.each([
   expect(checked.errors + checked.output).toContain(reason);
   const { errors } = await runSvcProcess(['restore', '--from', wrong, '--list'], { cwd: root });
   expect(errors).toContain(reason);
+});
+
+test('checks without a continuous backup are rejected', async () => {
+  const checked = await runSvcProcess(['config', 'check', '--backup-verify-interval=1h'], { cwd: root });
+  expect(checked.exitCode).not.toBe(0);
+  expect(checked.errors + checked.output).toContain('backup.verifyInterval: needs a continuous backup');
 });

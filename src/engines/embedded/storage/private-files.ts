@@ -18,8 +18,10 @@ const WORLD_WRITE = 0o002;
 const STICKY = 0o1000;
 /** Files that SQLite keeps beside a database. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+/** Folder in the data folder to which a continuous backup is restored, to check that it can be. */
+export const RESTORE_CHECK_FOLDER = 'restore-check';
 /** Other entries of a data folder. */
-const FURTHER_ENTRIES = ['log', 'lost+found', OWNER_FILE, `${OWNER_FILE}.new`];
+const FURTHER_ENTRIES = ['log', 'lost+found', OWNER_FILE, `${OWNER_FILE}.new`, RESTORE_CHECK_FOLDER];
 
 /** Reports whether a folder with this entry can be empty apart from logs and locks. */
 export function isFurtherEntry(name: string): boolean {

@@ -19,6 +19,7 @@ export interface ContinuousBackupOptions {
 const NOTHING_SHIPPED: ContinuousStatus = {
   state: 'starting',
   reason: null,
+  takenFrom: null,
   position: null,
   lastObjectMs: 0,
   behindSinceMs: 0,

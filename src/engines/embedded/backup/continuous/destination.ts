@@ -37,6 +37,8 @@ export interface ShippingOwner {
 export interface Ownership {
   /** Grows with each owner. */
   readonly epoch: bigint;
+  /** Describes the owner before, if it was not the same data folder. */
+  readonly takenFrom: string | undefined;
   /** Throws ShippingStopped if another owner may have the destination now. */
   check(): void;
   release(): void;

@@ -137,6 +137,8 @@ export class FolderDestination implements Destination {
       const { ino } = statSync(path);
       return {
         epoch: BigInt(epoch),
+        takenFrom:
+          last === undefined || (last.host === owner.host && last.folder === owner.folder) ? undefined : describe(last),
         check: () => {
           const found = statSync(path, { throwIfNoEntry: false });
           if (found !== undefined && found.ino !== ino) {

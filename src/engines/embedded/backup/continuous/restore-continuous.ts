@@ -8,15 +8,19 @@ import { SCHEMA_VERSION, schemaVersionOf } from '../../storage/schema.ts';
 import { syncFolder } from '../private-output.ts';
 import { type RestoreFolder, restoreTo } from '../restore.ts';
 import { type Verification, verifyFolder } from '../verify.ts';
-import { positionText } from './destination.ts';
+import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { openDestination } from './open-destination.ts';
-import { writeDatabase } from './restore-objects.ts';
+import { type WriteObserver, writeDatabase } from './restore-objects.ts';
 import { planRestore, type RestorePoint, type RestoreTarget, restorePoints } from './restore-plan.ts';
 
-export interface RestoreContinuousOptions extends RestoreFolder {
+export interface RestorePlanOptions extends RestoreFolder {
+  readonly program: string;
+  readonly observer: WriteObserver;
+}
+
+export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'observer'> {
   readonly url: string;
   readonly target: RestoreTarget;
-  readonly program: string;
   /** Called with the bytes of objects that were applied, and of all. */
   readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
 }
@@ -38,17 +42,28 @@ export interface RestoredPoint {
  * FOLDER_IN_USE and FOLDER_NOT_EMPTY.
  */
 export async function restoreContinuous(options: RestoreContinuousOptions): Promise<RestoredPoint> {
-  const { url, target, folder, program, log, onProgress } = options;
+  const { url, target, onProgress } = options;
   const destination = openDestination(url);
   const plan = planRestore(await destination.objects(), target);
   const totalBytes = plan.reduce((sum, { bytes }) => sum + bytes, 0);
+  const observer: WriteObserver = { onProgress: (bytes) => onProgress(bytes, totalBytes) };
+  return restorePlan(destination, plan, { ...options, observer });
+}
+
+/** Applies objects to a folder, and verifies it. Throws what {@link restoreContinuous} throws. */
+export async function restorePlan(
+  destination: Destination,
+  plan: readonly StoredObject[],
+  options: RestorePlanOptions,
+): Promise<RestoredPoint> {
+  const { folder, program, log, observer } = options;
   const path = join(folder, RESTORING_FILE);
   const { header, isCompared } = await restoreTo(options, [], async () => {
     const descriptor = openSync(path, 'w', 0o600);
     try {
       // From here on the folder is recognized as incomplete, whatever happens.
       syncFolder(folder);
-      const written = await writeDatabase(destination, plan, descriptor, (bytes) => onProgress(bytes, totalBytes));
+      const written = await writeDatabase(destination, plan, descriptor, observer);
       fsyncSync(descriptor);
       checkSchema(path, folder, program);
       return written;

@@ -4,6 +4,16 @@ import { fail } from '../../../../base/errors.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { LtxDecoder, type LtxHeader, PageChecksums, pageChecksum } from './ltx-format.ts';
 
+/** What follows the work; what a function throws ends it. */
+export interface WriteObserver {
+  /** Called with the bytes of objects that were applied. */
+  onProgress?(appliedBytes: number): void;
+  /** Called before the pages of an object are written. */
+  onObject?(header: LtxHeader): void;
+  /** Called with the bytes of a page that was written. Returns what to wait for before the next one. */
+  onPage?(bytes: number): Promise<void> | undefined;
+}
+
 export interface WrittenDatabase {
   /** The header of the last object. */
   readonly header: LtxHeader;
@@ -13,13 +23,13 @@ export interface WrittenDatabase {
 
 /**
  * Applies objects, one after the other, to an open file. Verifies each one, and compares the database after it with the
- * checksum that it has. Throws BACKUP_DAMAGED. `onProgress` is called with the bytes of objects that were applied.
+ * checksum that it has. Throws BACKUP_DAMAGED.
  */
 export async function writeDatabase(
   destination: Destination,
   plan: readonly StoredObject[],
   descriptor: number,
-  onProgress: (appliedBytes: number) => void,
+  observer: WriteObserver = {},
 ): Promise<WrittenDatabase> {
   const sums = new PageChecksums();
   let applied = 0;
@@ -30,7 +40,7 @@ export async function writeDatabase(
       name,
       counted(destination.read(object), (bytes) => {
         applied += bytes;
-        onProgress(applied);
+        observer.onProgress?.(applied);
       }),
     );
     const header = await decoder.header();
@@ -41,9 +51,12 @@ export async function writeDatabase(
     if (written !== undefined && written.header.pageBytes !== pageBytes) {
       throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
     }
+    observer.onObject?.(header);
     for await (const { number, bytes } of decoder.pages(header)) {
       writeWhole(descriptor, bytes, (number - 1) * pageBytes);
       sums.set(number, pageChecksum(number, bytes));
+      const pause = observer.onPage?.(bytes.length);
+      if (pause !== undefined) await pause;
     }
     ftruncateSync(descriptor, pages * pageBytes);
     sums.truncate(pages);

@@ -77,7 +77,7 @@ async function restored(point: RestoreTarget): Promise<string> {
   const file = join(folder, 'restored.db');
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'w+');
-  await writeDatabase(destination, planRestore(await destination.objects(), point), descriptor, () => {});
+  await writeDatabase(destination, planRestore(await destination.objects(), point), descriptor);
   closeSync(descriptor);
   return checked(file);
 }

@@ -1,5 +1,6 @@
 /** The messages between the service and the process that ships. All are structured-cloneable. */
-import type { ContinuousStatus } from '../../../../grid/backup.ts';
+import type { ContinuousStatus, RestoreCheck } from '../../../../grid/backup.ts';
+import type { RestoreCheckOptions } from './restore-check.ts';
 
 /** The argument that starts the program as the process that ships. */
 export const SHIPPING_PROCESS_ARGUMENT = '--shipping-process';
@@ -22,6 +23,8 @@ export interface ShippingRequest {
 
 export type ToShippingProcess =
   | { readonly type: 'start'; readonly request: ShippingRequest }
+  /** Ships nothing, but checks that what was shipped restores. */
+  | { readonly type: 'check'; readonly request: RestoreCheckOptions }
   /** Ships everything and stops keeping the log, if it can. Nothing is written until `keep`. */
   | { readonly type: 'release' }
   /** Keeps the log, which may have been emptied. */
@@ -33,6 +36,7 @@ export type FromShippingProcess =
   | { readonly type: 'listening' }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly type: 'status'; readonly status: ContinuousStatus }
+  | { readonly type: 'checked'; readonly check: RestoreCheck }
   | { readonly type: 'released'; readonly done: boolean }
   | { readonly type: 'kept' }
   /** Whether everything is shipped. */

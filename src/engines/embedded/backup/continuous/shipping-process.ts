@@ -9,6 +9,7 @@ import { Compactor } from './compactor.ts';
 import { DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
 import { openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
+import { checkRestore } from './restore-check.ts';
 import { LogLost, Shipper } from './shipper.ts';
 import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
@@ -66,6 +67,9 @@ class ShippingProcess {
       case 'start':
         await this.#run(message.request);
         return;
+      case 'check':
+        this.#send({ type: 'checked', check: await checkRestore(message.request, this.#clock) });
+        return;
       case 'release':
         this.#send({ type: 'released', done: await this.#exclusively(() => this.#release()) });
         return;
@@ -112,7 +116,9 @@ class ShippingProcess {
     const unowned = openDestination(url);
     const owner = { database: source.databaseId(), host: hostname(), processId, folder };
     this.#ownership ??= await unowned.acquire(owner);
-    const { epoch } = this.#ownership;
+    const { epoch, takenFrom } = this.#ownership;
+    if (takenFrom !== undefined)
+      this.#log('warn', `Continuous backup has taken the destination over from ${takenFrom}`);
     this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
     const destination = this.#destination;
     const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond });
@@ -201,6 +207,7 @@ class ShippingProcess {
       status: {
         state: this.#state,
         reason: this.#reason,
+        takenFrom: this.#ownership?.takenFrom ?? null,
         position: position === 0n ? null : positionText(position),
         lastObjectMs: timestampMs,
         behindSinceMs: this.#behindSinceMs,

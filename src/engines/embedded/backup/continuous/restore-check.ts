@@ -1,0 +1,142 @@
+/**
+ * Checks that a continuous backup restores: restores an instant to a temporary folder, and verifies it. Runs in a
+ * process of its own, at a low priority.
+ */
+import { rmSync } from 'node:fs';
+import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
+import { fail, GridError } from '../../../../base/errors.ts';
+import type { RestoreCheck } from '../../../../grid/backup.ts';
+import { freeSpace } from '../../storage/disk-space.ts';
+import { storageFailure } from '../../storage/storage-failures.ts';
+import { type Destination, fileNameOf, type StoredObject } from './destination.ts';
+import { openDestination } from './open-destination.ts';
+import { type RestoredPoint, restorePlan } from './restore-continuous.ts';
+import type { WriteObserver } from './restore-objects.ts';
+import { planRestore, restorePoints } from './restore-plan.ts';
+
+export interface RestoreCheckOptions {
+  readonly url: string;
+  /** The folder to restore to. It is removed before and after. */
+  readonly folder: string;
+  /** The instant to restore, in ms since 1970, if it can still be; undefined: a random one. */
+  readonly atMs: number | undefined;
+  /** Bytes that are restored per second at most; 0: no limit. */
+  readonly bytesPerSecond: number;
+  /** Bytes of the disk that stay free; undefined: the default reserve. */
+  readonly minFreeBytes: number | undefined;
+  readonly program: string;
+}
+
+/** Attempts, of which another is made when objects were merged and removed meanwhile. */
+const MAX_TRIES = 3;
+/** Bytes between two looks at the disk and the rate. */
+const PACED_BYTES = 1024 * 1024;
+
+/** Restores an instant and verifies it. Rejects never: what fails is part of the result. */
+export async function checkRestore(options: RestoreCheckOptions, clock: Clock): Promise<RestoreCheck> {
+  let atMs = 0;
+  try {
+    for (let tries = 1; ; tries++) {
+      const destination = openDestination(options.url);
+      const objects = await destination.objects();
+      atMs = instantOf(objects, options.atMs);
+      const plan = planOf(objects, atMs);
+      try {
+        return verified(atMs, await restored(destination, plan, options, clock));
+      } catch (error) {
+        if (tries === MAX_TRIES || (await areThere(destination, plan))) throw error;
+      }
+    }
+  } catch (error) {
+    const failure = storageFailure(error);
+    const isDamage = failure instanceof GridError && failure.code === 'STORAGE_CORRUPT';
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    return { outcome: isDamage ? 'damaged' : 'failed', reason, atMs, position: null, entries: 0, restoredBytes: 0 };
+  }
+}
+
+/** Returns the wanted instant while it can be restored, else one of the range at random. */
+function instantOf(objects: readonly StoredObject[], wantedMs: number | undefined): number {
+  const firstMs = restorePoints(objects)[0]?.timestampMs ?? 0;
+  // Not of the points: objects after a missing one lead to none.
+  const lastMs = objects.reduce((last, { timestampMs }) => Math.max(last, timestampMs), firstMs);
+  if (wantedMs !== undefined && wantedMs >= firstMs && wantedMs <= lastMs) return wantedMs;
+  const fraction = Buffer.from(randomBytes(4)).readUInt32BE() / 0xffffffff;
+  return Math.round(firstMs + fraction * (lastMs - firstMs));
+}
+
+/** Returns the objects that lead to an instant. That nothing does is damage: shipping begins with a snapshot. */
+function planOf(objects: readonly StoredObject[], atMs: number): readonly StoredObject[] {
+  try {
+    return planRestore(objects, { atMs });
+  } catch (error) {
+    throw fail('BACKUP_DAMAGED', error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function restored(
+  destination: Destination,
+  plan: readonly StoredObject[],
+  { folder, program, bytesPerSecond, minFreeBytes }: RestoreCheckOptions,
+  clock: Clock,
+): Promise<RestoredPoint> {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  remove();
+  try {
+    const observer = paced(folder, bytesPerSecond, minFreeBytes, clock);
+    const log = (): void => {};
+    const point = await restorePlan(destination, plan, { folder, replace: false, program, log, observer });
+    const [violation] = point.found.violations;
+    if (violation !== undefined) throw fail('BACKUP_DAMAGED', violation);
+    if (!point.checksums) throw fail('BACKUP_DAMAGED', `the object of position ${point.position} has no checksum`);
+    return point;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw fail('BACKUP_DAMAGED', 'an object is missing');
+  } finally {
+    remove();
+  }
+}
+
+/** Bounds the rate of a restore, and ends it with RESTORE_SPACE before it takes the reserve of the disk. */
+function paced(folder: string, bytesPerSecond: number, minFreeBytes: number | undefined, clock: Clock): WriteObserver {
+  const startMs = clock.monotonicMs();
+  let writtenBytes = 0;
+  let lookedBytes = 0;
+  let fileBytes = 0;
+  const checkSpace = (furtherBytes: number): void => {
+    const space = freeSpace(folder, minFreeBytes);
+    if (space !== undefined && space.freeBytes - furtherBytes < space.reserveBytes) {
+      throw fail('RESTORE_SPACE', folder, furtherBytes + space.reserveBytes, space.freeBytes);
+    }
+  };
+  return {
+    onObject({ pages, pageBytes }) {
+      checkSpace(Math.max(0, pages * pageBytes - fileBytes));
+      fileBytes = pages * pageBytes;
+    },
+    onPage(bytes) {
+      writtenBytes += bytes;
+      if (writtenBytes - lookedBytes < PACED_BYTES) return undefined;
+      lookedBytes = writtenBytes;
+      checkSpace(0);
+      const neededMs = bytesPerSecond === 0 ? 0 : (writtenBytes / bytesPerSecond) * 1000;
+      const aheadMs = neededMs - (clock.monotonicMs() - startMs);
+      return aheadMs > 1 ? sleep(clock, aheadMs) : undefined;
+    },
+  };
+}
+
+function verified(atMs: number, { position, restoredBytes, found }: RestoredPoint): RestoreCheck {
+  return { outcome: 'verified', reason: null, atMs, position, entries: found.entries, restoredBytes };
+}
+
+/** Reports whether all objects are in the destination. */
+async function areThere(destination: Destination, plan: readonly StoredObject[]): Promise<boolean> {
+  const there = new Set((await destination.names()).map((name) => `${name.level}/${fileNameOf(name)}`));
+  return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
