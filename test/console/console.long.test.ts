@@ -78,6 +78,17 @@ describe(`the overview${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('shows how far the continuous backup is, and when a restore was verified', async () => {
+    const url = `file://${newFolder()}`;
+    await using shipping = await startService({
+      env: { SVC_BACKUP_CONTINUOUS_URL: url, SVC_BACKUP_VERIFY_INTERVAL: '1s' },
+    });
+    await using console = await openConsole(browser, shipping.origin);
+    for (const name of ['Last object of the backup', 'Last verified restore'])
+      await console.page.locator('.tile', { hasText: name }).getByText('ago').waitFor();
+    await expectAccessible(console.page);
+  });
+
   browserTest('changes the state after its name was typed', async () => {
     await using console = await openConsole(browser, open.origin);
     const { page } = console;

@@ -85,6 +85,7 @@ const PLOTS: readonly PlotDeclaration[] = [
     ],
     format: formatNumber,
   },
+  { title: 'Continuous backup: not shipped for', lines: [['backupLagMs', 'Lag']], format: formatMs },
   {
     title: 'Traffic a second',
     lines: [
@@ -112,6 +113,10 @@ function last(shown: Samples, series: string): number | undefined {
   return shown.series[series]?.at(-1) ?? undefined;
 }
 
+function formatAge(ms: number): string {
+  return `${formatDuration(ms)} ago`;
+}
+
 function LoadTiles({ shown, node }: { readonly shown: Samples; readonly node: Node | undefined }) {
   const show = (series: string, format: (value: number) => string): string => {
     const value = last(shown, series);
@@ -131,6 +136,13 @@ function LoadTiles({ shown, node }: { readonly shown: Samples; readonly node: No
     ['Commit, p99', show('commitP99Ms', formatMs)],
     ['Query threads busy', show('busyQueryThreads', formatNumber)],
     ['Open cursors', show('openCursors', formatNumber)],
+    ...(last(shown, 'backupLagMs') === undefined
+      ? []
+      : [
+          ['Not in the backup for', show('backupLagMs', formatMs)] as const,
+          ['Last object of the backup', show('backupObjectAgeMs', formatAge)] as const,
+          ['Last verified restore', show('backupVerifiedAgeMs', formatAge)] as const,
+        ]),
   ];
   return <Tiles tiles={tiles} />;
 }
