@@ -239,11 +239,13 @@ test('a log that passes its bound is emptied, and the backup starts anew with a 
   await put(service, 'key', 'before');
   await untilShipped(service);
   renameSync(destination, `${destination}.away`);
+  // Else a process that is started again meanwhile would create the folder, and find it replaced.
+  writeFileSync(destination, '');
   await put(service, 'key', 'during');
   await putMebibytes(service, 80);
   await until('the log is emptied', () => statSync(join(dataDir, 'svc.db-wal')).size < 32 * MEBIBYTE);
   expect(logOf(dataDir)).toContain('The log has passed backup.maxLogBytes');
-  rmSync(destination, { recursive: true, force: true });
+  rmSync(destination);
   renameSync(`${destination}.away`, destination);
   await until('it starts anew', () => readdirSync(join(destination, 'ltx/9')).length === 2, 60_000);
   await untilShipped(service);
