@@ -77,7 +77,7 @@ function writeEntry(read: ValueReader): string {
 }
 
 /** Returns distinct column names: a repeated name gets a number. */
-function uniqueNames(columns: readonly Column[]): string[] {
+export function uniqueNames(columns: readonly Column[]): string[] {
   const seen = new Map<string, number>();
   return columns.map(({ fieldName }) => {
     const count = (seen.get(fieldName) ?? 0) + 1;

@@ -1,36 +1,35 @@
 import { expect, test } from 'bun:test';
-import { objectIn, pageOf } from './pages.ts';
-
-const NAMES = ['{"a":', ',"\\"b\\n":', ',"c":'];
-const page = (items: string) =>
-  `{"fieldsMetadata":[{"fieldName":"\\"items\\":["}],"queryId":1,"items":[${items}],"last":true}`;
+import { pageOf } from './pages.ts';
 
 test.each([
   ['', '[]'],
-  ['[1,2,3]', '[{"a":1,"\\"b\\n":2,"c":3}]'],
-  ['[-1.50,null,true],[0,"x",false]', '[{"a":-1.50,"\\"b\\n":null,"c":true},{"a":0,"\\"b\\n":"x","c":false}]'],
-  ['["","],[",","]', '[{"a":"","\\"b\\n":"],[","c":","}]'],
-  ['["\\\\","\\"","\\\\\\""]', '[{"a":"\\\\","\\"b\\n":"\\"","c":"\\\\\\""}]'],
-  ['[[1,"]"],{"x":["}"]},[]]', '[{"a":[1,"]"],"\\"b\\n":{"x":["}"]},"c":[]}]'],
-])('the rows %s are the objects %s', (items, objects) => {
-  const shape = { limit: 9, members: NAMES, hidden: 0 };
-  expect(pageOf(page(items), 'application/json', shape)).toEqual({ body: objects, last: undefined });
-  const lines = pageOf(page(items), 'application/x-ndjson', shape).body;
-  expect(`[${lines.trimEnd().replaceAll('\n', ',')}]`).toBe(objects);
-  expect(JSON.parse(objects)).toHaveLength(lines.split('\n').length - 1);
+  ['{"a":-1.50,"b\\n":null}\n', '[{"a":-1.50,"b\\n":null}]'],
+  ['{"a":"},{"}\n{"a":[1,"\\n"]}\n', '[{"a":"},{"},{"a":[1,"\\n"]}]'],
+])('the lines %j are the array %s', (lines, array) => {
+  const shape = { limit: 9, hidden: [] };
+  expect(pageOf(lines, 'application/json', shape)).toEqual({ body: array, last: undefined });
+  expect(pageOf(lines, 'application/x-ndjson', shape)).toEqual({ body: lines, last: undefined });
 });
 
 test('a page ends before the row that tells whether others follow, and without its hidden columns', () => {
-  const shape = { limit: 1, members: NAMES, hidden: 1 };
-  const found = pageOf(page('[1,"x\\n",2.50],[2,"y",null]'), 'application/json', shape);
-  expect(found.body).toBe('[{"a":1,"\\"b\\n":"x\\n"}]');
-  expect([0, 1, 2].map((index) => found.last?.(index))).toEqual(['1', 'x\n', '2.50']);
-  const csv = pageOf('a,b,c\r\n1,"x,\r\n""",\r\n2,y,z\r\n', 'text/csv', shape);
-  expect(csv.body).toBe('a,b\r\n1,"x,\r\n"""\r\n');
-  expect([0, 1, 2].map((index) => csv.last?.(index))).toEqual(['1', 'x,\r\n"', null]);
+  const shape = { limit: 2, hidden: ['c', 'd'] };
+  const lines = [
+    '{"a":"\\n,\\"c\\":1","b":{"c":1},"c":2.50,"d":null}',
+    '{"a":"x","b":{"x":1,"c":1},"c":0.10,"d":"\\"}"}',
+    '{"a":"y","b":null,"c":0,"d":""}',
+  ].map((line) => `${line}\n`);
+  const found = pageOf(lines.join(''), 'application/json', shape);
+  expect(found.body).toBe('[{"a":"\\n,\\"c\\":1","b":{"c":1}},{"a":"x","b":{"x":1,"c":1}}]');
+  expect([0, 2, 3].map((index) => found.last?.(index))).toEqual(['x', '0.10', '"}']);
+  expect(pageOf(lines.slice(0, 2).join(''), 'application/x-ndjson', shape)).toEqual({
+    body: '{"a":"\\n,\\"c\\":1","b":{"c":1}}\n{"a":"x","b":{"x":1,"c":1}}\n',
+    last: undefined,
+  });
+  expect(pageOf('{"a":1,"c":null,"d":2}\n{"a":2,"c":1,"d":2}\n', '', { ...shape, limit: 1 }).last?.(1)).toBeNull();
 });
 
-test('the only row', () => {
-  expect(objectIn(page('[1,2,3]'), NAMES)).toBe('{"a":1,"\\"b\\n":2,"c":3}');
-  expect(objectIn(page(''), NAMES)).toBeUndefined();
+test('a page of CSV', () => {
+  const csv = pageOf('a,b,c\r\n1,"x,\r\n""",\r\n2,y,z\r\n', 'text/csv', { limit: 1, hidden: ['c'] });
+  expect(csv.body).toBe('a,b\r\n1,"x,\r\n"""\r\n');
+  expect([0, 1, 2].map((index) => csv.last?.(index))).toEqual(['1', 'x,\r\n"', null]);
 });

@@ -1,4 +1,5 @@
 /** Rows of a statement as the text of a page: without the rows and columns that only its cursor needs. */
+import { readJson, writeNode } from '../values/json.ts';
 import { CSV_MEDIA, NDJSON_MEDIA } from './declarations.ts';
 import type { CursorValue } from './paging.ts';
 
@@ -6,10 +7,8 @@ import type { CursorValue } from './paging.ts';
 export interface PageShape {
   /** Rows of the page; the statement returns one more if others follow. */
   readonly limit: number;
-  /** How the columns of the statement begin as members of an object. */
-  readonly members: readonly string[];
-  /** How many of them, from the last one on, the request has not asked for. */
-  readonly hidden: number;
+  /** The names of the columns that the request has not asked for: the last ones, with scalar values. */
+  readonly hidden: readonly string[];
 }
 
 export interface Page {
@@ -18,114 +17,48 @@ export interface Page {
   readonly last: ((index: number) => CursorValue) | undefined;
 }
 
-/** Returns the page in the response of a statement, or in its rows as CSV. */
+/** Returns the page in the rows of a statement, which are CSV or else lines of JSON. */
 export function pageOf(text: string, mediaType: string, shape: PageShape): Page {
   return mediaType === CSV_MEDIA ? csvPage(text, shape) : jsonPage(text, mediaType, shape);
 }
 
-function jsonPage(text: string, mediaType: string, { limit, members, hidden }: PageShape): Page {
-  const isLines = mediaType === NDJSON_MEDIA;
-  const { parts, last } = partsOf(text, members, members.length - hidden, limit, isLines ? '\n' : ',');
-  if (isLines && parts.length > 0) parts.push('\n');
-  const body = isLines ? parts.join('') : `[${parts.join('')}]`;
-  return { body, last: last && ((index) => textOfJson(last[index] ?? 'null')) };
-}
-
-/** Returns the only row in the response of a statement as an object; undefined if there is none. */
-export function objectIn(text: string, members: readonly string[]): string | undefined {
-  const { parts } = partsOf(text, members, members.length, 1, '');
-  return parts.length === 0 ? undefined : parts.join('');
-}
-
-const ITEMS = '"items":[';
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPENING_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
-interface Parts {
-  /** The texts of the objects, in parts: joining them at the end costs less than one after another. */
-  readonly parts: string[];
-  /** The values of the last object as JSON, if more rows follow. */
-  readonly last: readonly string[] | undefined;
-}
-
-/**
- * Returns the rows of a page (docs/spec/contract.md 2.6), which are arrays, as objects with the first `shown` columns.
- * Copies the text of each value: numbers keep their digits.
- */
-function partsOf(page: string, members: readonly string[], shown: number, limit: number, separator: string): Parts {
-  const parts: string[] = [];
-  let at = page.indexOf(ITEMS) + ITEMS.length;
-  let lastStart = at;
-  for (let rows = 0; page.charCodeAt(at) === OPENING_BRACKET; rows++) {
-    if (rows === limit) return { parts, last: valuesOf(page, lastStart) };
-    if (rows > 0) parts.push(separator);
-    lastStart = at;
-    let column = 0;
-    do {
-      const start = at + 1;
-      at = endOfValue(page, start);
-      if (column < shown) parts.push(members[column] ?? '', page.slice(start, at));
-      column++;
-    } while (page.charCodeAt(at) === COMMA);
-    parts.push('}');
-    at++;
-    if (page.charCodeAt(at) === COMMA) at++;
+function jsonPage(text: string, mediaType: string, { limit, hidden }: PageShape): Page {
+  let end = 0;
+  let lastStart = 0;
+  for (let rows = 0; rows < limit && end < text.length; rows++) {
+    lastStart = end;
+    end = text.indexOf('\n', end) + 1;
   }
-  return { parts, last: undefined };
+  const follows = end < text.length;
+  const lines = withoutHidden(follows ? text.slice(0, end) : text, hidden);
+  return {
+    body: mediaType === NDJSON_MEDIA ? lines : `[${lines.slice(0, -1).replaceAll('\n', ',')}]`,
+    last: follows ? valuesOf(text.slice(lastStart, end)) : undefined,
+  };
 }
 
-/** Returns the values of the row that begins at an index. */
-function valuesOf(page: string, start: number): readonly string[] {
-  const values: string[] = [];
-  let at = start;
-  do {
-    const from = at + 1;
-    at = endOfValue(page, from);
-    values.push(page.slice(from, at));
-  } while (page.charCodeAt(at) === COMMA);
-  return values;
-}
-
-/** Returns the index after the JSON value that begins at `start`. */
-function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
-  let at = start;
-  if (first !== OPENING_BRACKET && first !== OPENING_BRACE) {
-    for (let code = first; code !== COMMA && code !== CLOSING_BRACKET; code = text.charCodeAt(++at));
-    return at;
+/** Cuts off the hidden members of each line: in strings, the quotes of their names would be escaped. */
+function withoutHidden(lines: string, [first]: readonly string[]): string {
+  if (first === undefined) return lines;
+  const start = `,${JSON.stringify(first)}:`;
+  let shown = '';
+  for (let at = 0; at < lines.length; ) {
+    const end = lines.indexOf('\n', at);
+    shown += `${lines.slice(at, lines.lastIndexOf(start, end))}}\n`;
+    at = end + 1;
   }
-  let depth = 0;
-  do {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (code === OPENING_BRACKET || code === OPENING_BRACE) depth++;
-    else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--;
-    at++;
-  } while (depth > 0);
-  return at;
+  return shown;
 }
 
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-}
-
-/** Returns the text of a scalar in JSON; null for NULL. */
-function textOfJson(json: string): CursorValue {
-  if (json.charCodeAt(0) === QUOTE) return String(JSON.parse(json));
-  return json === 'null' ? null : json;
+/** Returns the values of a line by their places. */
+function valuesOf(line: string): (index: number) => CursorValue {
+  const node = readJson(line);
+  const values = node.kind === 'object' ? [...node.members.values()] : [];
+  return (index) => {
+    const value = values[index];
+    if (value === undefined || value.kind === 'null') return null;
+    return value.kind === 'string' ? value.value : writeNode(value);
+  };
 }
 
 const FIELD = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
@@ -135,7 +68,7 @@ function csvPage(text: string, { limit, hidden }: PageShape): Page {
   // The first record is the header.
   const follows = records.length > limit + 1;
   if (follows) records.length = limit + 1;
-  const shown = records.map((fields) => fields.slice(0, fields.length - hidden).join(','));
+  const shown = records.map((fields) => fields.slice(0, fields.length - hidden.length).join(','));
   const last = records.at(-1) ?? [];
   return {
     body: shown.map((record) => `${record}\r\n`).join(''),

@@ -8,8 +8,7 @@ import { readJson } from '../values/json.ts';
 import { decodedSegment, methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, preferencesOf, rejected, requestedRepresentation } from './answers.ts';
 import type { ResourceCall } from './call.ts';
-import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
-import { objectIn } from './pages.ts';
+import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, selectedBy, statementType, updateSql } from './rows.ts';
 import { type Argument, argumentOf, argumentOfNode, joinedBy, type Sql, sql } from './sql.ts';
@@ -60,7 +59,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     return chain(read(row, selected, statementType(call.accepted)), (outcome) => {
       if (outcome.successStatus !== 0) return outcome;
       return chain(textOf(call, outcome), (text) => {
-        const body = bodyOf(text, call.accepted, selected);
+        const body = bodyOf(text, call.accepted);
         if (body !== undefined) return requestedRepresentation(outcome, body, call.head, VARIES, call.accepted);
         const expected = call.head.header('if-match') !== null;
         return rejected(expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND'), undefined, outcome);
@@ -118,14 +117,14 @@ const NULL: Argument = { text: undefined, type: 'null' };
 const VARIES = { Vary: 'Accept' };
 
 /** Returns the row in the response of a statement, in the media type of the answer; undefined if there is none. */
-function bodyOf(text: string, mediaType: string, { members }: Selection): string | undefined {
+function bodyOf(text: string, mediaType: string): string | undefined {
   // The first record is the header.
   if (mediaType === CSV_MEDIA) return /\r\n./s.test(text) ? text : undefined;
-  const object = objectIn(text, members);
-  return object === undefined || mediaType === JSON_MEDIA ? object : `${object}\n`;
+  if (text === '') return undefined;
+  return mediaType === JSON_MEDIA ? text.slice(0, -1) : text;
 }
 
-function read({ call, table, where }: Row, selection: Selection, accept?: string): MaybePromise<Outcome> {
+function read({ call, table, where }: Row, selection: Selection, accept: string): MaybePromise<Outcome> {
   // The same text again is found faster: the engine keeps what it knows of a statement by its text.
   const text = selection === table.all ? table.rowSql : `${selection.sql} WHERE ${where.text}`;
   return runStatement(call, { text, args: where.args }, 2, accept);
@@ -134,10 +133,8 @@ function read({ call, table, where }: Row, selection: Selection, accept?: string
 /** Returns the row as the answer of GET has it, without selection; the empty string if there is none. */
 function current(row: Row): MaybePromise<Outcome | string> {
   const { call, table } = row;
-  return chain(read(row, table.all), (outcome) =>
-    outcome.successStatus === 0
-      ? chain(textOf(call, outcome), (text) => bodyOf(text, JSON_MEDIA, table.all) ?? '')
-      : outcome,
+  return chain(read(row, table.all, NDJSON_MEDIA), (outcome) =>
+    outcome.successStatus === 0 ? chain(textOf(call, outcome), (text) => bodyOf(text, JSON_MEDIA) ?? '') : outcome,
   );
 }
 

@@ -59,9 +59,9 @@ export function selectedBy(table: Table, written: string | undefined): Selection
   return selectionOf(selected, table.quoted);
 }
 
-/** Returns the media type in which a statement returns its rows: lines of JSON are made of its usual response. */
-export function statementType(accepted: string): string | undefined {
-  return accepted === CSV_MEDIA ? accepted : undefined;
+/** Returns the media type in which a statement returns its rows: an array of objects is made of lines. */
+export function statementType(accepted: string): string {
+  return accepted === CSV_MEDIA ? accepted : NDJSON_MEDIA;
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
@@ -120,7 +120,7 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   return chain(runStatement(call, statement, limit + 2, statementType(call.accepted)), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
-      const page = pageOf(text, call.accepted, { limit, members: read.members, hidden: hidden.length });
+      const page = pageOf(text, call.accepted, { limit, hidden: hidden.map(({ name }) => name) });
       const { last } = page;
       const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(read.selected, terms, last)) }) };
       return requestedRepresentation(outcome, page.body, call.head, headers, call.accepted);
@@ -211,10 +211,10 @@ function storedRows(
     ),
     sql(orderSql(orderOf(table, undefined))),
   ]);
-  return chain(runStatement(call, statement, rows.length + 1), (read) => {
+  return chain(runStatement(call, statement, rows.length + 1, NDJSON_MEDIA), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
     return chain(textOf(call, read), (text) => {
-      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, members: table.all.members, hidden: 0 });
+      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, hidden: [] });
       return answered(outcome, 201, body, { 'Preference-Applied': 'return=representation', ...headers });
     });
   });

@@ -43,8 +43,6 @@ export interface Selection {
   readonly selected: readonly Selected[];
   /** The beginning of a statement that reads them. */
   readonly sql: string;
-  /** How they begin as members of an object: `{"a":`, `,"b":`. */
-  readonly members: readonly string[];
 }
 
 /** Returns what requests for columns of a table have in common. */
@@ -55,7 +53,6 @@ export function selectionOf(selected: readonly Selected[], from: string): Select
   return {
     selected,
     sql: `SELECT ${list.join(', ')} FROM ${from}`,
-    members: selected.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
   };
 }
 

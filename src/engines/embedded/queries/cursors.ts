@@ -354,7 +354,7 @@ export class Cursors {
         cursor.ahead = undefined;
         break;
       }
-      const isJson = typeof row === 'string' && format === 'json';
+      const isJson = typeof row === 'string' && format === source.written;
       isWritten ||= isJson;
       const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
       const count = batch?.count ?? 1;

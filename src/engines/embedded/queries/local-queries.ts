@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
-import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest, RowFormat } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import {
   addResultBytes,
@@ -66,11 +66,6 @@ function placeOf({ kind }: StatementAnalysis): Place {
   return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
 }
 
-/** Reports whether the first page may contain all rows. */
-function hasOnePage({ pageSize, format, maxRows }: FieldsQuery): boolean {
-  return pageSize > 0 && format === 'json' && maxRows === undefined;
-}
-
 function quickStatements({ guardLibrary, clock, thread }: LocalQueriesOptions): QuickStatements | undefined {
   if (guardLibrary === undefined) return undefined;
   return new QuickStatements(clock, new RunLimit(guardLibrary, thread.limits, clock));
@@ -87,6 +82,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   let lastId = 0;
   /** Whether the statement that runs here came upon a large value. */
   let isLarge = false;
+
+  /** Returns the page of rows that SQLite has written, joined. */
+  function writtenPage(columns: readonly Column[], joined: string, rowCount: number, format: RowFormat): QueryPage {
+    return page(columns, format === 'ndjson' && rowCount > 0 ? `${joined}\n` : joined, rowCount);
+  }
 
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
     if (rows.length > mostUncounted) addResultBytes(options.budget, 0, rows);
@@ -113,8 +113,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Returns the query that writes its rows as JSON, unless values have to be converted one by one. */
-  function jsonOf(prepared: PreparedQuery, { asIgnite, notation }: FieldsQuery): JsonQuery | undefined {
-    return options.onSend === undefined && notation === undefined ? jsonQuery(prepared, asIgnite) : undefined;
+  function jsonOf(prepared: PreparedQuery, { asIgnite, notation, format }: FieldsQuery): JsonQuery | undefined {
+    if (options.onSend !== undefined || notation !== undefined || format === 'csv') return undefined;
+    return jsonQuery(prepared, asIgnite, format);
   }
 
   function select(prepared: PreparedQuery, query: FieldsQuery): QueryPage {
@@ -130,18 +131,20 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const statement = connected.get(sql, functions);
     const found = statement.all(...bindings.slice(0, statement.paramsCount));
     if (json !== undefined) {
+      const separator = query.format === 'ndjson' ? '\n' : ',';
       let rows = '';
-      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `,${finishJsonRows(j)}`;
-      return page(prepared.columns, rows, found.length);
+      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `${separator}${finishJsonRows(j)}`;
+      return writtenPage(prepared.columns, rows, found.length, query.format);
     }
-    const writer = rowWriter('json', 'array', prepared.columns, query.notation);
+    const writer = rowWriter(query.format, 'array', prepared.columns, query.notation);
     const rows = found.map((row) =>
       writer.write((index) => {
         const value = columnValue(prepared, row, index);
         return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
       }),
     );
-    return page(prepared.columns, rows.join(','), rows.length);
+    const end = rows.length > 0 ? writer.terminator : '';
+    return page(prepared.columns, writer.header + rows.join(writer.separator) + end, rows.length);
   }
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
@@ -166,7 +169,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const count = Number(row?.n ?? 0);
       // Further pages need a cursor.
       if (count > maxRows) throw new TooLong('it has too many rows');
-      return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
+      return writtenPage(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count, query.format);
     });
   }
 
@@ -248,12 +251,13 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const schema = catalog.schemaOfCache(query.cache);
     const prepared = statements.known(query.sql, schema) ?? prepare(query, schema);
     if (typeof prepared === 'string') return prepared;
-    // A page size of 0 leaves the rows to qryfetch, which needs a cursor.
-    const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
+    // A page size of 0 leaves the rows to qryfetch, which needs a cursor. Exports write rows in their own form.
+    const mayRun = query.pageSize > 0 && query.export === undefined;
+    const isLocal = 'byKey' in prepared && prepared.byKey && mayRun;
     switch (prepared.kind) {
       case 'query':
         if (isLocal) return counted(query, prepared, select) ?? 'reading';
-        return (hasOnePage(query) ? counted(query, prepared, runQuick) : undefined) ?? 'reading';
+        return (mayRun && query.maxRows === undefined ? counted(query, prepared, runQuick) : undefined) ?? 'reading';
       case 'explain':
         return 'reading';
       case 'ddl': {
@@ -261,7 +265,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         return statement.kind === 'killQuery' ? kill(query, columns, statement) : 'writing';
       }
       case 'change':
-        return isLocal ? change(prepared, query) : 'writing';
+        return isLocal && query.format === 'json' ? change(prepared, query) : 'writing';
     }
   }
 

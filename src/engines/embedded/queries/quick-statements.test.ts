@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
+import type { ExportForm } from '../../../grid/bulk.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { QuickStatements } from './quick-statements.ts';
 
@@ -150,6 +151,43 @@ describe('statements on the request thread', () => {
   test.each(QUERIES)('%s returns the same on both threads', async (text) => {
     const { columns, json } = await grid.run(text);
     for (let run = 0; run < 40; run++) expect(await grid.run(text)).toMatchObject({ columns, json });
+  });
+
+  test.each([
+    ['ndjson', '{"ID":13,"name":"name 13"}\n', '{"ID":3,"X":"3 \\""}\n{"ID":13,"X":"13 \\""}\n'],
+    ['csv', 'ID,name\r\n13,name 13\r\n', undefined],
+  ] as const)('return lines of %s', async (format, row, rows) => {
+    const run = (text: string) => grid.run(text, [], 'default', { format });
+    expect(await run('SELECT id, name AS "name" FROM P WHERE id = 13')).toMatchObject({ rows: row, isLocal: true });
+    const none = await run('SELECT id, name AS "name" FROM P WHERE id = -1');
+    expect(none).toMatchObject({ rows: format === 'csv' ? 'ID,name\r\n' : '', isLocal: true });
+    if (rows === undefined) return;
+    const range = `SELECT id, id || ' "' AS x FROM P WHERE n = 3 AND id < 20 ORDER BY id`;
+    let local = 0;
+    for (let count = 0; count < 20; count++) {
+      const result = await run(range);
+      expect(result.rows).toBe(rows);
+      if (result.isLocal) local++;
+    }
+    expect(local).toBeGreaterThan(0);
+    // A page has all rows of a statement, also those that are too many for this thread.
+    const all = await grid.objects('SELECT id, name FROM P');
+    const lines = await run('SELECT id, name FROM P');
+    expect(lines).toMatchObject({ rows: all.map((each) => `${JSON.stringify(each)}\n`).join(''), isLocal: false });
+    expect((await run('SELECT id FROM P WHERE n = -1')).rows).toBe('');
+  });
+
+  test('leave exports to query threads, which write them for an import', async () => {
+    const form: ExportForm = { header: true, delimiter: ',', nullText: '' };
+    for (const condition of ['id = 5', 'n = 3 AND id < 20']) {
+      for (let run = 0; run < 10; run++) {
+        const result = await grid.run(`SELECT id FROM P WHERE ${condition}`, [], 'default', {
+          format: 'ndjson',
+          export: form,
+        });
+        expect(result.isLocal).toBe(false);
+      }
+    }
   });
 
   test('see the latest writes', async () => {

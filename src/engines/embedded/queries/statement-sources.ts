@@ -18,7 +18,7 @@ import type { AdvisedStatement } from './monitoring/index-advice.ts';
 import { explainPlan } from './plans.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { SentQuery } from './query-protocol.ts';
-import { jsonQuery } from './rows/json-rows.ts';
+import { jsonQuery, type WrittenFormat } from './rows/json-rows.ts';
 import {
   CollectedJsonRows,
   type ColumnReader,
@@ -84,9 +84,11 @@ export class StatementSources {
     this.#parts = parts;
   }
 
-  /** Reports whether the rows of a query are written as SQLite writes them, if it can. */
-  isPlain({ format, notation }: FieldsOrType): boolean {
-    return format === 'json' && notation === undefined && this.#parts.onSend === undefined;
+  /** Returns the format in which SQLite writes the rows of a query, if it can; undefined if they are converted. */
+  #writtenFormat(query: FieldsOrType): WrittenFormat | undefined {
+    const { format, notation } = query;
+    if (format === 'csv' || notation !== undefined || this.#parts.onSend !== undefined) return undefined;
+    return format === 'json' || query.export === undefined ? format : undefined;
   }
 
   /** Starts a query. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
@@ -106,17 +108,19 @@ export class StatementSources {
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
         const asIgnite = query.kind === 'fields' && query.asIgnite;
-        const json = shape === 'array' && this.isPlain(query) ? jsonQuery(prepared, asIgnite) : undefined;
-        if (json !== undefined) {
+        const written = shape === 'array' ? this.#writtenFormat(query) : undefined;
+        const json = written && jsonQuery(prepared, asIgnite, written);
+        if (written !== undefined && json !== undefined) {
           const { guarded } = connection;
           // To find the end of a text, the row after it is read, which a limit of rows does not allow.
           const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
-          if (guarded !== undefined && !isLimited) {
+          // The extension joins rows with commas.
+          if (guarded !== undefined && !isLimited && written === 'json') {
             const rows = this.#iterate(connection, { ...json, sql: json.collectedSql }, bindings, watch);
             return new CollectedJsonRows({ ...parts, ...rows, connection }, prepared.types, guarded);
           }
           const rows = this.#iterate(connection, json, bindings, watch);
-          return new JsonRows({ ...parts, ...rows, connection }, prepared.types);
+          return new JsonRows({ ...parts, ...rows, connection }, prepared.types, written);
         }
         const readers = prepared.types.map(
           (_, index): ColumnReader => this.#sent((row) => columnValue(prepared, row, index)),

@@ -62,6 +62,20 @@ function bothWays(
   const [[joined, count] = []] = run(json.joinedSql);
   const all = rows.length === 0 ? joined : finishJsonRows(joined);
   expect([all, count]).toEqual([rows.length === 0 ? null : rows.join(','), BigInt(rows.length)]);
+  const lines = jsonQuery(query, false, 'ndjson');
+  // The names of some expressions have line breaks.
+  expect(lines === undefined).toBe(query.columns.some(({ fieldName }) => fieldName.includes('\n')));
+  if (lines !== undefined) {
+    register.ensure(lines.functions);
+    const [[joinedLines] = []] = run(lines.joinedSql);
+    const lineWriter = rowWriter('ndjson', 'array', query.columns);
+    const writtenLines = run(query.sql).map((storageValues) => {
+      const row = rowValues(query, storageValues);
+      return lineWriter.write((index) => row[index] ?? { type: 'null' });
+    });
+    const found = writtenLines.length === 0 ? '' : finishJsonRows(joinedLines);
+    expect(found.split('\n')).toEqual(writtenLines.length === 0 ? [''] : writtenLines);
+  }
   return rows.map((row, at) => ({ json: row, written: written[at] ?? '', query }));
 }
 

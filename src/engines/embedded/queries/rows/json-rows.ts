@@ -2,7 +2,8 @@
  * Lets SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
-import type { ValueReader } from '../../../../grid/row-writers.ts';
+import type { Column } from '../../../../grid/queries.ts';
+import { uniqueNames, type ValueReader } from '../../../../grid/row-writers.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
 import { parseText } from '../../../../values/scalar-traits.ts';
@@ -14,12 +15,12 @@ import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
 import type { StorageValue } from '../../storage/value-storage.ts';
 
-/** A query whose rows have the single column `j`: a JSON array. */
+/** A query whose rows have the single column `j`: a JSON array, or in ndjson an object. */
 export interface JsonQuery {
   readonly sql: string;
   /**
-   * The same query with all rows in one: `j` joins them with commas (NULL without rows), `n` is their number. It
-   * returns at most {@link MAX_JOINED} + 1 of them.
+   * The same query with all rows in one: `j` joins them with commas or line breaks (NULL without rows), `n` is their
+   * number. It returns at most {@link MAX_JOINED} + 1 of them.
    */
   readonly joinedSql: string;
   /** The same query, whose rows the extension collects in texts (page-rows.c). */
@@ -31,52 +32,81 @@ export interface JsonQuery {
 export const MAX_JOINED = 1_000;
 
 /** Maximum number of arguments of an SQLite function in every build. */
-const MAX_COLUMNS = 100;
+const MAX_ARGUMENTS = 100;
+
+/** The formats that SQLite writes: arrays, or objects in lines. */
+export type WrittenFormat = 'json' | 'ndjson';
+
+/** The forms of rows; `ignite` are arrays of values that Ignite writes differently. */
+type RowForm = WrittenFormat | 'ignite';
 
 /** JSON queries by prepared query; null if its rows cannot be written as JSON. */
-const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
-
-/** The same for queries whose values Ignite writes differently. */
-const IGNITE_JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
+const JSON_QUERIES: Readonly<Record<RowForm, WeakMap<PreparedQuery, JsonQuery | null>>> = {
+  json: new WeakMap(),
+  ignite: new WeakMap(),
+  ndjson: new WeakMap(),
+};
 
 /**
  * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is the property
- * `asIgnite` of {@link FieldsQuery}.
+ * `asIgnite` of {@link FieldsQuery}, which lines do not have.
  */
-export function jsonQuery(prepared: PreparedQuery, igniteValues = false): JsonQuery | undefined {
-  const differs = igniteValues && prepared.types.some(hasIgniteValue);
-  const queries = differs ? IGNITE_JSON_QUERIES : JSON_QUERIES;
+export function jsonQuery(
+  prepared: PreparedQuery,
+  igniteValues = false,
+  format: WrittenFormat = 'json',
+): JsonQuery | undefined {
+  const differs = format === 'json' && igniteValues && prepared.types.some(hasIgniteValue);
+  const form = differs ? 'ignite' : format;
+  const queries = JSON_QUERIES[form];
   let json = queries.get(prepared);
   if (json === undefined) {
-    json = createJsonQuery(prepared, differs) ?? null;
+    json = createJsonQuery(prepared, form) ?? null;
     queries.set(prepared, json);
   }
   return json ?? undefined;
 }
 
-function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQuery | undefined {
+function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | undefined {
   const { types, columns, sql } = prepared;
-  if (types.length > MAX_COLUMNS) return undefined;
+  const labels = form === 'ndjson' ? objectLabels(columns) : undefined;
+  const most = labels === undefined ? MAX_ARGUMENTS : MAX_ARGUMENTS / 2;
+  if (types.length > most || labels === null) return undefined;
   const functions: NativeFunction[] = [...prepared.functions];
   const rowsBy = (check: LongTextCheck): string => {
     const items = types.map((type, index) => {
       // A stored column may appear twice in the text; an expression would be computed twice.
       const isStored = columns[index]?.typeName !== '';
       const column = `c${index}`;
-      if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, functions);
+      if (form === 'ignite' && hasIgniteValue(type)) return igniteColumn(type, column, functions);
       return jsonColumn(type, column, isStored, functions, check);
     });
-    return `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
+    const row =
+      labels === undefined
+        ? `json_array(${items.join(', ')})`
+        : `json_object(${items.map((item, index) => `${labels[index]}, ${item}`).join(', ')})`;
+    return `SELECT ${row} AS j FROM (${sql})`;
   };
   const rows = rowsBy('function');
+  const separator = form === 'ndjson' ? 'char(10)' : "','";
   return {
     sql: rows,
-    joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
+    joinedSql: `SELECT group_concat(j, ${separator}) AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
     collectedSql:
       `SELECT statement_guard_rows() AS j FROM (${rowsBy('extension')} LIMIT -1) WHERE statement_guard_row(j) ` +
       'UNION ALL SELECT statement_guard_rows()',
     functions: functions,
   };
+}
+
+/** Characters of names that SQLite writes differently, or cannot read in a statement. */
+const UNUSUAL = /[\0-\x1f]/;
+
+/** Returns the names of members as literals; null if SQLite would write one differently. */
+function objectLabels(columns: readonly Column[]): readonly string[] | null {
+  const names = uniqueNames(columns);
+  if (names.some((name) => UNUSUAL.test(name) || !name.isWellFormed())) return null;
+  return names.map((name) => `'${name.replaceAll("'", "''")}'`);
 }
 
 /** What checks stored texts that are long: a function, or the extension where it is loaded (json-text.c). */
@@ -222,7 +252,7 @@ function endOfString(json: string, start: number): number {
 /** Returns a reader of the columns of a JSON row, for a page in another format. */
 export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader {
   const node = readJson(row);
-  const items = node.kind === 'array' ? node.items : [];
+  const items = node.kind === 'array' ? node.items : node.kind === 'object' ? [...node.members.values()] : [];
   return (index) => {
     const [item, type] = [items[index], types[index]];
     return item === undefined ? NULL : valueOfNode(item, type);

@@ -8,7 +8,7 @@ import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
 import type { SqlConnection, StorageRow } from '../sql-connection.ts';
 import { statementFailure } from '../sql-failures.ts';
-import { readJsonRow } from './json-rows.ts';
+import { readJsonRow, type WrittenFormat } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
 
 /** A row: a reader of its columns, or the JSON that SQLite wrote. */
@@ -37,6 +37,8 @@ export interface RowSource {
   nextRows?(count: number, bytes: number): RowBatch | undefined;
   /** Whether a row follows those that were read; undefined if that is not known. */
   readonly follow?: boolean | undefined;
+  /** The format of rows that are texts: arrays, or objects; absent: no row is a text. */
+  readonly written?: WrittenFormat;
   /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
   /** Moves rows off the pinned snapshot until `isOver`. Returns true when the snapshot is no longer needed. */
@@ -162,11 +164,13 @@ export class StatementRows extends PinnedRows {
 
 /** Rows that SQLite writes as JSON, in the column `j`. */
 export class JsonRows extends PinnedRows {
+  readonly written: WrittenFormat;
   readonly #types: readonly SqlType[];
 
-  constructor(source: PinnedSource, types: readonly SqlType[]) {
+  constructor(source: PinnedSource, types: readonly SqlType[], written: WrittenFormat) {
     super(source);
     this.#types = types;
+    this.written = written;
   }
 
   next(): string | undefined {
@@ -189,7 +193,7 @@ export class CollectedJsonRows extends JsonRows {
   #follow: boolean | undefined;
 
   constructor(source: PinnedSource, types: readonly SqlType[], guard: GuardedConnection) {
-    super(source, types);
+    super(source, types, 'json');
     this.#guard = guard;
   }
 
