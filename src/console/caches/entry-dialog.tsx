@@ -1,11 +1,12 @@
 /** Views, changes and removes an entry. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { AsCurl } from '../elements/as-curl.tsx';
 import { Dialog, Failure, SelectField, Status, TextArea, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue, writeJson } from '../elements/formats.ts';
-import { call, endpoint, isNotSupported, type Json, messageOf } from '../requests/request.ts';
+import { entryCurl } from '../elements/resource-curl.ts';
+import { call, isNotSupported, type Json, messageOf } from '../requests/request.ts';
 import { needsLogin } from '../requests/session.ts';
-import { entryCurl } from './entry-curl.ts';
 import { keyTypeOf, TYPES, typesOf, valueTypeOf } from './entry-types.ts';
 
 export interface Entry {
@@ -94,28 +95,6 @@ function TimeToLive({
       <Failure text={error.value} />
       <Status text={status.value} />
     </section>
-  );
-}
-
-/** The same entry for programs. */
-function AsCurl({
-  cacheName,
-  keyType,
-  text,
-}: {
-  readonly cacheName: string;
-  readonly keyType: string;
-  readonly text: string;
-}) {
-  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
-  const shown = entryCurl({ endpoint: base, cacheName, key: text, keyType }, needsLogin);
-  if (shown === undefined) return null;
-  return (
-    <details>
-      <summary>Read it with curl</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{shown}</pre>
-    </details>
   );
 }
 
@@ -214,7 +193,12 @@ export function EntryDialog({ cacheName, entry, onClose, onChanged }: EntryDialo
       {entry !== undefined && isKeyKnown.value && (
         <>
           <TimeToLive cacheName={cacheName} keyType={keyType.value} text={key.value} />
-          <AsCurl cacheName={cacheName} keyType={keyType.value} text={key.value} />
+          <AsCurl
+            summary="Read it with curl"
+            textOf={(endpoint) =>
+              entryCurl({ endpoint, cacheName, key: key.value, keyType: keyType.value }, needsLogin)
+            }
+          />
         </>
       )}
     </Dialog>

@@ -2,9 +2,12 @@
 import { batch, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
+import { AsCurl } from '../elements/as-curl.tsx';
 import { Choices, Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
+import { rowsCurl } from '../elements/resource-curl.ts';
 import { messageOf } from '../requests/request.ts';
+import { needsLogin } from '../requests/session.ts';
 import { Editor, type Mistake } from './editor.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
@@ -269,6 +272,10 @@ function Shown({ shown }: { readonly shown: Result }) {
       />
       {view.value === 'rows' ? <ResultGrid result={shown} /> : <ResultPlot result={shown} />}
       <Export statement={shown.statement} />
+      <AsCurl
+        summary="Read the table with curl"
+        textOf={(endpoint) => rowsCurl(endpoint, shown.columns.value, needsLogin)}
+      />
     </section>
   );
 }

@@ -7,13 +7,23 @@ export interface Column {
   readonly name: string;
   /** The name of a Java class, which the interface names types by. */
   readonly type: string;
+  /** Where its values are from; empty for an expression. */
+  readonly schema: string;
+  readonly table: string;
+}
+
+interface FieldMetadata {
+  readonly schemaName: string;
+  readonly typeName: string;
+  readonly fieldName: string;
+  readonly fieldTypeName: string;
 }
 
 interface Page {
   readonly queryId: Cursor;
   readonly items: readonly (readonly Json[])[];
   readonly last: boolean;
-  readonly fieldsMetadata: readonly { readonly fieldName: string; readonly fieldTypeName: string }[] | null;
+  readonly fieldsMetadata: readonly FieldMetadata[] | null;
   readonly timeMs?: number;
 }
 
@@ -91,9 +101,11 @@ export class Result {
         pageSize: this.#pageRows,
         statistics: true,
       });
-      const columns = (page.fieldsMetadata ?? []).map(({ fieldName, fieldTypeName }) => ({
+      const columns = (page.fieldsMetadata ?? []).map(({ schemaName, typeName, fieldName, fieldTypeName }) => ({
         name: fieldName,
         type: fieldTypeName,
+        schema: schemaName,
+        table: typeName,
       }));
       batch(() => {
         this.columns.value = columns;
