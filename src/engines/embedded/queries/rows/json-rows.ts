@@ -221,7 +221,8 @@ const SURROGATES = /[\ud800-\udfff]/g;
 /** Converts rows that SQLite wrote to the contract's form: characters beyond the basic plane become two escapes. */
 export function finishJsonRows(rows: StorageValue | undefined): string {
   if (typeof rows !== 'string') throw new Error('the rows are not a string');
-  if (!SURROGATE.test(rows)) return rows;
+  // Most rows are ASCII, which is found out faster than by an expression.
+  if (Buffer.byteLength(rows) === rows.length || !SURROGATE.test(rows)) return rows;
   return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
