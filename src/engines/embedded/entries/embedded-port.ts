@@ -116,31 +116,26 @@ class EntryReads implements CallTable<EntryReadKind> {
     this.#sliding = sliding;
   }
 
-  get(call: Call<'get'>): MaybePromise<Value | undefined> {
-    const reader = this.#readers.open(call.cache);
-    return reader.isHeavy ? this.#getInSlice(call) : this.#get(reader, call);
+  get({ cache, key }: Call<'get'>): MaybePromise<Value | undefined> {
+    const reader = this.#readers.open(cache);
+    return reader.isHeavy ? this.#inSlice(cache, (opened) => this.#get(opened, key)) : this.#get(reader, key);
   }
 
-  #getInSlice(call: Call<'get'>): Promise<Value | undefined> {
-    return this.#slices.enqueue(undefined, async (run) => {
-      let value: Value | undefined;
-      const step = (): boolean => {
-        value = this.#get(this.#readers.open(call.cache), call);
-        return false;
-      };
-      await run({ step });
-      return value;
-    });
+  /** Reads in a slice, after the reads that came before. */
+  #inSlice<T>(cache: string, read: (reader: CacheReader) => T): MaybePromise<T> {
+    return this.#slices.begin(0, { next: () => ({ done: true, value: read(this.#readers.open(cache)) }) });
   }
 
-  #get(reader: CacheReader, { key }: Call<'get'>): Value | undefined {
+  #get(reader: CacheReader, key: Value): Value | undefined {
     const value = this.#read(reader, key);
     this.#metrics.countReads(reader.handle.slot, value ? 1 : 0, value ? 0 : 1, this.#clock.nowMs());
     return value;
   }
 
-  has({ cache, key }: Call<'has'>): boolean {
-    return this.#readers.open(cache).find(key) !== undefined;
+  has({ cache, key }: Call<'has'>): MaybePromise<boolean> {
+    const reader = this.#readers.open(cache);
+    const has = (opened: CacheReader): boolean => this.#find(opened, key) !== undefined;
+    return reader.isHeavy ? this.#inSlice(cache, has) : has(reader);
   }
 
   getAll(call: Call<'getAll'>): MaybePromise<Entry[]> {
@@ -198,20 +193,53 @@ class EntryReads implements CallTable<EntryReadKind> {
 
   /** Returns the value of an entry in the snapshot of its reader, and moves its deadline if reads do so. */
   #read(reader: CacheReader, key: Value): Value | undefined {
-    const row = reader.find(key);
+    const row = this.#find(reader, key);
     if (row === undefined) return undefined;
     if (reader.slidingMs !== undefined) this.#slide(reader, key, row);
-    if (isLarge(row)) reader.markHeavy();
     return reader.handle.codec.value(row);
   }
 
-  hasAll({ cache, keys }: Call<'hasAll'>): boolean {
-    const reader = this.#readers.open(cache);
-    return keys.every((key) => reader.find(key) !== undefined);
+  #find(reader: CacheReader, key: Value): Row | undefined {
+    const row = reader.find(key);
+    if (row !== undefined && isLarge(row)) reader.markHeavy();
+    return row;
   }
 
-  timeToLive({ cache, key }: Call<'timeToLive'>): bigint | null | undefined {
-    const row = this.#readers.open(cache).find(key);
+  hasAll(call: Call<'hasAll'>): MaybePromise<boolean> {
+    const { isHeavy } = this.#readers.open(call.cache);
+    return this.#slices.begin(isHeavy ? 0 : AT_ONCE_MS, this.#hasAllOf(call));
+  }
+
+  /** Reports on one snapshot. Looks again for all keys, without a pause, if it has changed in a pause. */
+  *#hasAllOf(call: Call<'hasAll'>): Generator<undefined, boolean> {
+    return (yield* this.#findEvery(call, true)) ?? completeAtOnce(this.#findEvery(call, false)) === true;
+  }
+
+  /** Reports whether every key has an entry; undefined when the snapshot has changed in a pause. */
+  *#findEvery({ cache, keys }: Call<'hasAll'>, pauses: boolean): Generator<undefined, boolean | undefined> {
+    const reader = this.#readers.open(cache);
+    const { commits } = reader.connection;
+    let pausesAt = STEP_KEYS;
+    for (const [at, key] of keys.entries()) {
+      const row = this.#find(reader, key);
+      if (row === undefined) return false;
+      if (!pauses || (at < pausesAt && !isLarge(row))) continue;
+      pausesAt = at + STEP_KEYS;
+      yield;
+      if (this.#readers.open(cache) !== reader || reader.connection.commits !== commits) return undefined;
+    }
+    return true;
+  }
+
+  timeToLive({ cache, key }: Call<'timeToLive'>): MaybePromise<bigint | null | undefined> {
+    const reader = this.#readers.open(cache);
+    return reader.isHeavy
+      ? this.#inSlice(cache, (opened) => this.#timeToLive(opened, key))
+      : this.#timeToLive(reader, key);
+  }
+
+  #timeToLive(reader: CacheReader, key: Value): bigint | null | undefined {
+    const row = this.#find(reader, key);
     if (row === undefined || row.exp === null) return row && null;
     return remainingMs(row.exp, this.#clock.nowMs());
   }

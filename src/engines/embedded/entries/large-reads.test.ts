@@ -54,6 +54,22 @@ test('of several large values at once, each is read in a tick of its own', async
   expect(grid.entries.get('small', text('a'))).toEqual(text('1'));
 });
 
+test('keys with large values are looked for in ticks, too', async () => {
+  expect(await grid.entries.get('large', text('a'))).toEqual(longOf('x'));
+  const [key] = KEYS;
+  if (key === undefined) throw new Error('no key');
+  const found = Array.from({ length: 6 }, () => Promise.resolve(grid.entries.has('large', key)));
+  const timesToLive = Array.from({ length: 6 }, () => Promise.resolve(grid.entries.timeToLive('large', key)));
+  expect(await ticksOf(Promise.all([...found, ...timesToLive]))).toBeGreaterThanOrEqual(8);
+  expect(await Promise.all(found)).toEqual(found.map(() => true));
+  expect(await Promise.all(timesToLive)).toEqual(timesToLive.map(() => null));
+  const all = Promise.resolve(grid.entries.hasAll('large', KEYS));
+  expect(await ticksOf(all)).toBeGreaterThanOrEqual(KEYS.length - 1);
+  expect(await all).toBe(true);
+  expect(await grid.entries.hasAll('large', [...KEYS, text('none')])).toBe(false);
+  expect(grid.entries.has('small', text('none'))).toBe(false);
+});
+
 test('several large values of one call are read in ticks, from one snapshot', async () => {
   const read = Promise.resolve(grid.entries.getAll('large', KEYS));
   expect(await ticksOf(read)).toBeGreaterThanOrEqual(KEYS.length - 1);
