@@ -266,7 +266,9 @@ export function feedEnd(target: WritableDatabase, { ageMs, bytes }: FeedRetentio
 }
 
 /** Removes up to `rows` changes that are no longer kept. Returns whether there may be more. */
-export function trimFeed(target: WritableDatabase, end: number, rows: number): boolean {
+export function trimFeed(target: WritableDatabase, retention: FeedRetention, nowMs: number, rows: number): boolean {
+  const end = feedEnd(target, retention, nowMs);
+  if (end === undefined) return false;
   const { database, prefix } = target;
   const removed = database
     .query<{ last: bigint | null }, [number, number]>(

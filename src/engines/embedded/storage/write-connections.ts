@@ -53,6 +53,19 @@ export class WriteConnection implements WritableDatabase {
     return this.#transactions.run(this.#number, () => action(this.database), { isDurable });
   }
 
+  /** Begins a transaction, which {@link commit} or {@link rollBack} ends. The caller holds the write lock. */
+  begin(isDurable: boolean): void {
+    this.#transactions.begin([this.#number], isDurable);
+  }
+
+  commit(): void {
+    this.#transactions.commit(this.#number);
+  }
+
+  rollBack(): void {
+    this.#transactions.rollBack();
+  }
+
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.database.close(true);

@@ -9,7 +9,7 @@ import type { Clock } from '../../../base/clock.ts';
 
 /** What a holder writes. */
 const HOLDERS = {
-  /** Changes of clients, in batches of some milliseconds. */
+  /** Changes of clients, in batches of some milliseconds; one of many keys can take a second. */
   changes: 1,
   /** A part of an import, for less than a millisecond. */
   rows: 2,

@@ -59,20 +59,39 @@ export class WriteTransactions {
    * fails. The caller holds the write lock.
    */
   run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack }: TransactionOptions = {}): T {
-    this.#setDurable(isDurable ?? true);
-    this.#begin.run();
+    this.begin(databases === undefined ? [changed] : [changed, ...databases], isDurable ?? true);
     try {
-      if (databases === undefined) this.#readSchema(changed);
-      else for (const number of new Set([changed, ...databases])) this.#readSchema(number);
       const result = action();
-      if (rollsBack === true) rollBack(this.#database);
-      else this.#commit.run();
-      if (rollsBack !== true) this.#shared.committed(changed);
+      if (rollsBack === true) this.rollBack();
+      else this.commit(changed);
       return result;
     } catch (error) {
-      rollBack(this.#database);
+      this.rollBack();
       throw error;
     }
+  }
+
+  /** Begins a transaction over databases. The caller holds the write lock until it has committed or rolled back. */
+  begin(databases: Iterable<number>, isDurable: boolean): void {
+    this.#setDurable(isDurable);
+    this.#begin.run();
+    try {
+      for (const number of new Set(databases)) this.#readSchema(number);
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+  }
+
+  /** Commits the transaction, which has changed one database, and has all threads see it. */
+  commit(changed: number): void {
+    this.#commit.run();
+    this.#shared.committed(changed);
+  }
+
+  /** Rolls the transaction back, if there is one. */
+  rollBack(): void {
+    rollBack(this.#database);
   }
 
   /** Runs `action`, which only reads, in one snapshot. */

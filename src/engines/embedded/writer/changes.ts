@@ -4,6 +4,7 @@ import type { RecordKind } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
+import type { FeedRetention } from '../storage/feed-tables.ts';
 
 /** The calls of the port that change entries or counters: any number of them share a transaction. */
 export type CallChanges = { readonly [K in ChangeKind]: Change<Call<K>, CallResult<K>> };
@@ -32,8 +33,11 @@ export type FurtherChanges = {
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
   /** Returns the content of a session that waits to be stored; null when the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
-  /** Removes up to `rows` changes of the feed up to the position `end`. Returns whether there may be more. */
-  readonly trimFeed: Change<{ readonly database: number; readonly end: number; readonly rows: number }, boolean>;
+  /** Removes up to `rows` changes that the feed no longer keeps. Returns whether there may be more. */
+  readonly trimFeed: Change<
+    { readonly database: number; readonly retention: FeedRetention; readonly nowMs: number; readonly rows: number },
+    boolean
+  >;
   /** Removes up to `rows` expired counters and returns whether there may be more. */
   readonly sweepCounters: Change<{ readonly rows: number }, boolean>;
 };

@@ -2,11 +2,20 @@
  * Implements the calls that change entries, inside a transaction. Reads and writes are counted as in Apache Ignite
  * (docs/spec/ignite-data.md 4.6).
  */
+import { completeAtOnce } from '../../../base/slices.ts';
 import type { Call, CallResult, EntryChangeKind, TimeToLive } from '../../../grid/calls.ts';
 import { append, prepend } from '../../../values/combine.ts';
 import { equalValues } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EntryWriter } from './entry-writer.ts';
+import type { Steps } from './steps.ts';
+
+/** The calls that change many keys, in steps. */
+export const ENTRY_STEPS = {
+  putAll: (cache: EntryWriter, { entries, ttlMs }: Call<'putAll'>): Steps<void> => cache.putAll(entries, ttlMs),
+
+  removeAll: (cache: EntryWriter, { keys }: Call<'removeAll'>): Steps<void> => cache.removeAll(keys),
+};
 
 export const ENTRY_CHANGES: {
   readonly [K in EntryChangeKind]: (cache: EntryWriter, call: Call<K>) => CallResult<K>;
@@ -15,9 +24,7 @@ export const ENTRY_CHANGES: {
     cache.put(key, value, ttlMs);
   },
 
-  putAll(cache, { entries, ttlMs }) {
-    cache.putAll(entries, ttlMs);
-  },
+  putAll: (cache, call) => completeAtOnce(ENTRY_STEPS.putAll(cache, call)),
 
   putIfAbsent(cache, { key, value, ttlMs }) {
     const found = cache.find(cache.key(key));
@@ -78,12 +85,7 @@ export const ENTRY_CHANGES: {
     return equal;
   },
 
-  removeAll(cache, { keys }) {
-    for (const key of keys) {
-      const storageValue = cache.key(key);
-      if (cache.find(storageValue).live) cache.remove(storageValue);
-    }
-  },
+  removeAll: (cache, call) => completeAtOnce(ENTRY_STEPS.removeAll(cache, call)),
 
   clear(cache) {
     cache.clear();

@@ -14,6 +14,7 @@ import type { Key, Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { WritableDatabase } from '../storage/write-connections.ts';
+import { forEachInSteps, type Steps } from './steps.ts';
 
 /** Changes to the statistics of a cache that take effect when the transaction commits. */
 export interface PendingStatistics {
@@ -153,17 +154,20 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
-  /** Stores all entries, or none if one of them is rejected. */
-  putAll(entries: readonly Entry[], ttlMs?: TimeToLive): void {
+  /** Stores all entries, some in each step, or none if one of them is rejected. */
+  *putAll(entries: readonly Entry[], ttlMs?: TimeToLive): Steps<void> {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
       storageValues: this.handle.codec.bind(key, value),
     }));
     const before = this.pending.entries;
     const deadline = this.#deadline(ttlMs);
-    this.#atomically(() => {
-      for (const { key, storageValues } of rows) this.#store(key, storageValues, deadline, ttlMs === null);
-    }, before);
+    yield* this.#atomically(
+      forEachInSteps(this.#clock, rows, ({ key, storageValues }) =>
+        this.#store(key, storageValues, deadline, ttlMs === null),
+      ),
+      before,
+    );
     this.pending.writes += entries.length;
   }
 
@@ -171,6 +175,14 @@ export class EntryWriter {
     if (this.#delete.statement.run(key.type, key.storageValue).changes === 0) return;
     this.pending.entries--;
     this.pending.writes++;
+  }
+
+  /** Removes the live entries of several keys, some in each step. */
+  removeAll(keys: readonly Value[]): Steps<void> {
+    return forEachInSteps(this.#clock, keys, (each) => {
+      const key = this.key(each);
+      if (this.find(key).live) this.remove(key);
+    });
   }
 
   /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
@@ -309,16 +321,16 @@ export class EntryWriter {
     this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
   }
 
-  /** Runs `action` in a savepoint if it can fail after storing some rows: on a unique index or a full region. */
-  #atomically(action: () => void, entriesBefore: number): void {
+  /** Runs the steps in a savepoint if they can fail after storing some rows: on a unique index or a full region. */
+  *#atomically(steps: Steps<void>, entriesBefore: number): Steps<void> {
     const { entities } = this.handle.definition;
     if (!this.#space && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
-      action();
+      yield* steps;
       return;
     }
     this.#target.database.run('SAVEPOINT several');
     try {
-      action();
+      yield* steps;
     } catch (error) {
       this.pending.entries = entriesBefore;
       this.#isIndexed = false;

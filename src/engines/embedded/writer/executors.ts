@@ -13,11 +13,12 @@ import { trimFeed } from '../storage/feed-tables.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { CallChanges, ChangeName, Changes, IdempotentChanges, RecordChanges, SentStatement } from './changes.ts';
-import { ENTRY_CHANGES } from './entry-changes.ts';
+import { ENTRY_CHANGES, ENTRY_STEPS } from './entry-changes.ts';
 import type { EntryWriters } from './entry-writers.ts';
 import type { IdempotentWriter } from './idempotent-writer.ts';
 import type { LogSync } from './log-sync.ts';
 import type { PendingSessions } from './pending-sessions.ts';
+import type { Steps } from './steps.ts';
 import type { SystemWriter } from './system-writer.ts';
 
 /** What a change by key has changed. */
@@ -56,6 +57,8 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
    */
   database(parts: ExecutorParts, request: C['request']): number | undefined;
   run(parts: ExecutorParts, request: C['request']): C['response'];
+  /** Does the same in steps; undefined: it is short. Absent: all are. */
+  steps?(parts: ExecutorParts, request: C['request']): Steps<C['response']> | undefined;
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
   beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
   /** Returns what has to happen before the change can run; undefined: nothing. */
@@ -102,7 +105,12 @@ function countersDatabase({ system }: ExecutorParts): number {
 /** Runs the calls of the port that change something. */
 const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
   put: entryChange,
-  putAll: entryChange,
+  putAll: {
+    ...entryChange,
+    *steps({ entries }, call) {
+      yield* ENTRY_STEPS.putAll(entries.of(call.cache), call);
+    },
+  },
   putIfAbsent: entryChange,
   getAndPut: entryChange,
   getAndPutIfAbsent: entryChange,
@@ -112,7 +120,12 @@ const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
   remove: entryChange,
   getAndRemove: entryChange,
   removeIfEquals: entryChange,
-  removeAll: entryChange,
+  removeAll: {
+    ...entryChange,
+    *steps({ entries }, call) {
+      yield* ENTRY_STEPS.removeAll(entries.of(call.cache), call);
+    },
+  },
   clear: entryChange,
   append: entryChange,
   prepend: entryChange,
@@ -130,6 +143,10 @@ const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
 
 function runCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>): CallResult<K> {
   return CALLS[call.kind].run(parts, call);
+}
+
+function stepsOfCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>): Steps<CallResult<K>> | undefined {
+  return CALLS[call.kind].steps?.(parts, call);
 }
 
 /** Returns the database that a call changes, or that with its key: a result is kept whatever became of the cache. */
@@ -276,6 +293,10 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   callOnce: {
     database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
     run: (parts, { call, key }) => parts.once.call(key, () => runCall(parts, call)),
+    steps(parts, { call, key }) {
+      const steps = stepsOfCall(parts, call);
+      return steps && parts.once.callInSteps(key, steps);
+    },
     ready: ({ once }) => once.ready(),
   },
   beginOnce: idempotentExecutor('beginOnce'),
@@ -303,6 +324,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   setState: structureExecutor('setState'),
   trimFeed: {
     database: (_, { database }) => database,
-    run: ({ connections }, { database, end, rows }) => trimFeed(connections.get(database), end, rows),
+    run: ({ connections }, { database, retention, nowMs, rows }) =>
+      trimFeed(connections.get(database), retention, nowMs, rows),
   },
 };

@@ -43,9 +43,10 @@ export class FeedTrimmer {
     this.#isRunning = true;
     try {
       for (const [database, connection] of connections.all()) {
-        const end = feedEnd(connection, retention, clock.nowMs());
-        if (end === undefined) continue;
-        while (await changes.submit('trimFeed', { database, end, rows: ROWS_PER_CHANGE }));
+        const nowMs = clock.nowMs();
+        // It may see changes of a transaction that pauses, so the writer determines the end again.
+        if (feedEnd(connection, retention, nowMs) === undefined) continue;
+        while (await changes.submit('trimFeed', { database, retention, nowMs, rows: ROWS_PER_CHANGE }));
       }
     } catch (error) {
       const isExpected = error instanceof GridError && error.code === 'STOPPING';

@@ -23,9 +23,10 @@ import {
   rowsAfter,
 } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
-import type { WriteConnections } from '../storage/write-connections.ts';
+import type { WriteConnection, WriteConnections } from '../storage/write-connections.ts';
 import type { IdempotentChanges, IdempotentResult } from './changes.ts';
 import { hashOfKey, type IndexedKey, KeyIndex, type RecordLocation, type RowTest } from './key-index.ts';
+import type { Steps } from './steps.ts';
 
 type RequestOf<N extends keyof IdempotentChanges> = IdempotentChanges[N]['request'];
 
@@ -103,8 +104,11 @@ export class IdempotentWriter {
   }
 
   async #load(): Promise<void> {
+    // A transaction that pauses may be rolled back with its keys.
+    const isBehind = ([number, { database }]: readonly [number, WriteConnection]): boolean =>
+      database.inTransaction || this.#refreshSome(number);
     try {
-      while (this.#connections.all().some(([number]) => this.#refreshSome(number))) await sleep(this.#clock, 0);
+      while (this.#connections.all().some(isBehind)) await sleep(this.#clock, 0);
       this.#isLoading = false;
     } catch (error) {
       this.#hasFailed = true;
@@ -220,10 +224,23 @@ export class IdempotentWriter {
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
   call(key: IdempotencyKey, change: () => CallResult<ChangeKind>): IdempotentResult {
+    return this.#replay(key) ?? this.#keepResult(key, change());
+  }
+
+  /** Does the same with a change in steps. */
+  *callInSteps(key: IdempotencyKey, change: Steps<CallResult<ChangeKind>>): Steps<IdempotentResult> {
+    return this.#replay(key) ?? this.#keepResult(key, yield* change);
+  }
+
+  /** Returns the kept result; undefined if the change is to be made. */
+  #replay(key: IdempotencyKey): IdempotentResult | undefined {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
     this.#checkSpace(this.#database, key);
-    const result = change();
+    return undefined;
+  }
+
+  #keepResult(key: IdempotencyKey, result: CallResult<ChangeKind>): IdempotentResult {
     try {
       this.#keep(key, checkedAnswer(encodeResult(result), this.#bounds.idempotencyAnswerCharacters));
     } catch (error) {

@@ -312,6 +312,7 @@ describe('the writer', () => {
   describe('when the changes of a tick take long', () => {
     let slow: SlowClock;
     let own: EmbeddedGrid;
+    let folder: string;
     const counted = () => {
       const { sum, buckets } = own.storage().commitChanges;
       return { sum, count: buckets.reduce((total, each) => total + each, 0) };
@@ -320,7 +321,9 @@ describe('the writer', () => {
 
     beforeEach(async () => {
       slow = new SlowClock();
-      own = await openEmbeddedGrid({ dataDir: mkdtempSync(join(root, 'slow-')), clock: slow, version: '1.0.0' });
+      folder = mkdtempSync(join(root, 'slow-'));
+      const caches = [{ name: 'people', entities: [{ ...PERSON, keyType: 'string' as const }] }];
+      own = await openEmbeddedGrid({ dataDir: folder, clock: slow, version: '1.0.0', caches });
       await put('a', 0);
     });
     afterEach(() => own.close());
@@ -354,6 +357,113 @@ describe('the writer', () => {
       isDone = true;
       expect(ticks).toBeGreaterThanOrEqual(8);
       expect(own.caches.find('created39')).toBeDefined();
+    });
+
+    /** Runs `action` in each tick of the event loop until a promise settles. Returns the number of ticks. */
+    async function inEachTick(pending: Promise<unknown>, action: () => unknown): Promise<number> {
+      let ticks = 0;
+      let isOver = false;
+      const tick = (): void => {
+        ticks++;
+        action();
+        if (!isOver) setImmediate(tick);
+      };
+      setImmediate(tick);
+      await Promise.allSettled([pending]);
+      isOver = true;
+      return ticks;
+    }
+
+    const KEYS = Array.from({ length: 200 }, (_, number) => text(`key ${number}`));
+    const stored = (data: number) =>
+      own.entries.putAll(
+        'default',
+        KEYS.map((key) => ({ key, value: int(data) })),
+      );
+
+    test('pauses in a change of many keys, of which others see all or nothing', async () => {
+      const seen = new Set<number>();
+      const look = async () => seen.add(await own.entries.size('default'));
+      slow.isSlow = true;
+      const changes = [
+        put('a', 1),
+        stored(1),
+        put('key 0', 2),
+        own.entries.append('default', text('key 1'), text('x')),
+      ];
+      expect(await inEachTick(Promise.allSettled(changes), look)).toBeGreaterThanOrEqual(10);
+      expect([...seen]).toEqual([1, 201]);
+      expect(await own.entries.get('default', text('key 0'))).toEqual(int(2));
+      expect(await inEachTick(Promise.resolve(own.entries.removeAll('default', KEYS)), look)).toBeGreaterThanOrEqual(
+        10,
+      );
+      expect([...seen]).toEqual([1, 201]);
+      expect(await own.entries.size('default')).toBe(1);
+    });
+
+    test('keeps changes that arrive in a pause, and others who hold the lock, waiting', async () => {
+      const order: string[] = [];
+      const later: Array<Promise<unknown>> = [];
+      slow.isSlow = true;
+      const all = Promise.resolve(stored(1)).finally(() => order.push('all'));
+      await inEachTick(all, () => {
+        if (later.length > 0) return;
+        const pause = own.writer.withWriteLock(async () => {
+          order.push('paused');
+          return [];
+        });
+        later.push(
+          pause,
+          Promise.resolve(stored(2)).finally(() => order.push('next')),
+        );
+        later.push(Promise.resolve(own.caches.getOrCreate('other', {})).finally(() => order.push('created')));
+      });
+      await Promise.all(later);
+      expect(order[0]).toBe('all');
+      expect(order.toSorted()).toEqual(['all', 'created', 'next', 'paused']);
+      expect(await own.entries.get('default', text('key 199'))).toEqual(int(2));
+    });
+
+    test('makes a change of many keys once for its idempotency key', async () => {
+      let replays = 0;
+      const key = { id: 'k', tenant: 't', fingerprint: 'f', expiresAtMs: slow.nowMs() + 1_000_000_000 };
+      const onReplay = () => {
+        replays++;
+      };
+      const entries = KEYS.map((each) => ({ key: each, value: int(1) }));
+      const call = () => own.port.call({ kind: 'putAll', cache: 'default', entries }, { once: { key, onReplay } });
+      slow.isSlow = true;
+      expect(await inEachTick(Promise.all([call(), call()]), () => {})).toBeGreaterThanOrEqual(10);
+      expect(replays).toBe(1);
+      await own.caches.destroy('default');
+      await call();
+      expect(replays).toBe(2);
+    });
+
+    test('undoes a change of many keys that fails after a pause, and no other', async () => {
+      slow.isSlow = true;
+      const all = own.entries.putAll(
+        'people',
+        KEYS.map((key, at) => ({ key, value: person(['name', text(`${at % 199}`)], SALARY) })),
+      );
+      const one = own.entries.put('people', text('one'), person(['name', text('one')], SALARY));
+      expect(await inEachTick(Promise.allSettled([all, one]), () => {})).toBeGreaterThanOrEqual(10);
+      expect(await errorOf(() => all)).toBe('SQLITE_CONSTRAINT_UNIQUE');
+      await one;
+      expect(await own.entries.size('people')).toBe(1);
+    });
+
+    test('stores what waits when it is closed in a pause', async () => {
+      slow.isSlow = true;
+      const all = stored(1);
+      let closed: Promise<void> | undefined;
+      await inEachTick(Promise.resolve(all), () => {
+        closed ??= own.close();
+      });
+      await closed;
+      await all;
+      own = await openEmbeddedGrid({ dataDir: folder, clock: slow, version: '1.0.0' });
+      expect(own.entries.get('default', text('key 199'))).toEqual(int(1));
     });
 
     test('runs each of them once', async () => {

@@ -1,12 +1,15 @@
 /**
  * The writer. Changes that arrive in one tick of the event loop share a transaction and a commit. Each one resolves
  * after the commit, and fails alone. After an error that ends the whole transaction (a full disk, for example), the
- * writer runs the changes of the batch again one by one, so that only those that cannot be stored fail.
+ * writer runs the changes of the batch again one by one, so that only those that cannot be stored fail. A change of
+ * many keys pauses between its steps, while its transaction and the write lock are held.
  */
 
 import type { QueueStatistics } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { completeAtOnce } from '../../../base/slices.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { fileFailure } from '../storage/file-watch.ts';
@@ -16,10 +19,12 @@ import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { CommitStatistics } from './commit-statistics.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './idempotent-writer.ts';
+import type { Steps } from './steps.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
 /**
- * Time after which the queued changes that have not begun wait for the next tick, in ms: reads are answered in between.
+ * Time after which a long change pauses, and the queued changes that have not begun wait for the next tick, in ms:
+ * reads are answered in between.
  */
 const BATCH_MS = 10;
 
@@ -36,8 +41,8 @@ interface QueuedChange {
   database(parts: ExecutorParts): number | undefined;
   /** Returns how long it may be acknowledged without being on disk, in ms; 0: not at all. */
   unsyncedMs(parts: ExecutorParts): number;
-  /** Runs the change and stores its response. */
-  run(parts: ExecutorParts): void;
+  /** Runs the change and stores its response, or returns the steps that do so. */
+  run(parts: ExecutorParts): Steps<void> | undefined;
   respond(): void;
   reject(error: unknown): void;
 }
@@ -93,8 +98,15 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     return this.#executor.unsyncedMs?.(parts, this.#request) ?? 0;
   }
 
-  run(parts: ExecutorParts): void {
+  run(parts: ExecutorParts): Steps<void> | undefined {
+    const steps = this.#executor.steps?.(parts, this.#request);
+    if (steps !== undefined) return this.#runSteps(steps);
     this.#response = this.#executor.run(parts, this.#request);
+    return undefined;
+  }
+
+  *#runSteps(steps: Steps<Changes[N]['response']>): Steps<void> {
+    this.#response = yield* steps;
   }
 
   respond(): void {
@@ -163,13 +175,14 @@ export class Writer implements ChangeChannel {
    * numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
-    const { shared } = this.#parts;
+    const { shared, clock } = this.#parts;
     const { writeLock } = shared;
     this.#checkOpen();
     if (!writeLock.tryAcquire('pause')) await writeLock.acquire('pause', () => this.#checkOpen());
     try {
       this.#acquired();
-      this.#runQueued();
+      const untilMs = clock.monotonicMs() + BATCH_MS;
+      await this.#complete(this.#runQueued(untilMs), untilMs);
       for (const database of await action()) shared.committed(database);
     } finally {
       writeLock.release();
@@ -186,7 +199,7 @@ export class Writer implements ChangeChannel {
   flush(): void {
     const { writeLock } = this.#parts.shared;
     if (!this.#isWaiting && writeLock.tryAcquire('changes')) {
-      this.#runSlice();
+      void this.#runSlice();
       return;
     }
     if (writeLock.isHeldLong()) this.#respondBeforeLock();
@@ -194,15 +207,31 @@ export class Writer implements ChangeChannel {
   }
 
   /** Runs queued changes for a slice of time, and releases the lock. */
-  #runSlice(): void {
+  #runSlice(): MaybePromise<void> {
+    const untilMs = this.#parts.clock.monotonicMs() + BATCH_MS;
+    return this.#complete(this.#sliceUntil(untilMs), untilMs);
+  }
+
+  *#sliceUntil(untilMs: number): Steps<void> {
     try {
       this.#acquired();
-      this.#runQueued(this.#parts.clock.monotonicMs() + BATCH_MS);
+      yield* this.#runQueued(untilMs);
       this.#parts.checkpoints.afterCommit();
     } finally {
       this.#parts.shared.writeLock.release();
     }
     if (this.#queue.length > 0) this.#scheduleNext();
+  }
+
+  /** Runs all steps, with a pause after each slice of time. The first one ends at `endMs`, by the monotonic clock. */
+  #complete(steps: Steps<void>, endMs: number): MaybePromise<void> {
+    const { clock } = this.#parts;
+    while (steps.next().done !== true) {
+      if (clock.monotonicMs() < endMs) continue;
+      return new Promise<void>((resolve) => clock.nextTick(resolve)).then(() =>
+        this.#complete(steps, clock.monotonicMs() + BATCH_MS),
+      );
+    }
   }
 
   /** Called when the writer has acquired the lock. */
@@ -246,20 +275,22 @@ export class Writer implements ChangeChannel {
     } finally {
       this.#isWaiting = false;
     }
-    this.#runSlice();
+    await this.#runSlice();
   }
 
   /** Runs the queued changes; those that have not begun at `untilMs`, by the monotonic clock, stay in the queue. */
-  #runQueued(untilMs = Number.POSITIVE_INFINITY): void {
-    while (this.#queue.length > 0) {
+  *#runQueued(untilMs: number): Steps<void> {
+    let isOver = false;
+    while (this.#queue.length > 0 && !isOver) {
       const changes = this.#queue;
       this.#queue = [];
-      const left = this.#runAll(changes, untilMs);
-      if (left.length === 0) continue;
+      const left = yield* this.#runAll(changes, untilMs);
+      // Those that have arrived in a pause do not keep the lock from others.
+      if (left.length === 0 && this.#queue.length === 0) continue;
       this.#queue = [...left, ...this.#queue];
-      return;
+      isOver = left.length > 0 || this.#parts.clock.monotonicMs() >= untilMs;
     }
-    if (this.#parts.shared.hasPendingSessions()) this.#parts.pendingSessions.clear();
+    if (this.#queue.length === 0 && this.#parts.shared.hasPendingSessions()) this.#parts.pendingSessions.clear();
   }
 
   /** Runs the queued changes when the write lock is free. Later ones are rejected with STOPPING. */
@@ -267,7 +298,7 @@ export class Writer implements ChangeChannel {
     const { writeLock } = this.#parts.shared;
     await writeLock.acquire('changes');
     this.#acquired();
-    this.#runQueued();
+    completeAtOnce(this.#runQueued(Number.POSITIVE_INFINITY));
     writeLock.release();
     this.#closed = true;
   }
@@ -296,22 +327,17 @@ export class Writer implements ChangeChannel {
   }
 
   /** Runs changes; returns those that had not begun at `untilMs`, in an order that each database keeps. */
-  #runAll(changes: readonly QueuedChange[], untilMs: number): readonly QueuedChange[] {
-    let batches = new Map<number, QueuedChange[]>();
-    const runBatches = (): QueuedChange[] => {
-      const left: QueuedChange[] = [];
-      for (const [database, batch] of batches) left.push(...this.#runBatch(database, batch, untilMs));
-      batches = new Map();
-      return left;
-    };
+  *#runAll(changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
+    const batches = new Map<number, QueuedChange[]>();
     for (const [at, change] of changes.entries()) {
       try {
         const database = change.database(this.#parts);
         if (database === undefined) {
-          const left = runBatches();
+          const left = yield* this.#runBatches(batches, untilMs);
           const isOver = at > 0 && this.#parts.clock.monotonicMs() >= untilMs;
           if (left.length > 0 || isOver) return [...left, ...changes.slice(at)];
-          change.run(this.#parts);
+          const steps = change.run(this.#parts);
+          if (steps !== undefined) yield* steps;
           change.respond();
           continue;
         }
@@ -322,7 +348,15 @@ export class Writer implements ChangeChannel {
         change.reject(storageFailure(error));
       }
     }
-    return runBatches();
+    return yield* this.#runBatches(batches, untilMs);
+  }
+
+  /** Runs the changes of each database and removes them from `batches`. */
+  *#runBatches(batches: Map<number, QueuedChange[]>, untilMs: number): Steps<readonly QueuedChange[]> {
+    const left: QueuedChange[] = [];
+    for (const [database, batch] of batches) left.push(...(yield* this.#runBatch(database, batch, untilMs)));
+    batches.clear();
+    return left;
   }
 
   /** Returns how long all changes of a batch may be acknowledged without being on disk; 0: not at all. */
@@ -336,40 +370,41 @@ export class Writer implements ChangeChannel {
   }
 
   /** Runs changes of one database in a transaction, at least one; returns those that had not begun at `untilMs`. */
-  #runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): readonly QueuedChange[] {
+  *#runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     let batch = changes;
     const { clock, connections, entries, names, once, system, logSync } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     const isSyncedLater = logSync.isUsed && number === DATA_DATABASE;
     let unsyncedMs = 0;
-    let beginMs = 0;
     try {
       const connection = connections.get(number);
       if (isSyncedLater) unsyncedMs = this.#unsyncedMs(batch);
-      connection.transact(() => {
-        once.began(number);
-        for (const [at, change] of changes.entries()) {
-          if (at > 0 && clock.monotonicMs() >= untilMs) {
-            batch = changes.slice(0, at);
-            break;
-          }
-          try {
-            change.run(this.#parts);
-            done.push(change);
-          } catch (error) {
-            if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
-            rejected.push([change, error]);
-          }
+      connection.begin(unsyncedMs === 0);
+      once.began(number);
+      for (const [at, change] of changes.entries()) {
+        if (at > 0 && clock.monotonicMs() >= untilMs) {
+          batch = changes.slice(0, at);
+          break;
         }
-        once.beforeCommit();
-        entries.writeCounts(connection);
-        // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
-        if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
-        beginMs = clock.monotonicMs();
-      }, unsyncedMs === 0);
+        try {
+          const steps = change.run(this.#parts);
+          if (steps !== undefined) yield* steps;
+          done.push(change);
+        } catch (error) {
+          if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
+          rejected.push([change, error]);
+        }
+      }
+      once.beforeCommit();
+      entries.writeCounts(connection);
+      // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
+      if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
+      const beginMs = clock.monotonicMs();
+      connection.commit();
       this.commits.committed(clock.monotonicMs() - beginMs, done.length);
     } catch (error) {
+      connections.find(number)?.rollBack();
       this.commits.rolledBack();
       entries.forget();
       names.rolledBack();
@@ -378,7 +413,7 @@ export class Writer implements ChangeChannel {
       if (only) {
         only.reject(error instanceof RolledBack ? error.reason : storageFailure(error, connections.region(number)));
       } else {
-        for (const change of batch) this.#runBatch(number, [change], untilMs);
+        for (const change of batch) yield* this.#runBatch(number, [change], untilMs);
       }
       return changes.slice(batch.length);
     }

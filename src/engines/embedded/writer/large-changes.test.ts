@@ -1,0 +1,69 @@
+/** Changes of many keys of a cache with large values: others are answered meanwhile, and a kill leaves nothing. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock as clock } from '../../../base/clock.ts';
+import { text } from '../../../values/value.ts';
+import { openEmbeddedGrid } from '../embedded-grid.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-large-changes-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const CACHES = [{ name: 'large' }, { name: 'small' }];
+/** SQLite compares a key with those of the large values, which it reads to the end. */
+const LARGE = Array.from({ length: 8 }, (_, at) => ({ key: text(`long${at}`), value: text('v'.repeat(4_194_304)) }));
+const MANY = Array.from({ length: 2_048 }, (_, at) => ({ key: text(`a${at}`), value: text('1') }));
+
+const open = (dataDir: string) => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches: CACHES });
+
+test('answers gets while it runs', async () => {
+  const grid = await open(mkdtempSync(join(root, 'gets-')));
+  await grid.entries.put('small', text('a'), text('1'));
+  await grid.entries.putAll('large', LARGE);
+  const keys = MANY.map(({ key }) => key);
+  for (const change of [() => grid.entries.putAll('large', MANY), () => grid.entries.removeAll('large', keys)]) {
+    let isOver = false;
+    const waitsMs: number[] = [];
+    const changed = Promise.resolve(change()).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const startMs = clock.monotonicMs();
+      await new Promise<void>((resolve) => clock.nextTick(resolve));
+      expect(grid.entries.get('small', text('a'))).toEqual(text('1'));
+      waitsMs.push(clock.monotonicMs() - startMs);
+    }
+    await changed;
+    waitsMs.sort((one, other) => one - other);
+    expect(waitsMs.length).toBeGreaterThanOrEqual(4);
+    expect(waitsMs[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(200);
+  }
+  expect(await grid.entries.size('large')).toBe(LARGE.length);
+  await grid.close();
+});
+
+test('is undone by a kill in a pause', async () => {
+  const folder = mkdtempSync(join(root, 'kill-'));
+  const grid = await open(folder);
+  await grid.entries.putAll('large', LARGE);
+  await grid.close();
+  const script = `import { openEmbeddedGrid } from '${join(import.meta.dir, '../embedded-grid.ts')}';
+    import { systemClock as clock } from '${join(import.meta.dir, '../../../base/clock.ts')}';
+    const grid = await openEmbeddedGrid({ dataDir: process.argv[1], clock, version: '1.0.0' });
+    const text = (data) => ({ type: 'string', data });
+    const entries = Array.from({ length: 2048 }, (_, at) => ({ key: text('a' + at), value: text('1') }));
+    let ticks = 0;
+    const tick = () => (ticks++ === 4 ? process.kill(process.pid, 'SIGKILL') : setImmediate(tick));
+    setImmediate(tick);
+    await grid.entries.putAll('large', entries);
+    console.log('stored');`;
+  const child = Bun.spawn([process.execPath, '-e', script, folder], { stdout: 'pipe' });
+  expect(await new Response(child.stdout).text()).toBe('');
+  await child.exited;
+  expect(child.signalCode).toBe('SIGKILL');
+  const again = await open(folder);
+  expect(await again.entries.size('large')).toBe(LARGE.length);
+  expect(again.entries.get('large', text('a0'))).toBeUndefined();
+  await again.close();
+});
