@@ -147,31 +147,42 @@ export interface Port {
   call<K extends CallKind>(call: Call<K>, context: CallContext): MaybePromise<CallResult<K>>;
 }
 
-const READS_OF_ENTRIES: { readonly [K in EntryKind]: boolean } = {
-  get: true,
-  has: true,
-  getAll: true,
-  getAllAsText: true,
-  hasAll: true,
-  timeToLive: true,
-  size: true,
-  put: false,
-  putAll: false,
-  putIfAbsent: false,
-  getAndPut: false,
-  getAndPutIfAbsent: false,
-  replace: false,
-  getAndReplace: false,
-  replaceIfEquals: false,
-  remove: false,
-  getAndRemove: false,
-  removeIfEquals: false,
-  removeAll: false,
-  clear: false,
-  append: false,
-  prepend: false,
-  updateTtl: false,
-};
+/** Returns a table with the same value for all calls that read entries. */
+export function forEntryReads<T>(value: T): Readonly<Record<EntryReadKind, T>> {
+  return {
+    get: value,
+    has: value,
+    getAll: value,
+    getAllAsText: value,
+    hasAll: value,
+    timeToLive: value,
+    size: value,
+  };
+}
+
+/** Returns a table with the same value for all calls that change entries. */
+export function forEntryChanges<T>(value: T): Readonly<Record<EntryChangeKind, T>> {
+  return {
+    put: value,
+    putAll: value,
+    putIfAbsent: value,
+    getAndPut: value,
+    getAndPutIfAbsent: value,
+    replace: value,
+    getAndReplace: value,
+    replaceIfEquals: value,
+    remove: value,
+    getAndRemove: value,
+    removeIfEquals: value,
+    removeAll: value,
+    clear: value,
+    append: value,
+    prepend: value,
+    updateTtl: value,
+  };
+}
+
+const READS_OF_ENTRIES: Readonly<Record<EntryKind, boolean>> = { ...forEntryReads(true), ...forEntryChanges(false) };
 
 /** Reports whether a call is one on entries. */
 export function isOnEntries(call: Call): call is Call<EntryKind> {

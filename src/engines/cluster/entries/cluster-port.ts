@@ -1,16 +1,18 @@
 /** The engine's port: entries and counters over the cluster's own operations, changes with a key as transactions. */
 
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
-import type {
-  Call,
-  CallContext,
-  CallKind,
-  CallResult,
-  CallTable,
-  EntryChangeKind,
-  EntryKind,
-  EntryReadKind,
-  Port,
+import {
+  type Call,
+  type CallContext,
+  type CallKind,
+  type CallResult,
+  type CallTable,
+  type EntryChangeKind,
+  type EntryKind,
+  type EntryReadKind,
+  forEntryChanges,
+  forEntryReads,
+  type Port,
 } from '../../../grid/calls.ts';
 import type { Queries } from '../../../grid/queries.ts';
 import { statementOnce } from '../../../grid/transactions.ts';
@@ -30,30 +32,11 @@ export function clusterPort({ entries, counters, queries, transactions }: Cluste
   const read = <K extends EntryReadKind>(call: Call<K>): MaybePromise<CallResult<K>> => onEntries[call.kind](call);
   const change = <K extends EntryChangeKind>(call: Call<K>, { once }: CallContext): MaybePromise<CallResult<K>> =>
     once === undefined ? onEntries[call.kind](call) : transactions.change(call, once);
+  const reads = forEntryReads(read);
+  const changes = forEntryChanges(change);
   const table: CallTable<CallKind, [CallContext]> = {
-    get: read,
-    has: read,
-    getAll: read,
-    getAllAsText: read,
-    hasAll: read,
-    timeToLive: read,
-    size: read,
-    put: change,
-    putAll: change,
-    putIfAbsent: change,
-    getAndPut: change,
-    getAndPutIfAbsent: change,
-    replace: change,
-    getAndReplace: change,
-    replaceIfEquals: change,
-    remove: change,
-    getAndRemove: change,
-    removeIfEquals: change,
-    removeAll: change,
-    clear: change,
-    append: change,
-    prepend: change,
-    updateTtl: change,
+    ...reads,
+    ...changes,
     addToCounter(call, { once }) {
       if (once !== undefined) throw new TypeError('a counter does not commit with the result of a request');
       return counters.addToCounter(call);

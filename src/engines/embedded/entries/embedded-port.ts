@@ -13,6 +13,7 @@ import {
   type ChangeKind,
   type Entry,
   type EntryReadKind,
+  forEntryChanges,
   type Once,
   type Port,
 } from '../../../grid/calls.ts';
@@ -60,6 +61,7 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
     if (replayed) onReplay();
     return resultOf(call, result);
   };
+  const entryChanges = forEntryChanges(change);
   const table: CallTable<CallKind, [CallContext]> = {
     get: (call) => reads.get(call),
     has: (call) => reads.has(call),
@@ -68,22 +70,7 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
     hasAll: (call) => reads.hasAll(call),
     timeToLive: (call) => reads.timeToLive(call),
     size: (call) => reads.size(call),
-    put: change,
-    putAll: change,
-    putIfAbsent: change,
-    getAndPut: change,
-    getAndPutIfAbsent: change,
-    replace: change,
-    getAndReplace: change,
-    replaceIfEquals: change,
-    remove: change,
-    getAndRemove: change,
-    removeIfEquals: change,
-    removeAll: change,
-    clear: change,
-    append: change,
-    prepend: change,
-    updateTtl: change,
+    ...entryChanges,
     addToCounter: change,
     counterTimeToLive: (call) => counters.timeToLive(call),
     persistCounter: change,

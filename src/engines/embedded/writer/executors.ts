@@ -1,6 +1,12 @@
 /** Defines how the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
-import type { Call, CallResult, ChangeKind, EntryChangeKind } from '../../../grid/calls.ts';
+import {
+  type Call,
+  type CallResult,
+  type ChangeKind,
+  type EntryChangeKind,
+  forEntryChanges,
+} from '../../../grid/calls.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
@@ -104,32 +110,19 @@ function countersDatabase({ system }: ExecutorParts): number {
 
 /** Runs the calls of the port that change something. */
 const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
-  put: entryChange,
+  ...forEntryChanges(entryChange),
   putAll: {
     ...entryChange,
     *steps({ entries }, call) {
       yield* ENTRY_STEPS.putAll(entries.of(call.cache), call);
     },
   },
-  putIfAbsent: entryChange,
-  getAndPut: entryChange,
-  getAndPutIfAbsent: entryChange,
-  replace: entryChange,
-  getAndReplace: entryChange,
-  replaceIfEquals: entryChange,
-  remove: entryChange,
-  getAndRemove: entryChange,
-  removeIfEquals: entryChange,
   removeAll: {
     ...entryChange,
     *steps({ entries }, call) {
       yield* ENTRY_STEPS.removeAll(entries.of(call.cache), call);
     },
   },
-  clear: entryChange,
-  append: entryChange,
-  prepend: entryChange,
-  updateTtl: entryChange,
   addToCounter: {
     database: countersDatabase,
     run: ({ system }, call) => system.addToCounter(call),
