@@ -14,6 +14,7 @@ import type { Value } from '../../../values/value.ts';
 import { type CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { checkRegionSize } from '../storage/region-space.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { EntryWriter } from '../writer/entry-writer.ts';
 import { WriteTypeNames } from '../writer/system-writer.ts';
@@ -87,7 +88,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     const handle = this.#registry.require(cache);
     if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
-    this.#connection.checkSpace(thread.regions.get(handle.definition.region));
+    checkRegionSize(this.#connection.database, thread.regions.get(handle.definition.region));
     if (this.#opened !== handle) this.#open(handle);
   }
 

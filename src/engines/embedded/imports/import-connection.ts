@@ -1,8 +1,6 @@
 /** A connection of the thread that imports to one database file. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
-import { fail } from '../../../base/errors.ts';
-import type { Region } from '../../../grid/cache-rules.ts';
 import { FunctionRegister } from '../sql/native-function.ts';
 import type { WriteLogBack } from '../storage/checkpoints.ts';
 import {
@@ -14,7 +12,6 @@ import {
   prepare,
 } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
-import { usedBytes } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
@@ -97,12 +94,6 @@ export class ImportConnection {
   /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
   transact<T>(action: () => T, isDurable: boolean): T {
     return this.#transactions.run(this.number, action, { isDurable });
-  }
-
-  /** Throws REGION_FULL for a persistent region that is full. SQLite itself bounds the files of the others. */
-  checkSpace(region: Region | undefined): void {
-    if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
-    if (usedBytes(this.database) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
   }
 
   /** Writes a page without changing its content, so that a durable commit syncs the log. */

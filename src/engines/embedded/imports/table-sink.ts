@@ -11,6 +11,7 @@ import { prepareStatement } from '../sql/prepare-statement.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
+import { checkRegionSize } from '../storage/region-space.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
@@ -82,7 +83,7 @@ export class TableSink implements ImportSink<Binding[]> {
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', this.#table.cache);
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
-    this.#connection.checkSpace(thread.regions.get(this.#table.region));
+    checkRegionSize(this.#connection.database, thread.regions.get(this.#table.region));
     if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
     // Another import may have used the connection meanwhile.
     this.#connection.register.ensure(this.#prepared.functions);

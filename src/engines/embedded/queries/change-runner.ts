@@ -1,7 +1,6 @@
 /** Runs changes in a query thread, because they may take long. The writer waits meanwhile; reads continue. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import type { Region } from '../../../grid/cache-rules.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
@@ -9,7 +8,6 @@ import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import { usedBytes } from '../storage/region-space.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -92,7 +90,7 @@ export class ChangeRunner {
       if (result.addedRows !== 0) {
         connection.addEntries(number, thread.registry.require(prepared.target.cache).id, result.addedRows);
       }
-      if (result.addedRows > 0) checkRegionSize(connection, region);
+      if (result.addedRows > 0) connection.checkRegionSize(region);
       watch.beginCommit();
       return result;
     };
@@ -120,13 +118,4 @@ export function checkChange(thread: EngineThread, prepared: PreparedChange, sql:
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;
   throw fail('READ_ONLY_STATEMENT', sql, args.length, prepared.target.name);
-}
-
-/**
- * Throws REGION_FULL when the data file exceeds the bound of a persistent region. SQLite itself bounds the files of the
- * others (max_page_count).
- */
-export function checkRegionSize(connection: SqlConnection, region: Region | undefined): void {
-  if (region?.persistent !== true || region.maxSizeBytes === undefined) return;
-  if (usedBytes(connection.database) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
 }

@@ -3,6 +3,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
@@ -19,6 +20,7 @@ import {
   prepare,
 } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
+import { checkRegionSize } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
@@ -216,6 +218,11 @@ export class SqlConnection {
       this.database.run(`DETACH ${attachedName(number)}`);
       this.#attached.delete(number);
     }
+  }
+
+  /** Throws REGION_FULL when the data file has reached the bound of a persistent region. */
+  checkRegionSize(region: Region | undefined): void {
+    checkRegionSize(this.database, region);
   }
 
   /** Adds to the number of entries of a cache, whose database is attached. */

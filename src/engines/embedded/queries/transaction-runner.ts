@@ -20,7 +20,7 @@ import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { type ChangeRunner, checkRegionSize } from './change-runner.ts';
+import type { ChangeRunner } from './change-runner.ts';
 import { decodeKept } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import {
@@ -308,7 +308,7 @@ export class TransactionRunner {
       const { updated, addedRows } = this.#statements.change(statement, query, connection, watch);
       rows = Number(updated);
       entries.countStatement(statement.target.cache, updated, addedRows);
-      if (addedRows > 0) checkRegionSize(connection, this.#thread.regions.get(statement.target.region));
+      if (addedRows > 0) connection.checkRegionSize(this.#thread.regions.get(statement.target.region));
       return { result: updateCount(statement, query, updated), rows: updated };
     } finally {
       const durationMs = clock.monotonicMs() - startMs;

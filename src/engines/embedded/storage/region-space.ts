@@ -1,42 +1,54 @@
 /**
  * Enforces the size bound of a persistent region. All persistent regions share the data file, so the bound applies to
- * all its used pages. They are counted once every 64 entries, so the bound is exact to within some hundred entries.
+ * all its used pages. SQLite itself bounds the files of the others (max_page_count).
  */
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
-import { prepare } from './databases.ts';
-import type { Binding } from './value-storage.ts';
-
-const USED_BYTES = `SELECT (page_count - freelist_count) * page_size AS used
-  FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
+import type { Region } from '../../../grid/cache-rules.ts';
 
 /** The number of stores between two checks of the size, which read the file. */
 const STORES_PER_CHECK = 64;
 
-export class RegionSpace {
-  readonly #region: string;
-  readonly #maxSizeBytes: number;
-  readonly #used: Statement<{ used: bigint }, Binding[]>;
-  #stores = 0;
-  #full = false;
+type BoundedRegion = Region & { readonly maxSizeBytes: number };
 
-  constructor(region: string, maxSizeBytes: number, database: Database) {
+function isBounded(region: Region | undefined): region is BoundedRegion {
+  return region?.persistent === true && region.maxSizeBytes !== undefined;
+}
+
+/** Throws REGION_FULL when the data file has reached the bound of a persistent region. */
+export function checkRegionSize(database: Database, region: Region | undefined): void {
+  if (!isBounded(region)) return;
+  const row = database
+    .query<{ used: bigint }, []>(
+      `SELECT (page_count - freelist_count) * page_size AS used
+      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    .get();
+  if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
+}
+
+/** Checks the size once for every 64 entries, so that the bound is exact to within some hundred entries. */
+export class RegionSpace {
+  readonly #database: Database;
+  readonly #region: Region;
+  #stores = 0;
+  #isFull = false;
+
+  private constructor(database: Database, region: Region) {
+    this.#database = database;
     this.#region = region;
-    this.#maxSizeBytes = maxSizeBytes;
-    this.#used = prepare(database, USED_BYTES);
+  }
+
+  /** Returns undefined for a region without a bound to check. */
+  static of(database: Database, region: Region | undefined): RegionSpace | undefined {
+    return isBounded(region) ? new RegionSpace(database, region) : undefined;
   }
 
   /** Throws REGION_FULL. Must be called before an entry is stored. */
   check(): void {
-    if (this.#full || this.#stores % STORES_PER_CHECK === 0) {
-      this.#full = Number(this.#used.get()?.used ?? 0n) >= this.#maxSizeBytes;
-    }
-    this.#stores++;
-    if (this.#full) throw fail('REGION_FULL', this.#region, this.#maxSizeBytes);
+    if (!this.#isFull && this.#stores++ % STORES_PER_CHECK !== 0) return;
+    this.#isFull = true;
+    checkRegionSize(this.#database, this.#region);
+    this.#isFull = false;
   }
-}
-
-/** Returns the bytes of all used pages of the file. */
-export function usedBytes(database: Database): number {
-  return Number(database.query<{ used: bigint }, []>(USED_BYTES).get()?.used ?? 0n);
 }

@@ -1,5 +1,4 @@
 /** The entry writers of all caches, and the statistics of the current transaction. */
-import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -75,20 +74,13 @@ export class EntryWriters {
     let writer = this.#writers.get(handle);
     if (!writer) {
       const target = this.#connections.get(handle.database);
-      const space = this.#spaceOf(handle, target.database);
+      const space = RegionSpace.of(target.database, this.#rules.regions.get(handle.definition.region));
       writer = new EntryWriter(target, handle, this.#clock, this.#shared, space, this.#rules.maxValueCharacters);
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
     this.#last = writer;
     return writer;
-  }
-
-  /** Returns the bound of a persistent region. SQLite itself bounds the files of the others. */
-  #spaceOf({ definition }: CacheHandle, database: Database): RegionSpace | undefined {
-    const region = this.#rules.regions.get(definition.region);
-    if (!region?.persistent || region.maxSizeBytes === undefined) return undefined;
-    return new RegionSpace(region.name, region.maxSizeBytes, database);
   }
 
   /** Stores the entry counts, in the transaction that changed the entries. */
