@@ -21,6 +21,18 @@ const CODES_BY_STATUS: ReadonlyMap<number, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLIC
   [4002, 'SQL_CONFLICT'],
 ]);
 
+/** Codes at the end of the messages of H2, by which nodes parse and evaluate statements: `[42102-197]`. */
+const CODES_OF_H2: ReadonlyMap<string, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT'> = new Map([
+  ['42101', 'SQL_CONFLICT'],
+  ['42102', 'SQL_OBJECT_NOT_FOUND'],
+  ['42111', 'SQL_CONFLICT'],
+  ['42112', 'SQL_OBJECT_NOT_FOUND'],
+  ['42121', 'SQL_CONFLICT'],
+  ['42122', 'SQL_OBJECT_NOT_FOUND'],
+  ['90079', 'SQL_OBJECT_NOT_FOUND'],
+]);
+const CODE_OF_H2 = /\[(\d{5})-\d+\]\s*$/;
+
 export interface QuerySubject {
   readonly cache: string;
   readonly typeName?: string | undefined;
@@ -63,6 +75,8 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {
     return toGridError(error, { cache: subject.cache });
   }
+  const [, codeOfH2] = CODE_OF_H2.exec(text) ?? [];
+  if (codeOfH2 !== undefined) return new GridError(CODES_OF_H2.get(codeOfH2) ?? 'SQL', text, { cause: error });
   if (/not found|doesn't exist/.test(text)) return new GridError('SQL_OBJECT_NOT_FOUND', text, { cause: error });
   if (/already exists|already in cache|Duplicate key/.test(text)) {
     return new GridError('SQL_CONFLICT', text, { cause: error });
