@@ -98,6 +98,8 @@ export interface Bulk {
    * READ_ONLY.
    */
   importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport>;
+  /** Throws what an import fails with before it reads its source, whatever that is. Absent: the engine rejects none. */
+  checkSupport?(request: ImportRequest): void;
   /** Returns the progress of an import. Throws IMPORT_NOT_FOUND, also for one of another owner. */
   importState(id: string, owner: string): Promise<ImportReport>;
   /** Forgets an import that does not run; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_IN_USE. */

@@ -31,17 +31,21 @@ export class BatchedBulk implements Bulk {
     this.#parts = parts;
   }
 
-  async importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport> {
-    const { limits } = this.#parts;
-    const { id, owner, tenant } = request;
-    if (request.isAtomic) {
+  checkSupport({ id, isAtomic, onDuplicate }: ImportRequest): void {
+    if (isAtomic) {
       throw fail(
         'NOT_SUPPORTED',
         'atomic imports',
         'the cluster engine stores records in batches, not in one transaction',
       );
     }
-    if (id !== undefined && request.onDuplicate === 'error') throw fail('IMPORT_REPEATS');
+    if (id !== undefined && onDuplicate === 'error') throw fail('IMPORT_REPEATS');
+  }
+
+  async importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport> {
+    const { limits } = this.#parts;
+    const { id, owner, tenant } = request;
+    this.checkSupport(request);
     if (!fitsReserve(limits.imports, this.#count, this.#shares.of(tenant.key))) {
       throw fail('IMPORTS_BUSY', limits.imports);
     }

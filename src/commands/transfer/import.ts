@@ -169,9 +169,9 @@ export const importRows = command({
       types,
       key,
     };
-    if (args.dryRun) return planImport(request, given, body.source, context);
-    if (args.create)
-      return importCreating(request, given, body.source, { grid, runStatement: context.runStatement, bulk });
+    const parts = { grid, runStatement: context.runStatement, bulk };
+    if (args.dryRun) return planImport(request, given, body.source, parts);
+    if (args.create) return importCreating(request, given, body.source, parts);
     return bulk.importRows(request, body.source);
   },
 });

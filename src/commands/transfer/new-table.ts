@@ -42,8 +42,9 @@ export async function planImport(
   request: TableRequest,
   given: GivenForm,
   source: ByteSource,
-  context: ImportContext,
+  context: ImportContext & { readonly bulk: Bulk },
 ): Promise<PlannedReport> {
+  context.bulk.checkSupport?.(request);
   const { plan } = await planned(request, given, await sampleOf(source), context);
   return { importId: request.id ?? null, ...NO_PROGRESS, plan };
 }
@@ -59,6 +60,7 @@ export async function importCreating(
   context: ImportContext & { readonly bulk: Bulk },
 ): Promise<PlannedReport> {
   const { bulk } = context;
+  bulk.checkSupport?.(request);
   // A request that continues an import finds the table.
   if (request.offset > 0) return bulk.importRows(request, source);
   const sample = await sampleOf(source);
