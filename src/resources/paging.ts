@@ -1,7 +1,7 @@
 /** Order of rows and pages by key: a cursor names the last row of a page, so that changes move no other row. */
 import { fail } from '../base/errors.ts';
 import { columnNamed } from './filters.ts';
-import { argumentOf, joinedBy, type Sql, sql } from './sql.ts';
+import { type Argument, argumentOf, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
 export interface OrderTerm {
@@ -88,17 +88,21 @@ export function afterSql(terms: readonly OrderTerm[], values: readonly CursorVal
 /** Returns the condition of a column after a value; undefined if nothing is after it. */
 function afterValue({ column, isDescending, nullsFirst }: OrderTerm, value: CursorValue): Sql | undefined {
   if (value === null) return nullsFirst ? sql(`${column.quoted} IS NOT NULL`) : undefined;
-  const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOf(column, value, PART)]);
+  const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOfCursor(column, value)]);
   if (nullsFirst || !column.isNullable) return condition;
   return sql(`(${condition.text} OR ${column.quoted} IS NULL)`, condition.args);
 }
 
 function sameValue({ column }: OrderTerm, value: CursorValue): Sql {
   if (value === null) return sql(`${column.quoted} IS NULL`);
-  return sql(`${column.quoted} = ?`, [argumentOf(column, value, PART)]);
+  return sql(`${column.quoted} = ?`, [argumentOfCursor(column, value)]);
 }
 
 const PART = 'parameter cursor';
+
+function argumentOfCursor(column: Column, value: string): Argument {
+  return column.exactSql === undefined ? argumentOf(column, value, PART) : exactArgument(value);
+}
 
 /** Returns the cursor after a row with the values of the order's columns. */
 export function writeCursor(terms: readonly OrderTerm[], values: readonly CursorValue[]): string {

@@ -9,11 +9,12 @@ import { decodedSegment, methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, preferencesOf, rejected, requestedRepresentation } from './answers.ts';
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { pageOf } from './pages.ts';
 import { type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, selectedBy, statementType, updateSql } from './rows.ts';
-import { type Argument, argumentOf, argumentOfNode, joinedBy, type Sql, sql } from './sql.ts';
+import { type Argument, argumentOf, argumentOfNode, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
 import { change, runStatement, textOf, withTable } from './statements.ts';
-import type { Column, Selection, Table } from './tables.ts';
+import { exactName, type Selection, type Table } from './tables.ts';
 
 /** A row that a request addresses. */
 interface Row {
@@ -71,18 +72,17 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const { call, table } = row;
     const sent = withKey(row);
     const condition = conditionOf(call);
-    if (condition === 'absent') {
-      return chain(
-        change(call, insertSql(table, [sent]), (outcome) => stored(row, outcome, 201)),
-        (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? unmet('If-None-Match') : outcome),
-      );
-    }
-    const replaced = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
-    if (condition !== undefined) return changeIf(row, condition, replaced);
-    return chain(current(row), (former) => {
-      if (typeof former !== 'string') return former;
-      const status = former === '' ? 201 : 204;
-      return change(call, mergeSql(table, sent), (merged) => stored(row, merged, status));
+    const whole = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
+    if (condition === 'absent') return insertUnless(row, whole, () => unmet('If-None-Match'));
+    if (condition !== undefined) return changeIf(row, condition, whole);
+    return withCurrent(row, (former) => {
+      const merge = (status: 201 | 204) =>
+        change(call, mergeSql(table, whole), (merged) => stored(row, merged, status));
+      if (former !== undefined) return merge(204);
+      // A retry with the same key has to be the same statement.
+      if (call.head.header('idempotency-key') !== null) return merge(201);
+      // Another request may have stored the row in between: only one of them is told that it is new.
+      return insertUnless(row, whole, () => merge(204));
     });
   },
 
@@ -103,11 +103,10 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     if (!preferencesOf(call.head).representation || preferencesOf(call.head).dryRun) {
       return changeRow(row, removal, row.where, isMissing);
     }
-    return chain(current(row), (former) => {
-      if (typeof former !== 'string') return former;
-      if (former === '') return isMissing();
+    return withCurrent(row, (former) => {
+      if (former === undefined) return isMissing();
       // Only the row that is returned is removed.
-      return changeRow(row, removal, equalSql(row, former), isMissing, former);
+      return changeRow(row, removal, equalSql(row, former), isMissing, former.text);
     });
   },
 };
@@ -130,12 +129,26 @@ function read({ call, table, where }: Row, selection: Selection, accept: string)
   return runStatement(call, { text, args: where.args }, 2, accept);
 }
 
-/** Returns the row as the answer of GET has it, without selection; the empty string if there is none. */
-function current(row: Row): MaybePromise<Outcome | string> {
+/** A row as it is stored. */
+interface Former {
+  /** As the answer of GET has it, without selection. */
+  readonly text: string;
+  /** The same, with the whole values of the columns with an `exactSql`. */
+  readonly whole: string;
+}
+
+/** Goes on with the row as it is stored; undefined if there is none. */
+function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
   const { call, table } = row;
-  return chain(read(row, table.all, NDJSON_MEDIA), (outcome) =>
-    outcome.successStatus === 0 ? chain(textOf(call, outcome), (text) => bodyOf(text, JSON_MEDIA) ?? '') : outcome,
-  );
+  const { all, exact } = table;
+  const hidden = exact.selected.slice(all.selected.length).map(({ name }) => name);
+  return chain(read(row, exact, NDJSON_MEDIA), (outcome) => {
+    if (outcome.successStatus !== 0) return outcome;
+    return chain(textOf(call, outcome), (whole) => {
+      const text = bodyOf(pageOf(whole, NDJSON_MEDIA, { limit: 1, hidden }).body, JSON_MEDIA);
+      return next(text === undefined ? undefined : { text, whole });
+    });
+  });
 }
 
 /** Returns the row in the body with the key in the address, which it may repeat. */
@@ -169,10 +182,13 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
   }
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
   if (tags.trim() === '*') return changeRow(row, statement, row.where, () => unmet('If-Match'));
-  return chain(current(row), (former) => {
-    if (typeof former !== 'string') return former;
-    if (former === '' || !listsTag(tags, entityTag(former), false)) return unmet('If-Match');
-    return changeRow(row, statement, equalSql(row, former), () => unmet('If-Match'));
+  return withCurrent(row, (former) => {
+    if (former === undefined || !listsTag(tags, entityTag(former.text), false)) return unmet('If-Match');
+    return chain(
+      changeRow(row, statement, equalSql(row, former), () => unmet('If-Match')),
+      // A cluster reports that another change came in between.
+      (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? unmet('If-Match') : outcome),
+    );
   });
 }
 
@@ -183,16 +199,18 @@ function assignments({ table, key }: Row, sent: SentRow): Sql {
   return updateSql(table, others);
 }
 
-/** Returns the condition of the key and of the values that a row had, as the text of GET has them. */
-function equalSql({ table, key, where }: Row, former: string): Sql {
-  const node = readJson(former, JSON_BOUNDS.values);
+/** Returns the condition of the key and of the values that a row had. */
+function equalSql({ table, key, where }: Row, former: Former): Sql {
+  const node = readJson(former.whole, JSON_BOUNDS.values);
   const members = node.kind === 'object' ? node.members : new Map();
   const conditions = table.columns.flatMap((column) => {
-    const member = members.get(column.name);
+    const { name, quoted, type, exactSql } = column;
+    const member = members.get(exactSql === undefined ? name : exactName(column));
     // A column without a scalar type cannot be compared.
-    if (key.has(column) || column.type === undefined || member === undefined) return [];
-    const argument = argumentOfNode(column, member, `column ${column.name}`);
-    return argument.text === undefined ? sql(`${column.quoted} IS NULL`) : sql(`${column.quoted} = ?`, [argument]);
+    if (key.has(column) || type === undefined || member === undefined) return [];
+    const isExact = exactSql !== undefined && member.kind === 'string';
+    const argument = isExact ? exactArgument(member.value) : argumentOfNode(column, member, `column ${name}`);
+    return argument.text === undefined ? sql(`${quoted} IS NULL`) : sql(`${quoted} = ?`, [argument]);
   });
   return joinedBy(' AND ', [where, ...conditions]);
 }
@@ -217,18 +235,29 @@ const APPLIED = { 'Preference-Applied': 'return=representation' };
 function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
   const headers = status === 201 ? { Location: row.call.path } : undefined;
   if (!preferencesOf(row.call.head).representation) return answeredWithoutBody(outcome, status, headers);
-  return chain(current(row), (text) => {
-    if (typeof text !== 'string' || text === '') return answeredWithoutBody(outcome, status, headers);
-    const more = { ETag: entityTag(text), ...APPLIED, ...headers };
-    return answered(outcome, status === 201 ? 201 : 200, text, more);
+  return chain(read(row, row.table.all, NDJSON_MEDIA), (found) => {
+    if (found.successStatus !== 0) return answeredWithoutBody(outcome, status, headers);
+    return chain(textOf(row.call, found), (response) => {
+      const text = bodyOf(response, JSON_MEDIA);
+      if (text === undefined) return answeredWithoutBody(outcome, status, headers);
+      const more = { ETag: entityTag(text), ...APPLIED, ...headers };
+      return answered(outcome, status === 201 ? 201 : 200, text, more);
+    });
   });
 }
 
-function mergeSql(table: Table, row: SentRow): Sql {
-  const columns: readonly Column[] = table.columns;
-  const names = columns.map(({ quoted }) => quoted).join(', ');
-  const args = columns.map((column) => row.get(column) ?? NULL);
-  return sql(`MERGE INTO ${table.quoted} (${names}) VALUES (${columns.map(() => '?').join(', ')})`, args);
+/** Inserts a row; goes on with `exists` if there is one with its key. */
+function insertUnless(row: Row, whole: SentRow, exists: () => MaybePromise<Outcome>): MaybePromise<Outcome> {
+  return chain(
+    change(row.call, insertSql(row.table, [whole]), (outcome) => stored(row, outcome, 201)),
+    (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? exists() : outcome),
+  );
+}
+
+function mergeSql(table: Table, whole: SentRow): Sql {
+  const names = [...whole.keys()].map(({ quoted }) => quoted);
+  const places = names.map(() => '?').join(', ');
+  return sql(`MERGE INTO ${table.quoted} (${names.join(', ')}) VALUES (${places})`, [...whole.values()]);
 }
 
 function unmet(header: string): Outcome {

@@ -140,10 +140,14 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
 /** The longest page size that `qryfldexe` reads. */
 const MOST_ROWS = 999_999_999;
 
-/** Returns the columns that the cursor needs and the request has not selected. */
+/** Returns the columns that the cursor needs and the request has not selected, or not with their whole values. */
 function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[]): readonly Selected[] {
   const shown = new Set(selected.map(({ column }) => column));
-  return terms.flatMap(({ column }, index) => (shown.has(column) ? [] : [{ column, name: `$cursor${index}` }]));
+  return terms.flatMap(({ column }, index) =>
+    shown.has(column) && column.exactSql === undefined
+      ? []
+      : [{ column, name: `$cursor${index}`, expression: column.exactSql }],
+  );
 }
 
 function cursorAfter(
@@ -153,7 +157,8 @@ function cursorAfter(
 ): string {
   return writeCursor(
     terms,
-    terms.map((term) => last(columns.findIndex(({ column }) => column === term.column))),
+    // What only the cursor needs comes last.
+    terms.map((term) => last(columns.findLastIndex(({ column }) => column === term.column))),
   );
 }
 

@@ -14,6 +14,8 @@ export interface Column {
   /** Undefined: it has no scalar type, and can neither be compared nor written. */
   readonly type: ScalarTypeName | undefined;
   readonly isNullable: boolean;
+  /** The expression for the whole value as text, where that of an answer lacks a part. */
+  readonly exactSql: string | undefined;
 }
 
 export interface Table {
@@ -24,6 +26,8 @@ export interface Table {
   readonly key: readonly Column[];
   /** All columns, called as they are. */
   readonly all: Selection;
+  /** The same, followed by the whole values of the columns whose text in an answer lacks a part. */
+  readonly exact: Selection;
   /** The condition of a row's key, with a parameter for each column. */
   readonly keySql: string;
   /** The statement that reads a row by its key. */
@@ -36,6 +40,8 @@ export interface Table {
 export interface Selected {
   readonly column: Column;
   readonly name: string;
+  /** What a statement reads, if it is not the column itself. */
+  readonly expression?: string | undefined;
 }
 
 /** The columns of an answer. */
@@ -47,8 +53,8 @@ export interface Selection {
 
 /** Returns what requests for columns of a table have in common. */
 export function selectionOf(selected: readonly Selected[], from: string): Selection {
-  const list = selected.map(({ column, name }) =>
-    name === column.name ? column.quoted : `${column.quoted} AS ${quoted(name)}`,
+  const list = selected.map(({ column, name, expression = column.quoted }) =>
+    name === column.name ? expression : `${expression} AS ${quoted(name)}`,
   );
   return {
     selected,
@@ -154,15 +160,17 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   ];
   const byName = new Map(columns.map((column) => [column.name, column]));
   const from = `${quoted(schema)}.${quoted(name)}`;
-  const all = selectionOf(
-    columns.map((column) => ({ column, name: column.name })),
-    from,
+  const shown = columns.map((column) => ({ column, name: column.name }));
+  const all = selectionOf(shown, from);
+  const exact = columns.flatMap((column) =>
+    column.exactSql === undefined ? [] : [{ column, name: exactName(column), expression: column.exactSql }],
   );
   const keySql = key.map((column) => `${column.quoted} = ?`).join(' AND ');
   return {
     name,
     quoted: from,
     all,
+    exact: exact.length === 0 ? all : selectionOf([...shown, ...exact], from),
     keySql,
     rowSql: `${all.sql} WHERE ${keySql}`,
     columns,
@@ -171,12 +179,21 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   };
 }
 
-function columnOfType(name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
-  return { name, quoted: quoted(name), type, isNullable };
+/** Returns how `Table.exact` calls the whole value of a column. */
+export function exactName({ name }: Column): string {
+  return `$exact ${name}`;
 }
 
+function columnOfType(name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
+  // The text of a time in an answer has no fraction of a second.
+  const exactSql = type === 'time' ? `CAST(${quoted(name)} AS VARCHAR)` : undefined;
+  return { name, quoted: quoted(name), type, isNullable, exactSql };
+}
+
+/** Returns the type of a column's values in SQL, where a `java.util.Date` is a timestamp. */
 function scalarOf(type: FieldType): ScalarTypeName | undefined {
-  return type.kind === 'scalar' ? type.type : undefined;
+  if (type.kind !== 'scalar') return undefined;
+  return type.type === 'instant' ? 'timestamp' : type.type;
 }
 
 /** Returns the scalar type that an entity names; undefined for a custom type. */

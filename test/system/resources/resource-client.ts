@@ -1,6 +1,14 @@
 /** Requests for resources over real sockets, as cases of one line. */
 import type { ServiceProcess } from '../service-process.ts';
 
+/** An engine under which the suites of resources run. */
+export interface ResourceEngine {
+  /** The options that select the engine. */
+  environment(): Readonly<Record<string, string>>;
+  readonly isCluster: boolean;
+  readonly limitMs: number;
+}
+
 export interface ResourceAnswer {
   readonly status: number;
   readonly text: string;
