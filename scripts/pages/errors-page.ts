@@ -37,7 +37,8 @@ export function errorsPage(): string {
       '- `code` names the error on this page, in the log, and in `SvcError.code` of the [client](client.md). It stays the ' +
         'same from one version to the next; texts can change.',
       '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it.',
-      '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from 1.',
+      '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from ' +
+        '1. The nodes of a cluster tell neither for what they execute.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',
     ].join('\n'),
     'Failed commands of a [batch](transactions.md) have such an object each, or `errorCode` beside the text.',

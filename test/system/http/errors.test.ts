@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runSvcProcess } from '../cli/cli-process.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { FIXTURE, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { FAILING_TABLE, STATEMENT_FAILURES } from './statement-failures.ts';
 
 /** What a client sees of a failure. */
 interface Failure {
@@ -35,9 +36,7 @@ beforeAll(async () => {
   service = await startService({
     env: { SVC_HTTP_ORIGINS: 'https://page.example', SVC_LIMITS_REQUEST_BODY_BYTES: '100000' },
   });
-  await service.command(
-    queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE T(id INT PRIMARY KEY, name VARCHAR)' }),
-  );
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: FAILING_TABLE }));
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -55,11 +54,9 @@ describe('a failure', () => {
     ['of a missing cache', '/svc/get?key=a&cacheName=none', 'CACHE_NOT_FOUND', 200, 404],
     ['of a path', '/nowhere?a=b', 'PATH_NOT_FOUND', 404, 404],
     ['of a cursor', '/svc/qryfetch?qryId=99&pageSize=1', 'QUERY_NOT_FOUND', 200, 404],
-    ['of syntax', sql('SELECT * FORM T'), 'SQL', 200, 400, { position: 10 }],
-    ['of a missing table', sql('SELECT *\nFROM Nothing'), 'SQL_OBJECT_NOT_FOUND', 200, 404, { position: 15 }],
-    ['of a missing column', sql('SELECT id, nam FROM T'), 'SQL_OBJECT_NOT_FOUND', 200, 404, { position: 12 }],
-    ['of a definition', sql('CREATE TABLE T(id INT PRIMARY KEY, a INT)'), 'SQL_CONFLICT', 200, 409],
-    ['of an argument', sql('SELECT 1 FROM T WHERE id = ?', { arg1: 'x' }), 'SQL', 200, 400, { parameter: 'arg1' }],
+    ...STATEMENT_FAILURES.map(
+      ({ title, qry, more, code, http, subject = {} }) => [title, sql(qry, more), code, 200, http, subject] as const,
+    ),
     ['of a task', '/svc/exe?name=Nothing', 'TASK_NOT_FOUND', 200, 404],
     ['of a task that takes too long', '/svc/exe?name=svc.sleep&p1=2000&timeout=20', 'TASK_TIMEOUT', 200, 504],
     ['of users without authentication', '/svc/adduser?user=a&password=b', 'SECURITY_DISABLED', 200, 400],

@@ -50,7 +50,9 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       await run(
         "CREATE TABLE stop (line VARCHAR, no INT, name VARCHAR DEFAULT 'none', amount DECIMAL(20, 2), PRIMARY KEY (line, no))",
       );
-      await run('CREATE TABLE "Mixed" ("Key" VARCHAR PRIMARY KEY, "a.b" INT, "A" INT, "a" INT)');
+      // Nodes keep neither names with dots nor those that differ in case alone apart.
+      const others = isCluster ? '"a,b" INT, "C" INT' : '"a.b" INT, "A" INT';
+      await run(`CREATE TABLE "Mixed" ("Key" VARCHAR PRIMARY KEY, ${others}, "a" INT)`);
       const rows = CITIES.map(([id, name, people, coast, at, rate]) => ({ id, name, people, coast, at, rate }));
       expect((await send(service, `POST ${ROWS}`, JSON.stringify(rows))).status).toBe(201);
     }, limitMs);
@@ -141,10 +143,10 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
         '[{"name":"Oslo","People":700}]',
       );
       expect(codeOf(await send(service, `GET ${ROWS}?select=name,name`))).toBe('400 RESOURCE_INVALID');
-      await send(service, 'POST /tables/"Mixed"/rows', '{"Key":"k","a.b":1,"A":2,"a":3}');
-      expect((await send(service, 'GET /tables/Mixed/rows?and=("a.b".eq.1)&a=eq.3')).json).toEqual([
-        { Key: 'k', 'a.b': 1, A: 2, a: 3 },
-      ]);
+      const row = isCluster ? { Key: 'k', 'a,b': 1, C: 2, a: 3 } : { Key: 'k', 'a.b': 1, A: 2, a: 3 };
+      await send(service, 'POST /tables/"Mixed"/rows', JSON.stringify(row));
+      const filter = `and=("${isCluster ? 'a,b' : 'a.b'}".eq.1)&a=eq.3`;
+      expect((await send(service, `GET /tables/Mixed/rows?${filter}`)).json).toEqual([row]);
     });
 
     test('JSON, NDJSON and CSV', async () => {
