@@ -10,11 +10,12 @@ import type { BunPlugin } from 'bun';
 const root = join(import.meta.dir, '..');
 const folder = resolve(process.argv[2] ?? join(root, 'dist/client'));
 
-/** Has the root of the package load the client from its own module, so that both have the same classes. */
+/** Has the roots of the package load the client and one another from their own modules, for one copy of each class. */
 const separateClient: BunPlugin = {
   name: 'client of the root',
   setup(build) {
     build.onResolve({ filter: /^\.\/client\/client\.ts$/ }, () => ({ path: './client.js', external: true }));
+    build.onResolve({ filter: /^\.\/embedding-node\.ts$/ }, () => ({ path: './embedding-node.js', external: true }));
   },
 };
 
@@ -27,7 +28,7 @@ const built = [
     format: 'esm',
   }),
   await Bun.build({
-    entrypoints: [join(root, 'src/embedding-node.ts')],
+    entrypoints: [join(root, 'src/embedding-node.ts'), join(root, 'src/testing-node.ts')],
     outdir: folder,
     target: 'node',
     format: 'esm',

@@ -14,8 +14,8 @@ import { ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
-/** What only the npm package has: its root, and the process in which a program on Node runs it. */
-const PACKAGE_PARTS = { 'embedding-process.ts': ['embedding.ts'] };
+/** What only the npm package has: its roots, and the process in which a program on Node runs it. */
+const PACKAGE_PARTS = { 'embedding-process.ts': ['embedding.ts'], 'testing.ts': ['embedding.ts'] };
 const parts: typeof PARTS = values.program ? PARTS : { ...PARTS, ...PACKAGE_PARTS };
 const entryPoints = new Set([...ENTRY_POINTS, ...Object.entries(parts).flatMap(([path, own]) => [path, ...own])]);
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { start as startOnBun } from './embedding.ts';
-import type { StartReport } from './embedding-process.ts';
+import type { startForTests as startForTestsOnBun, start as startOnBun } from './embedding.ts';
+import type { ProcessStart, StartReport, TestAnswer, TestCall } from './embedding-process.ts';
 import type { StartedService, StartOptions } from './wiring/in-process.ts';
 
 export * from './client/client.ts';
@@ -19,7 +19,58 @@ const PROGRAM = join(dirname(dirname(fileURLToPath(import.meta.url))), 'service'
  * Starts a service for the tests of this program: on a free port, with its data in memory. Resolves when it serves
  * requests. It ends with the program, even if that is killed.
  */
-export const start: typeof startOnBun = async (options: StartOptions = {}): Promise<StartedService> => {
+export const start: typeof startOnBun = async (options: StartOptions = {}): Promise<StartedService> =>
+  (await startProcess({ options, isForTests: false })).service;
+
+/** Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. */
+export const startForTests: typeof startForTestsOnBun = async (options) => {
+  const { service, child, ended } = await startProcess({ options, isForTests: true });
+  const waiting = new Map<number, PromiseWithResolvers<void>>();
+  let last = 0;
+  child.on('message', ({ id, error }: TestAnswer) => {
+    if (error === undefined) waiting.get(id)?.resolve();
+    else waiting.get(id)?.reject(new Error(error));
+    waiting.delete(id);
+  });
+  void ended.then((reason) => {
+    for (const { reject } of waiting.values())
+      reject(new Error(`The service has ended: ${reason ?? 'it was stopped'}`));
+  });
+  const call = (name: TestCall['name'], byMs = 0): Promise<void> => {
+    const answer = withResolvers();
+    const message: TestCall = { id: ++last, name, byMs };
+    waiting.set(message.id, answer);
+    child.send(message, (error) => error && answer.reject(error));
+    return answer.promise;
+  };
+  return {
+    ...service,
+    advance: (byMs) => call('advance', byMs),
+    snapshot: () => call('snapshot'),
+    reset: () => call('reset'),
+  };
+};
+
+/** What Promise.withResolvers does, which Node 20 does not have. */
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve: () => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((onDone, onFailure) => {
+    resolve = onDone;
+    reject = onFailure;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A service in a process of its own. */
+interface ServiceProcess {
+  readonly service: StartedService;
+  readonly child: ChildProcess;
+  /** Resolves when the process has ended: with the reason, unless it was to end. */
+  readonly ended: Promise<string | undefined>;
+}
+
+async function startProcess(message: ProcessStart): Promise<ServiceProcess> {
   const child = fork(PROGRAM, {
     execPath: runtimePath(),
     // Options of Node, which are those of this program.
@@ -30,27 +81,27 @@ export const start: typeof startOnBun = async (options: StartOptions = {}): Prom
     child.once('error', ({ message }) => resolve(message));
     child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? `code ${code}`}`));
   });
-  const report = await reportOf(child, options, ended);
+  const report = await reportOf(child, message, ended);
   if ('error' in report) throw new Error(report.error);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= disconnect(child, ended);
     return stopped;
   };
-  return { url: report.url, stop, [Symbol.asyncDispose]: stop };
-};
+  return { service: { url: report.url, stop, [Symbol.asyncDispose]: stop }, child, ended };
+}
 
-/** Sends the options and returns what the process reports. */
+/** Sends the first message and returns what the process reports. */
 async function reportOf(
   child: ChildProcess,
-  options: StartOptions,
+  message: ProcessStart,
   ended: Promise<string | undefined>,
 ): Promise<StartReport> {
   const reported = new Promise<StartReport>((resolve) =>
     child.once('message', (report: StartReport) => resolve(report)),
   );
   // Without a listener, the failure would end the program; `ended` reports it.
-  child.send(options, () => {});
+  child.send(message, () => {});
   return Promise.race([reported, ended.then((reason) => ({ error: `The service could not be started: ${reason}` }))]);
 }
 

@@ -1,30 +1,65 @@
-/** Entry of the process in which `start` runs a service for a program on Node (embedding-node.ts). */
-import { start } from './embedding.ts';
-import type { StartOptions } from './wiring/in-process.ts';
+/** Entry of the process in which a service runs for a program on Node (embedding-node.ts). */
+import { start, startForTests } from './embedding.ts';
+import type { StartedService, StartOptions, TestControls } from './wiring/in-process.ts';
+
+/** The first message to the process. */
+export interface ProcessStart {
+  readonly options: StartOptions;
+  /** Whether the service is for tests, which then send calls. */
+  readonly isForTests: boolean;
+}
 
 /** What the process tells the program that started it, once. */
 export type StartReport = { readonly url: string } | { readonly error: string };
 
+/** A call of {@link TestControls}, which the process answers. */
+export interface TestCall {
+  readonly id: number;
+  readonly name: keyof TestControls;
+  /** For `advance`. */
+  readonly byMs: number;
+}
+
+export interface TestAnswer {
+  readonly id: number;
+  readonly error?: string;
+}
+
 /** Runs a service until the program closes the channel, or ends and thereby closes it. */
-async function run(options: StartOptions): Promise<void> {
+async function run({ options, isForTests }: ProcessStart): Promise<void> {
   const ended = new Promise((resolve) => process.once('disconnect', resolve));
   try {
-    const service = await start(options);
-    report({ url: service.url });
+    const service = isForTests ? await startControlled(options) : await start(options);
+    send({ url: service.url });
     await ended;
     await service.stop();
     process.exit(0);
   } catch (error) {
-    report({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: textOf(error) });
     process.exit(1);
   }
 }
 
-function report(message: StartReport): void {
+async function startControlled(options: StartOptions): Promise<StartedService> {
+  const service = await startForTests(options);
+  process.on('message', ({ id, name, byMs }: TestCall) => {
+    service[name](byMs).then(
+      () => send({ id }),
+      (error: unknown) => send({ id, error: textOf(error) }),
+    );
+  });
+  return service;
+}
+
+function send(message: StartReport | TestAnswer): void {
   if (process.connected) process.send?.(message);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 // A terminal sends its signals to this process, too; the program decides what they end.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.umask(0o077);
-process.once('message', (options: StartOptions) => void run(options));
+process.once('message', (message: ProcessStart) => void run(message));

@@ -2,7 +2,7 @@
  * The package as programs on Bun import it: `import { defineConfig, start, SvcClient } from '@svc-grid/svc'`. Programs
  * on Node import embedding-node.ts.
  */
-import type { StartedService, StartOptions } from './wiring/in-process.ts';
+import type { StartedService, StartOptions, TestControls } from './wiring/in-process.ts';
 
 export * from './client/client.ts';
 export * from './config.ts';
@@ -16,4 +16,10 @@ export async function start(options: StartOptions = {}): Promise<StartedService>
   // Configuration files import this module, too, and need nothing of the service.
   const { startInProcess } = await import('./wiring/in-process.ts');
   return startInProcess(options);
+}
+
+/** Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. */
+export async function startForTests(options: StartOptions): Promise<StartedService & TestControls> {
+  const { startForTests: start } = await import('./wiring/in-process.ts');
+  return start(options);
 }

@@ -1,7 +1,6 @@
 /** Runs statements for the service that started this process, and ends with it. */
 import { writeSync } from 'node:fs';
 import os from 'node:os';
-import { systemClock as clock } from './base/clock.ts';
 import type { ChannelPort } from './base/rpc-channel.ts';
 import { PRODUCT_VERSION } from './configuration/version.ts';
 import { holdFolder } from './engines/embedded/storage/data-folder.ts';
@@ -79,7 +78,7 @@ async function start(message: QueryProcessStart, owner: ChannelPort): Promise<vo
   const { memoryBytes } = message;
   let takenBytes = (): number => 0;
   const isDueForRecycling = (): boolean => takenBytes() > memoryBytes / RECYCLED_PART;
-  const thread = await openQueryThread(message, owner, clock, isDueForRecycling);
+  const thread = await openQueryThread(message, owner, isDueForRecycling);
   listenOnSocket(message.socket, (port) => thread.serve(port));
   if (memoryBytes > 0) takenBytes = limitMemory(memoryBytes);
   lowerPriority(ADDED_NICENESS - STARTING_NICENESS);

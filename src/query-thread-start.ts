@@ -1,5 +1,5 @@
 /** Opens what a query thread or process runs. */
-import { type Clock, systemClock } from './base/clock.ts';
+import { clockOf } from './base/adjustable-clock.ts';
 import type { ChannelPort } from './base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from './commands/compatibility-flags.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
@@ -19,7 +19,7 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
     else thread.serve(portOf(message.port));
     return;
   }
-  thread = await openQueryThread(message, portOf(message.port), systemClock);
+  thread = await openQueryThread(message, portOf(message.port));
   for (const port of early.splice(0)) thread.serve(portOf(port));
   thread.ready();
 }
@@ -29,15 +29,14 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
  * whether the process has taken so much of its memory that it should be replaced.
  */
 export async function openQueryThread(
-  { argv, start }: QueryHostStart,
+  { argv, start, clockShift }: QueryHostStart,
   owner: ChannelPort,
-  clock: Clock,
   isDueForRecycling?: () => boolean,
 ): Promise<QueryThread> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
   const { scanPredicates, interceptor, serviceName, compatibility } = loaded.configuration;
-  return startQueryThread(start, owner, clock, {
+  return startQueryThread(start, owner, clockOf(clockShift), {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
     onReceive: interceptor?.onReceive?.bind(interceptor),

@@ -299,7 +299,7 @@ describe('code blocks in the documents', () => {
     test(path, () => {
       const complaints = blocks.flatMap(({ line, language, text }) => {
         const at = `${path}:${line}`;
-        if (!['sh', 'json', 'sql', 'csv', 'ts', 'text', 'yaml', 'ini'].includes(language))
+        if (!['sh', 'json', 'sql', 'csv', 'ts', 'js', 'text', 'yaml', 'ini'].includes(language))
           return [`${at}: the block names no known language`];
         const commands = language === 'sh' ? shellCommands(text) : [];
         return commands.flatMap((words) => {

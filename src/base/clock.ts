@@ -1,4 +1,6 @@
 /** Time, timers and randomness. Only this file asks the system for them, so that tests can control time. */
+import type { SharedArea } from './shared-areas.ts';
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;
@@ -19,6 +21,8 @@ export interface Clock {
   nextTick(action: () => void): void;
   /** Resolves after a millisecond: for who looks again and again at what threads and processes share. */
   pollDelay(): Promise<void>;
+  /** What other threads and processes need to show the same time (adjustable-clock.ts); absent: the system's time. */
+  readonly shift?: SharedArea;
 }
 
 /** A running timer. */

@@ -2,9 +2,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
+import { AdjustableClock, SHIFT_BYTES } from '../base/adjustable-clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { createSharedFile } from '../base/shared-areas.ts';
+import { GridSnapshot } from './grid-snapshot.ts';
 import { loadOwnConfiguration } from './launch.ts';
 import { runService } from './run.ts';
+import type { RunningService } from './running-service.ts';
 
 /** How `start` runs a service. */
 export interface StartOptions {
@@ -25,8 +29,55 @@ export interface StartedService {
 
 /** File system in memory, on Linux. */
 const MEMORY = '/dev/shm';
+/** Where processes of the service read how far tests have advanced its clock. */
+const CLOCK_FILE = 'clock.shift';
 
-export async function startInProcess({ dataDir, args = [] }: StartOptions): Promise<StartedService> {
+export function startInProcess(options: StartOptions): Promise<StartedService> {
+  return startWith(
+    options,
+    () => systemClock,
+    ({ url }, ending) => ({ url, ...ending }),
+  );
+}
+
+/** What tests do with a service between them, where it runs. */
+export interface TestControls {
+  /** Advances the time of the service: entries and sessions expire. */
+  advance(byMs: number): Promise<void>;
+  /** Keeps the contents in memory, for {@link TestControls.reset}. */
+  snapshot(): Promise<void>;
+  /** Makes the contents those of the last snapshot. Without one, nothing is left but the configured caches. */
+  reset(): Promise<void>;
+}
+
+/** Starts a service that tests control. */
+export function startForTests(options: StartOptions): Promise<StartedService & TestControls> {
+  let clock: AdjustableClock | undefined;
+  const clockIn = (folder: string) => {
+    clock = new AdjustableClock(createSharedFile(join(folder, CLOCK_FILE))(SHIFT_BYTES));
+    return clock;
+  };
+  return startWith(options, clockIn, async ({ url, grid }, ending) => {
+    if (grid === undefined) throw new Error('Services for tests need the embedded engine');
+    let kept = await GridSnapshot.of(grid);
+    return {
+      url,
+      ...ending,
+      advance: async (byMs) => clock?.advance(byMs),
+      async snapshot() {
+        kept = await GridSnapshot.of(grid);
+      },
+      reset: () => kept.restore(),
+    };
+  });
+}
+
+/** Starts a service. `describe` returns it to the caller. */
+async function startWith<S>(
+  { dataDir, args = [] }: StartOptions,
+  clockIn: (folder: string) => Clock,
+  describe: (service: RunningService, ending: Pick<StartedService, 'stop' | typeof Symbol.asyncDispose>) => S,
+): Promise<Awaited<S>> {
   const folder = dataDir ?? mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-'));
   const remove = () => {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
@@ -37,7 +88,7 @@ export async function startInProcess({ dataDir, args = [] }: StartOptions): Prom
     const argv = ['--data-dir', folder, '--http-port', '0', '--workers', '1', ...args];
     const loaded = await loadOwnConfiguration(argv, true);
     if (loaded.kind === 'print') throw new Error(`${args.join(' ')} starts no service`);
-    const service = await runService(loaded.configuration, argv, systemClock);
+    const service = await runService(loaded.configuration, argv, clockIn(folder));
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= service.stop().then(() => {
@@ -46,7 +97,7 @@ export async function startInProcess({ dataDir, args = [] }: StartOptions): Prom
       });
       return stopped;
     };
-    return { url: service.url, stop, [Symbol.asyncDispose]: stop };
+    return await describe(service, { stop, [Symbol.asyncDispose]: stop });
   } catch (error) {
     process.off('exit', remove);
     remove();

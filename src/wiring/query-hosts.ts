@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { ChannelPort } from '../base/rpc-channel.ts';
+import type { SharedArea } from '../base/shared-areas.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
@@ -17,6 +18,8 @@ export interface QueryHostStart {
   readonly type: 'start';
   readonly start: QueryThreadStart;
   readonly argv: readonly string[];
+  /** See `Clock.shift`. */
+  readonly clockShift: SharedArea | undefined;
 }
 
 /** The first message to a process. */

@@ -219,6 +219,7 @@ export class QueryThreadOwner {
     const message: QueryHostStart = {
       type: 'start',
       argv: this.#argv,
+      clockShift: this.#clock.shift,
       start: {
         setup: this.#grid.connect(channel),
         index,

@@ -116,6 +116,7 @@ export async function runService(
     ? await (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start })
     : await start(() => undefined);
   return {
+    grid: running.grid,
     url: running.url,
     consoleUrl: running.consoleUrl,
     ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
@@ -314,6 +315,7 @@ async function serve(
     log.warn('The port is in use, another one was chosen', { port: movedFrom, chosen: server.port });
   const withdraw = announce(configuration, server.url, clock);
   return {
+    grid,
     url: server.url,
     consoleUrl: consoleUrl(server.url, http),
     ...(movedFrom !== undefined && { movedFrom: { port: movedFrom, chosen: server.port } }),

@@ -1,5 +1,9 @@
+import type { Grid } from '../grid/grid.ts';
+
 /** A service that has started. */
 export interface RunningService {
+  /** Absent while it waits for a cluster, and where only HTTP is served. */
+  readonly grid?: Grid | undefined;
   readonly url: string;
   /** The address of the console; absent if it is not served. */
   readonly consoleUrl?: string | undefined;

@@ -179,6 +179,26 @@ describe('the npm package, installed in an empty folder', () => {
     }
   });
 
+  test('the example of docs/testing.md passes with vitest and Jest on Node', async () => {
+    const tests = join(folder, 'runners');
+    mkdirSync(tests);
+    writeFileSync(join(tests, 'package.json'), '{"name":"tests","private":true,"type":"module"}');
+    await install(tests, tarball(), 'vitest@3.2.7', 'jest@30.5.2');
+    const example = blocksOf(readFileSync(join(root, 'docs/testing.md'), 'utf8')).find(({ text }) =>
+      /'bun:test'/.test(text),
+    );
+    const text = example?.text ?? '';
+    writeFileSync(join(tests, 'vitest.test.ts'), text.replace("'bun:test'", "'vitest'"));
+    const untyped = text.replace(', type TestService', '').replace(': TestService', '');
+    writeFileSync(join(tests, 'jest.test.mjs'), untyped.replace("'bun:test'", "'@jest/globals'"));
+    const vitest = await succeed(['npx', '--no-install', 'vitest', 'run', 'vitest.test.ts'], tests);
+    expect(Bun.stripANSI(vitest)).toMatch(/Tests +2 passed \(2\)/);
+    const jest = await run(['npx', '--no-install', 'jest', '--testMatch', '**/jest.test.mjs'], tests, {
+      NODE_OPTIONS: '--experimental-vm-modules',
+    });
+    expect([jest.exitCode, Bun.stripANSI(jest.errors)]).toEqual([0, expect.stringMatching(/Tests: +2 passed/)]);
+  });
+
   /** Programs, and the errors that the compiler must report, by line. */
   const programs: ReadonlyArray<readonly [title: string, lines: readonly string[], errors: readonly string[]]> = [
     [

@@ -1,0 +1,68 @@
+/** A service for tests, wherever it runs: fixtures, and what `@svc-grid/svc/testing` returns. */
+import { StatementSplitter } from './cli/sql/statement-splitter.ts';
+import { type ClientOptions, type CommandParameters, type Rows, SvcClient } from './client/client.ts';
+import type { StartedService, StartOptions, TestControls } from './wiring/in-process.ts';
+
+/** Entries, statements or rows that a test service contains. */
+export type Fixture =
+  | {
+      /** The cache, which is created if it is missing; default: the default cache. */
+      readonly cacheName?: string;
+      readonly entries: Readonly<Record<string, CommandParameters['put']['val']>>;
+    }
+  /** A script of statements, separated by semicolons. */
+  | { readonly sql: string }
+  /** Rows of a table, which is created if it is missing. */
+  | { readonly table: string; readonly csv: Rows }
+  | { readonly table: string; readonly ndjson: Rows };
+
+/** How `startTestService` starts a service. */
+export interface TestOptions extends StartOptions {
+  /** What the service contains at first, and again after `reset`. */
+  readonly fixtures?: readonly Fixture[];
+  /** How the client logs in, if the service demands it. */
+  readonly client?: Omit<ClientOptions, 'url'>;
+}
+
+/** A service for tests. */
+export interface TestService extends StartedService, TestControls {
+  readonly client: SvcClient;
+  /** Adds fixtures in their order. */
+  load(...fixtures: readonly Fixture[]): Promise<void>;
+}
+
+/** Loads the fixtures of a service and takes the first snapshot. Stops it if that fails. */
+export async function testServiceOf(
+  service: StartedService & TestControls,
+  { fixtures = [], client: options = {} }: TestOptions,
+): Promise<TestService> {
+  const client = new SvcClient({ ...options, url: service.url });
+  const load = async (...added: readonly Fixture[]): Promise<void> => {
+    for (const fixture of added) await loadFixture(client, fixture);
+  };
+  try {
+    await load(...fixtures);
+    await service.snapshot();
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  return { ...service, client, load };
+}
+
+async function loadFixture(client: SvcClient, fixture: Fixture): Promise<void> {
+  if ('sql' in fixture) {
+    const splitter = new StatementSplitter();
+    for (const { text } of [...splitter.add(fixture.sql), ...splitter.end()]) await client.qryfldexe({ qry: text });
+  } else if ('csv' in fixture) {
+    await client.import(fixture.csv, { format: 'csv', table: fixture.table, create: true });
+  } else if ('ndjson' in fixture) {
+    await client.import(fixture.ndjson, { format: 'ndjson', table: fixture.table, create: true });
+  } else {
+    const { cacheName, entries } = fixture;
+    if (cacheName !== undefined) await client.getorcreate({ cacheName });
+    const cache = cacheName === undefined ? {} : { cacheName };
+    // Not putall: its values have one type.
+    await Promise.all(Object.entries(entries).map(([key, val]) => client.put({ ...cache, key, val })));
+  }
+}

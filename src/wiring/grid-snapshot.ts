@@ -1,0 +1,69 @@
+/** The contents of a grid in memory, to which tests return: caches, tables, entries and counters. */
+import type { CacheDefinition, Counter, Grid, ScannedEntry } from '../grid/grid.ts';
+
+export class GridSnapshot {
+  readonly #grid: Grid;
+  readonly #caches: ReadonlyMap<string, { readonly definition: CacheDefinition; readonly entries: ScannedEntry[] }>;
+  readonly #counters: readonly Counter[];
+
+  private constructor(
+    grid: Grid,
+    caches: ReadonlyMap<string, { readonly definition: CacheDefinition; readonly entries: ScannedEntry[] }>,
+    counters: readonly Counter[],
+  ) {
+    this.#grid = grid;
+    this.#caches = caches;
+    this.#counters = counters;
+  }
+
+  /** Reads the whole grid. */
+  static async of(grid: Grid): Promise<GridSnapshot> {
+    const caches = new Map<string, { definition: CacheDefinition; entries: ScannedEntry[] }>();
+    for (const definition of await grid.caches.list()) {
+      const entries: ScannedEntry[] = [];
+      for await (const batch of grid.transfer.scan(definition.name)) entries.push(...batch.entries);
+      caches.set(definition.name, { definition, entries });
+    }
+    return new GridSnapshot(grid, caches, await grid.transfer.counters([]));
+  }
+
+  /**
+   * Makes the grid what it was. Entries have the time to live that they had at the snapshot. A cache that is new or
+   * whose definition has changed is destroyed, one that is gone or has changed is created again. Changes by key share
+   * one commit.
+   */
+  async restore(): Promise<void> {
+    const { caches, entries } = this.#grid;
+    const present = new Map((await caches.list()).map((definition) => [definition.name, definition]));
+    for (const [name, definition] of present) {
+      const kept = this.#caches.get(name)?.definition;
+      if (kept !== undefined && Bun.deepEquals(kept, definition)) continue;
+      await caches.destroy(name);
+      present.delete(name);
+    }
+    for (const [name, { definition }] of this.#caches) {
+      if (!present.has(name)) await this.#grid.transfer.define(definition);
+    }
+    const changes: unknown[] = [];
+    for (const [name, { entries: kept }] of this.#caches) {
+      changes.push(entries.clear(name));
+      const lasting = kept.filter(({ ttlMs }) => ttlMs === undefined);
+      if (lasting.length > 0) changes.push(entries.putAll(name, lasting, null));
+      for (const { key, value, ttlMs } of kept) {
+        if (ttlMs !== undefined) changes.push(entries.put(name, key, value, ttlMs));
+      }
+    }
+    changes.push(...(await this.#counterChanges()));
+    await Promise.all(changes);
+  }
+
+  /** A counter that is new begins at 0 again: no call of the grid removes one. */
+  async #counterChanges(): Promise<readonly unknown[]> {
+    const kept = new Map(this.#counters.map(({ name, value }) => [name, value]));
+    const present = await this.#grid.transfer.counters([]);
+    return present.flatMap(({ name, value }) => {
+      const difference = (kept.get(name) ?? 0n) - value;
+      return difference === 0n ? [] : [this.#grid.counters.add(name, difference, 0n)];
+    });
+  }
+}
