@@ -206,3 +206,28 @@ describe('failures', () => {
     expect(columns('id,name\n', { types: 'id=bigint,name=varchar', key: 'id' })).toBe('ID BIGINT*, NAME VARCHAR?');
   });
 });
+
+// A request infers on the thread that answers others: work that grows with the square of a sample would stall it.
+describe('samples that are made to be slow', () => {
+  test('ten thousand columns of the same name', () => {
+    const line = (field: string): string => `${Array(10_000).fill(field).join(',')}\n`;
+    const inferred = infer(line('a') + line('1'));
+    expect(inferred.columns.length).toBe(10_000);
+    expect(inferred.columns.slice(0, 2).map(({ name }) => name)).toEqual(['A', 'A_2']);
+    expect(inferred.columns.at(-1)?.name).toBe('A_10000');
+  });
+
+  test('thousands of columns, and a record without them on each line', () => {
+    const members = Array.from({ length: 5_000 }, (_, at) => `"c${at}":${at}`).join(',');
+    const inferred = infer(`{${members}}\n${'{}\n'.repeat(20_000)}`, { format: 'ndjson' });
+    expect(inferred.records).toBe(20_001);
+    expect(inferred.columns.filter(({ nullable }) => nullable).length).toBe(5_000);
+  });
+
+  test('a list of types that consists of commas, and one with commas in parentheses', () => {
+    expect(failure('id,x\n1,2\n', { types: ','.repeat(48_000) })).toContain('COLUMN=TYPE');
+    expect(columns('id,x,y\n1,2,3\n', { types: 'x=decimal(10, 2),y=varchar(5)' })).toBe(
+      'ID INTEGER*, X DECIMAL(10, 2), Y VARCHAR(5)',
+    );
+  });
+});

@@ -63,6 +63,8 @@ const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 class Observed {
   type: InferredType | undefined;
   hasNull = false;
+  /** Records that have the column. */
+  records = 0;
   /** What is wrong with the column as part of a table. */
   nested: string | undefined;
   /** The distinct values; undefined when one has repeated. */
@@ -113,11 +115,11 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   });
   const key = givenKey(options.key, names) ?? inferredKey(sample, columns, isWhole, options);
   const rowNumber = options.rowNumber ?? (key === undefined ? freeName(ROW_NUMBER, names) : undefined);
-  const keyNames = key ?? [columnName(rowNumber ?? ROW_NUMBER)];
+  const keyNames = new Set(key ?? [columnName(rowNumber ?? ROW_NUMBER)]);
   const numbers: InferredColumn[] =
     rowNumber === undefined ? [] : [{ name: columnName(rowNumber), type: 'BIGINT', nullable: false, key: false }];
   const keyed = [...numbers, ...columns].map((column) => {
-    const isKey = keyNames.includes(column.name);
+    const isKey = keyNames.has(column.name);
     return { ...column, key: isKey, nullable: column.nullable && !isKey };
   });
   if (keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
@@ -169,18 +171,17 @@ function ndjsonSample(text: string): Sample {
     if (members === undefined) continue;
     for (const [name, node] of members) {
       const column = byName.get(name) ?? new Observed();
-      // Earlier records lack it.
-      if (!byName.has(name)) column.hasNull = records > 0;
       byName.set(name, column);
+      column.records++;
       if (node.kind === 'null') column.hasNull = true;
       else if (node.kind === 'string') column.add(node.value, typeOfString(node.value));
       else if (node.kind === 'number') column.add(node.text, typeOfNumber(node.text) ?? 'DOUBLE');
       else if (node.kind === 'boolean') column.add(String(node.value), 'BOOLEAN');
       else column.nested ??= node.kind;
     }
-    for (const [name, column] of byName) column.hasNull ||= !members.has(name);
     records++;
   }
+  for (const column of byName.values()) column.hasNull ||= column.records < records;
   if (byName.size === 0) throw fail('IMPORT_NOTHING_TO_INFER', 'its first line is no JSON object with members');
   if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
   return { delimiter: ',', header: true, names: [...byName.keys()], observed: [...byName.values()], records };
@@ -203,59 +204,96 @@ function columnName(name: string): string {
 
 /** Returns names of columns for the names of a header, where empty and repeated ones get numbers. */
 function usableNames(names: readonly string[]): readonly string[] {
-  const used: string[] = [];
-  for (const [at, name] of names.entries()) {
+  const used = new UsedNames();
+  return names.map((name, at) => {
     const usable = columnName(name.trim().replace(UNUSABLE, '_'));
-    used.push(freeName(usable === '' ? `C${at + 1}` : usable, used));
-  }
-  return used;
+    return used.add(usable === '' ? `C${at + 1}` : usable);
+  });
 }
 
 /** Returns names of columns for those of JSON, which cannot be renamed: two that differ in case alone are kept. */
 function keptNames(names: readonly string[]): readonly string[] {
-  const folded = names.map((name) => name.toUpperCase());
-  return names.map((name, at) =>
-    folded.indexOf(folded[at] ?? '') === folded.lastIndexOf(folded[at] ?? '') ? columnName(name) : name,
-  );
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name.toUpperCase(), (counts.get(name.toUpperCase()) ?? 0) + 1);
+  return names.map((name) => (counts.get(name.toUpperCase()) === 1 ? columnName(name) : name));
 }
 
-function freeName(name: string, used: readonly string[]): string {
-  const taken = new Set(used.map((each) => each.toUpperCase()));
-  let free = name;
-  for (let number = 2; taken.has(free.toUpperCase()); number++) free = `${name}_${number}`;
-  return free;
+/** Names of columns, which differ in more than case. */
+class UsedNames {
+  readonly #taken = new Set<string>();
+  /** The number that a name got last. */
+  readonly #numbers = new Map<string, number>();
+
+  /** Adds a name, with a number if it is taken, and returns it. */
+  add(name: string): string {
+    let free = name;
+    let number = this.#numbers.get(name.toUpperCase()) ?? 1;
+    while (this.#taken.has(free.toUpperCase())) free = `${name}_${++number}`;
+    this.#numbers.set(name.toUpperCase(), number);
+    this.#taken.add(free.toUpperCase());
+    return free;
+  }
 }
 
-/** Returns the column that a client names, in any case. Throws IMPORT_COLUMN_UNKNOWN. */
-function namedColumn(name: string, names: readonly string[]): string {
-  const wanted = name.trim();
-  const found =
-    names.find((each) => each === wanted) ?? names.find((each) => each.toUpperCase() === wanted.toUpperCase());
-  if (found === undefined) throw fail('IMPORT_COLUMN_UNKNOWN', wanted, names);
-  return found;
+function freeName(name: string, names: readonly string[]): string {
+  const used = new UsedNames();
+  for (const each of names) used.add(each);
+  return used.add(name);
 }
 
-/** Reads `NAME=TYPE,NAME=DECIMAL(10, 2)`. */
+/** Finds the columns that a client names, in any case. */
+class NamedColumns {
+  readonly #names: readonly string[];
+  readonly #exact: ReadonlySet<string>;
+  readonly #folded = new Map<string, string>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+    this.#exact = new Set(names);
+    for (const name of [...names].reverse()) this.#folded.set(name.toUpperCase(), name);
+  }
+
+  /** Throws IMPORT_COLUMN_UNKNOWN. */
+  find(name: string): string {
+    const wanted = name.trim();
+    const found = this.#exact.has(wanted) ? wanted : this.#folded.get(wanted.toUpperCase());
+    if (found === undefined) throw fail('IMPORT_COLUMN_UNKNOWN', wanted, this.#names);
+    return found;
+  }
+}
+
+/** Splits `NAME=TYPE,NAME=DECIMAL(10, 2)` at the commas outside parentheses. */
+function splitTypes(types: string): readonly string[] {
+  const parts: string[] = [];
+  let isOpen = false;
+  for (const part of types.split(',')) {
+    if (isOpen) parts.push(`${parts.pop()},${part}`);
+    else parts.push(part);
+    if (/[()]/.test(part)) isOpen = part.lastIndexOf('(') > part.lastIndexOf(')');
+  }
+  return parts;
+}
+
+/** Returns the type of each column that a client names. */
 function givenTypes(types: string | undefined, names: readonly string[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
-  for (const part of types?.split(/,(?![^(]*\))/) ?? []) {
+  if (types === undefined) return given;
+  const columns = new NamedColumns(names);
+  for (const part of splitTypes(types)) {
     const equals = part.lastIndexOf('=');
     const type = part.slice(equals + 1).trim();
     if (equals < 0 || !TYPE.test(type)) {
-      throw fail(
-        'IMPORT_OPTION_INVALID',
-        'types',
-        types ?? '',
-        'COLUMN=TYPE, separated by commas, such as people=varchar',
-      );
+      throw fail('IMPORT_OPTION_INVALID', 'types', types, 'COLUMN=TYPE, separated by commas, such as people=varchar');
     }
-    given.set(namedColumn(part.slice(0, equals), names), type.toUpperCase());
+    given.set(columns.find(part.slice(0, equals)), type.toUpperCase());
   }
   return given;
 }
 
 function givenKey(key: string | undefined, names: readonly string[]): readonly string[] | undefined {
-  return key === undefined ? undefined : splitList('key', key).map((name) => namedColumn(name, names));
+  if (key === undefined) return undefined;
+  const columns = new NamedColumns(names);
+  return splitList('key', key).map((name) => columns.find(name));
 }
 
 /**

@@ -137,7 +137,8 @@ async function planned(
   const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
   const { delimiter, header } = inference;
-  const isUsable = existing === undefined || inference.renamed?.every((each) => existing.includes(each));
+  const known = new Set(existing);
+  const isUsable = existing === undefined || inference.renamed?.every((each) => known.has(each));
   // Without a header, the fields of an existing table are its columns in their order.
   const renamed = header || isUsable === true ? inference.renamed : columns;
   const statement = existing === undefined ? createStatement(tableOf(request), inference.columns) : null;
