@@ -13,6 +13,8 @@ import { linksOf } from './document-links.ts';
 const root = join(import.meta.dir, '..');
 const INDEX = 'docs/README.md';
 const HOME = 'README.md';
+/** Pages whose parts, in the folder of their name, are entries of the navigation. */
+const PAGES_WITH_PARTS: ReadonlySet<string> = new Set(['docs/reference.md', 'docs/limits.md']);
 /** With it, pages that are opened as files can search: browsers allow them no workers. */
 const WORKER_SHIM = { module: 'iframe-worker@1.0.4', file: 'node_modules/iframe-worker/shim/index.js' };
 /** The address that the generator writes for {@link WORKER_SHIM}. */
@@ -49,24 +51,49 @@ export function siteFiles(): readonly string[] {
   return [...found];
 }
 
-/** A section of the navigation with its pages: titles and paths. */
-type Section = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, string>>>>>;
+/** An entry of the navigation: its title, and a page or the entries below it. */
+interface Entry {
+  readonly [title: string]: string | readonly Entry[];
+}
 
 /** Returns the navigation: the sections of the index, each with the pages that its lists link to. */
-export function navigation(): readonly (Section | Readonly<Record<string, string>>)[] {
+export function navigation(): readonly Entry[] {
   const sections = readFileSync(join(root, INDEX), 'utf8')
     .split(/^## /m)
     .slice(1)
-    .map((text): Section => {
+    .map((text): Entry => {
       const [title = '', ...lines] = text.split('\n');
       const items = lines.filter((line) => line.startsWith('- ')).join('\n');
-      const pages = [...items.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)\)/g)].map(([, name = '', target = '']) => ({
-        [name.replace(/^./, (first) => first.toUpperCase())]: relative(root, join(root, dirname(INDEX), target)),
-      }));
-      return { [title]: pages };
+      return {
+        [title]: pageLinks(items).map(([name, target]) =>
+          entryOf(name, relative(root, join(root, dirname(INDEX), target))),
+        ),
+      };
     });
   const start = 'docs/getting-started.md';
   return [{ svc: HOME }, { Documentation: INDEX }, { 'Getting started': start }, ...sections];
+}
+
+/** Returns the entry of a page, with those of the parts that it leads to in the folder of its name. */
+function entryOf(name: string, path: string): Entry {
+  const title = name.replace(/^./, (first) => first.toUpperCase());
+  if (!PAGES_WITH_PARTS.has(path)) return { [title]: path };
+  const folder = path.replace(/\.md$/, '');
+  const parts = pageLinks(readFileSync(join(root, path), 'utf8'))
+    .map(([, target]) => relative(root, join(root, dirname(path), target)))
+    .filter((target) => dirname(target) === folder);
+  return { [title]: [{ Overview: path }, ...[...new Set(parts)].map((part) => ({ [titleOf(part)]: part }))] };
+}
+
+function titleOf(path: string): string {
+  return /^# (?:Limits: )?(.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
+}
+
+/** Returns the names and the targets of the links to pages in a text, without headings. */
+function pageLinks(markdown: string): ReadonlyArray<readonly [name: string, target: string]> {
+  return [...markdown.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)].map(
+    ([, name = '', target = '']) => [name, target] as const,
+  );
 }
 
 /** Returns why the site cannot be built here; undefined when it can. */

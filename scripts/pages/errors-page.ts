@@ -10,6 +10,7 @@ import {
   shownText,
 } from '../../src/documentation/error-guide.ts';
 import { blocks, code, codeBlock, GENERATED, table } from './markdown.ts';
+import { commandPath } from './reference-page.ts';
 
 /** An error of which more commands than this can fail has no list of them. */
 const MAX_LISTED_COMMANDS = 8;
@@ -117,7 +118,7 @@ function errorPage(error: ErrorExplanation): string {
 function whereOf({ groups, commands }: ErrorExplanation): string {
   const shared = groups.map((group) => ERROR_GROUPS[group]);
   if (commands.length > MAX_LISTED_COMMANDS) return [...shared, `${commands.length} commands`].join('; ');
-  return [...shared, ...commands.map((each) => `[${each}](../reference.md#${each})`)].join('; ');
+  return [...shared, ...commands.map((each) => `[${each}](../${commandPath(each)})`)].join('; ');
 }
 
 /** Returns the texts of statements with the code; undefined if there are none. */

@@ -5,11 +5,11 @@ import { clientCommandsFile } from './client-commands.ts';
 import { commandLoadersFile } from './command-loaders.ts';
 import { differencesPage } from './differences-page.ts';
 import { errorPages, errorsPage } from './errors-page.ts';
-import { limitsPage } from './limits-page.ts';
+import { limitsPages } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
 import { performancePage } from './performance-page.ts';
-import { referencePage } from './reference-page.ts';
+import { referencePages } from './reference-page.ts';
 import { sqlPage } from './sql-page.ts';
 
 const SERVICE_NAME = 'svc';
@@ -17,12 +17,12 @@ const SERVICE_NAME = 'svc';
 /** Returns the text of each file by its path from the root of the repository. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
-    'docs/reference.md': referencePage(SERVICE_NAME),
+    ...inDocs(referencePages(SERVICE_NAME)),
     'docs/options.md': optionsPage(OPTION_ROWS),
     'docs/differences.md': differencesPage(),
     'docs/errors.md': errorsPage(),
     ...Object.fromEntries(errorPages().map(([name, page]) => [`docs/errors/${name}.md`, page])),
-    'docs/limits.md': limitsPage(),
+    ...inDocs(limitsPages()),
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
@@ -30,4 +30,8 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'src/cli/command-loaders.ts': commandLoadersFile(),
     'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
   };
+}
+
+function inDocs(pages: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(pages).map(([path, text]) => [`docs/${path}`, text]));
 }

@@ -1,10 +1,14 @@
-/** Generates docs/limits.md from src/base/limits.ts, the table of options, and the errors of each limit below. */
+/**
+ * Generates docs/limits.md and the pages of docs/limits from src/base/limits.ts, the table of options, and the errors
+ * of each limit below.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../src/base/errors.ts';
 import * as limits from '../../src/base/limits.ts';
+import type { LimitGroup } from '../../src/base/settable-limits.ts';
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
-import { blocks, code, GENERATED, table } from './markdown.ts';
+import { blocks, code, GENERATED, link, table } from './markdown.ts';
 import { RUNTIME_LIMITS } from './reference-prose.ts';
 
 /** The errors of what exceeds a limit, or what happens instead in words. */
@@ -15,11 +19,13 @@ type Tables = Omit<typeof limits, 'LIMITS' | 'LIMIT_NAMES' | 'DEFAULT_LIMITS' | 
 /** The effects of the fixed bounds: one for a table of bounds, and those of the bounds in it that differ. */
 const FIXED_LIMITS: {
   readonly [T in keyof Tables]: {
+    readonly group: LimitGroup;
     readonly effect: Effect;
     readonly except?: Tables[T] extends object ? { readonly [B in keyof Tables[T]]?: Effect } : never;
   };
 } = {
   HTTP_BOUNDS: {
+    group: 'http',
     effect: ['REQUEST_MALFORMED'],
     except: {
       credentialBytes: 'The value identifies nobody.',
@@ -30,10 +36,12 @@ const FIXED_LIMITS: {
     },
   },
   TASK_BOUNDS: {
+    group: 'task',
     effect: ['TASK_FAILED'],
     except: { longestMs: ['TASK_TIMEOUT'], waiting: ['OVERLOADED', 'USER_SHARE'] },
   },
   LOG_BOUNDS: {
+    group: 'server',
     effect: 'Older files are removed.',
     except: {
       defaultLines: 'The response has that many lines.',
@@ -41,6 +49,7 @@ const FIXED_LIMITS: {
     },
   },
   AUDIT_BOUNDS: {
+    group: 'server',
     effect: 'The line is left out and counted.',
     except: {
       textBytes: 'The text is cut.',
@@ -48,6 +57,7 @@ const FIXED_LIMITS: {
     },
   },
   LOGIN_BOUNDS: {
+    group: 'user',
     effect: ['TOO_MANY_ATTEMPTS'],
     except: {
       nameBytes: ['USER_OPERATION'],
@@ -57,12 +67,14 @@ const FIXED_LIMITS: {
       rejectedGuesses: 'The password is checked again.',
     },
   },
-  API_KEY_BOUNDS: { effect: ['API_KEY_INVALID'] },
+  API_KEY_BOUNDS: { group: 'user', effect: ['API_KEY_INVALID'] },
   ROLE_BOUNDS: {
+    group: 'user',
     effect: ['ROLE_INVALID'],
     except: { roles: ['ROLE_LIMIT'], matchedCharacters: ['PERMISSION_DENIED'] },
   },
   JWT_BOUNDS: {
+    group: 'user',
     effect: ['JWT_KEYS_UNAVAILABLE'],
     except: {
       tokenCharacters: ['TOKEN_MISSING'],
@@ -76,6 +88,7 @@ const FIXED_LIMITS: {
     },
   },
   CLUSTER_BOUNDS: {
+    group: 'cluster',
     effect: ['OUTCOME_UNKNOWN', 'CLUSTER_UNREACHABLE'],
     except: {
       users: 'The connection that has been unused for the longest time is closed.',
@@ -86,6 +99,7 @@ const FIXED_LIMITS: {
     },
   },
   WIRE_BOUNDS: {
+    group: 'cluster',
     effect: ['CLUSTER_ANSWER_INVALID', 'OUTCOME_UNKNOWN'],
     except: {
       unclaimedBytes: 'Further results are dropped.',
@@ -93,6 +107,7 @@ const FIXED_LIMITS: {
     },
   },
   SQL_BOUNDS: {
+    group: 'query',
     effect: ['SQL'],
     except: {
       parsedTokens: 'A query thread parses the statement.',
@@ -104,6 +119,7 @@ const FIXED_LIMITS: {
     },
   },
   EMBEDDED_BOUNDS: {
+    group: 'query',
     effect: ['OPERATION_FAILED'],
     except: {
       waitingBytes: ['QUERIES_BUSY'],
@@ -116,8 +132,9 @@ const FIXED_LIMITS: {
       syncIntervalMs: 'The service does not start.',
     },
   },
-  LIST_BOUNDS: { effect: ['LIMIT_EXCEEDED'] },
+  LIST_BOUNDS: { group: 'http', effect: ['LIMIT_EXCEEDED'] },
   IMPORT_BOUNDS: {
+    group: 'transfer',
     effect: ['IMPORT_INVALID'],
     except: {
       listedErrors: 'Further ones are only counted.',
@@ -127,6 +144,7 @@ const FIXED_LIMITS: {
     },
   },
   CHANGE_FEED_BOUNDS: {
+    group: 'transfer',
     effect: ['CHANGE_POSITION_INVALID'],
     except: {
       columns: ['CHANGE_FEED_COLUMNS'],
@@ -139,23 +157,29 @@ const FIXED_LIMITS: {
       waitingBytes: 'The stream ends with `lost`.',
     },
   },
-  SHADOW_BOUNDS: { effect: 'The read is not compared; `svc_shadow_reads_total` counts it as `skipped`.' },
-  RECORDING_BOUNDS: { effect: 'It is forwarded, but not recorded.' },
+  SHADOW_BOUNDS: {
+    group: 'cluster',
+    effect: 'The read is not compared; `svc_shadow_reads_total` counts it as `skipped`.',
+  },
+  RECORDING_BOUNDS: { group: 'cluster', effect: 'It is forwarded, but not recorded.' },
   BACKUP_BOUNDS: {
+    group: 'backup',
     effect: ['BACKUP_FAILED'],
     except: { nameCharacters: ['BACKUP_NAME_INVALID'], stalledMs: 'The connection is closed.' },
   },
-  SHIPPING_BOUNDS: { effect: 'The next attempt follows; until then the write-ahead log is kept.' },
-  STOP_STEPS: { effect: ['STOPPING', 'QUERY_CANCELLED'] },
+  SHIPPING_BOUNDS: { group: 'backup', effect: 'The next attempt follows; until then the write-ahead log is kept.' },
+  STOP_STEPS: { group: 'server', effect: ['STOPPING', 'QUERY_CANCELLED'] },
   WATCHDOG_BOUNDS: {
+    group: 'server',
     effect: 'The log has an entry.',
     except: { hangMs: 'The process ends.', statementGraceMs: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'] },
   },
-  JSON_BOUNDS: { effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
-  DECIMAL_BOUNDS: { effect: ['CONVERSION', 'SQL'] },
-  IDEMPOTENCY_KEY_CHARACTERS: { effect: ['IDEMPOTENCY_KEY_INVALID'] },
-  SCALAR_CHARACTERS: { effect: ['CONVERSION'] },
+  JSON_BOUNDS: { group: 'http', effect: ['REQUEST_MALFORMED', 'CONVERSION'] },
+  DECIMAL_BOUNDS: { group: 'entry', effect: ['CONVERSION', 'SQL'] },
+  IDEMPOTENCY_KEY_CHARACTERS: { group: 'http', effect: ['IDEMPOTENCY_KEY_INVALID'] },
+  SCALAR_CHARACTERS: { group: 'entry', effect: ['CONVERSION'] },
   SQL_FUNCTION_BOUNDS: {
+    group: 'query',
     effect: ['LIMIT_EXCEEDED'],
     except: {
       foldedSize: 'The call is computed for each row.',
@@ -163,46 +187,155 @@ const FIXED_LIMITS: {
       regexLookBehindCharacters: ['SQL'],
     },
   },
-  QUOTED_CHARACTERS: { effect: 'The text is cut.' },
-  QUOTABLE_CHARACTERS: { effect: 'The error text states the length instead.' },
-  PARAMETER_COMPARISONS: { effect: ['LIMIT_EXCEEDED'] },
-  ERROR_CHARACTERS: { effect: 'The text is cut.' },
-  LOG_FIELD_BYTES: { effect: 'The text is cut.' },
-  LONGEST_NAME_CHARACTERS: { effect: 'The parameter is ignored.' },
+  QUOTED_CHARACTERS: { group: 'server', effect: 'The text is cut.' },
+  QUOTABLE_CHARACTERS: { group: 'server', effect: 'The error text states the length instead.' },
+  PARAMETER_COMPARISONS: { group: 'http', effect: ['LIMIT_EXCEEDED'] },
+  ERROR_CHARACTERS: { group: 'server', effect: 'The text is cut.' },
+  LOG_FIELD_BYTES: { group: 'server', effect: 'The text is cut.' },
+  LONGEST_NAME_CHARACTERS: { group: 'http', effect: 'The parameter is ignored.' },
 };
 
-/** Returns the page. */
-export function limitsPage(): string {
-  const groups = fixedGroups();
+/** The pages by their names, in the order of the index. */
+const TITLES: { readonly [G in LimitGroup]: string } = {
+  http: 'Requests and connections',
+  entry: 'Entries, caches and counters',
+  query: 'Queries',
+  transfer: 'Imports and the change feed',
+  task: 'Tasks',
+  user: 'Users, sessions and keys',
+  backup: 'Backups',
+  cluster: 'In front of a cluster',
+  server: 'Logs and the process',
+};
+
+/** The groups of options that bound something, by the first parts of their paths; `limits` declares its own. */
+const OPTION_GROUPS: Readonly<Record<string, LimitGroup>> = {
+  http: 'http',
+  idempotency: 'http',
+  storage: 'entry',
+  query: 'query',
+  changeFeed: 'transfer',
+  taskProcesses: 'task',
+  login: 'user',
+  jwt: 'user',
+  rest: 'user',
+  signatureMaxAge: 'user',
+  backup: 'backup',
+  log: 'server',
+};
+
+const INDEX = 'limits.md';
+
+/** Returns the index and the page of each group, by their paths in docs. */
+export function limitsPages(): Readonly<Record<string, string>> {
+  const fixed = fixedGroups();
+  const bounding = OPTION_ROWS.flatMap(({ path, environment, option: { beyond, unit, defaultText, help } }) =>
+    beyond === undefined ? [] : [{ path, environment, unit: unit ?? unitOf(path), beyond, defaultText, help }],
+  );
+  const named = Object.entries(TITLES).map(([group, title]) => ({
+    path: `limits/${group}.md`,
+    title,
+    options: bounding.filter(({ path }) => groupOf(path) === group),
+    tables: fixed.filter((each) => each.group === group),
+  }));
+  return {
+    [INDEX]: indexPage(named),
+    ...Object.fromEntries(named.map((page) => [page.path, limitPage(page)] as const)),
+  };
+}
+
+/** Returns the group of an option. Throws for one that is in no group. */
+function groupOf(path: string): LimitGroup {
+  const [first = '', name = ''] = path.split('.');
+  const limit = first === 'limits' ? Object.entries(limits.LIMITS).find(([each]) => each === name)?.[1] : undefined;
+  const group = limit?.group ?? OPTION_GROUPS[first];
+  if (group === undefined) throw new Error(`OPTION_GROUPS has no group for ${path}`);
+  return group;
+}
+
+/** An option that bounds something. */
+interface BoundingOption {
+  readonly path: string;
+  readonly environment: string;
+  readonly defaultText: string;
+  readonly unit: string;
+  readonly beyond: string | readonly string[];
+  readonly help: string;
+}
+
+interface LimitPage {
+  readonly path: string;
+  readonly title: string;
+  readonly options: readonly BoundingOption[];
+  readonly tables: readonly FixedGroup[];
+}
+
+function indexPage(pages: readonly LimitPage[]): string {
   return `${blocks(
     '# Limits',
     `${GENERATED} [errors.md](errors.md) says what to do about each error, and [operating.md](operating.md) explains how ` +
       'limits work together.',
+    pages.map(({ title, path }) => `- [${title}](${path})`).join('\n'),
     '## Limits that you may set',
-    'Each is an option, which has the same name in the configuration file. 0 is unlimited where the description says so.',
+    'Each is an option, which has the same name in the configuration file. Its page says what it means, and what happens ' +
+      'beyond it.',
     table(
-      ['option', 'environment', 'default', 'unit', 'beyond it', 'meaning'],
-      OPTION_ROWS.flatMap(({ path, environment, option }) => {
-        const { beyond, unit, defaultText, help } = option;
-        if (beyond === undefined) return [];
-        return [[code(path), code(environment), defaultText, unit ?? unitOf(path), shownEffect(beyond), help]];
-      }),
+      ['option', 'default', 'unit', 'page'],
+      pages.flatMap(({ title, path, options }) =>
+        options.map((option) => [code(option.path), option.defaultText, option.unit, `[${title}](${path})`]),
+      ),
     ),
     '## Fixed limits',
-    'These protect the process and cannot be set. The number after an error is its HTTP status with `httpStatus=true`.',
-    ...groups.filter(({ isTable }) => isTable).map(fixedTable),
-    '### Others',
-    table(
-      FIXED_COLUMNS,
-      groups.filter(({ isTable }) => !isTable).flatMap(({ rows }) => rows),
-    ),
+    'These protect the process and cannot be set.',
+    pages
+      .flatMap(({ path, tables }) =>
+        tables.map(({ title, isTable, rows }) =>
+          isTable ? `- ${link(title, path)}` : `- ${rows.map(([name = '']) => name).join(', ')}: ${link(OTHERS, path)}`,
+        ),
+      )
+      .join('\n'),
     RUNTIME_LIMITS,
   )}\n`;
 }
 
+function limitPage({ title, options, tables }: LimitPage): string {
+  const single = tables.filter(({ isTable }) => !isTable).flatMap(({ rows }) => rows);
+  return `${blocks(
+    `# Limits: ${lowerFirst(title)}`,
+    `${GENERATED} [All limits](../${INDEX}). The number after an error is its HTTP status with \`httpStatus=true\`.`,
+    options.length === 0
+      ? ''
+      : blocks(
+          '## Limits that you may set',
+          'Each is an option, which has the same name in the configuration file. 0 is unlimited where the description ' +
+            'says so.',
+          table(
+            ['option', 'environment', 'default', 'unit', 'beyond it', 'meaning'],
+            options.map(({ path, environment, defaultText, unit, beyond, help }) => [
+              code(path),
+              code(environment),
+              defaultText,
+              unit,
+              shownEffect(beyond),
+              help,
+            ]),
+          ),
+        ),
+    tables.length === 0 ? '' : blocks('## Fixed limits', 'These protect the process and cannot be set.'),
+    ...tables.filter(({ isTable }) => isTable).map(fixedTable),
+    single.length === 0 ? '' : blocks(`### ${OTHERS}`, table(FIXED_COLUMNS, single)),
+  )}\n`;
+}
+
+function lowerFirst(text: string): string {
+  return text.replace(/^./, (first) => first.toLowerCase());
+}
+
+const OTHERS = 'Others';
 const FIXED_COLUMNS = ['name', 'limit', 'unit', 'beyond it', 'meaning'];
 
 interface FixedGroup {
+  readonly group: LimitGroup;
   readonly title: string;
   readonly isTable: boolean;
   readonly rows: readonly string[][];
@@ -215,7 +348,7 @@ function fixedTable({ title, rows }: FixedGroup): string {
 /** Returns the fixed bounds with the comments of their declarations. Throws if one has no comment. */
 function fixedGroups(): FixedGroup[] {
   const comments = commentsOf(readFileSync(join(import.meta.dir, '../../src/base/limits.ts'), 'utf8'));
-  return Object.entries(FIXED_LIMITS).map(([name, { effect, except = {} }]) => {
+  return Object.entries(FIXED_LIMITS).map(([name, { group, effect, except = {} }]) => {
     const declared: unknown = Reflect.get(limits, name);
     const title = commentOf(comments, name).split(/,? in ms|\.(?: |$)/)[0] ?? '';
     const row = (bound: string, value: unknown, own: Effect, comment: string): string[] => [
@@ -226,13 +359,13 @@ function fixedGroups(): FixedGroup[] {
       comment,
     ];
     if (typeof declared !== 'object' || declared === null) {
-      return { title, isTable: false, rows: [row(name, declared, effect, commentOf(comments, name))] };
+      return { group, title, isTable: false, rows: [row(name, declared, effect, commentOf(comments, name))] };
     }
     const effects: Readonly<Record<string, Effect | undefined>> = except;
     const rows = Object.entries(declared).map(([bound, value]) =>
       row(bound, value, effects[bound] ?? effect, commentOf(comments, `${name}.${bound}`)),
     );
-    return { title, isTable: true, rows };
+    return { group, title, isTable: true, rows };
   });
 }
 

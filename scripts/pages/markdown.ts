@@ -28,9 +28,9 @@ export function blocks(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Returns a link to a heading of the same page. */
-export function link(heading: string): string {
-  return `[${heading}](#${heading
+/** Returns a link to a heading, of the same page or of the one at `path`. */
+export function link(heading: string, path = ''): string {
+  return `[${heading}](${path}#${heading
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-')})`;

@@ -1,7 +1,10 @@
-/** Generates the reference page from the declarations. `npm run generate` writes it to docs/reference.md. */
+/**
+ * Generates the reference from the declarations: docs/reference.md, which applies to all commands and lists them, and a
+ * page for each group of commands, docs/reference/GROUP.md. `npm run generate` writes them.
+ */
 import type { ErrorCode } from '../../src/base/errors.ts';
 import type { CommandGroup, RegisteredCommand } from '../../src/commands/command.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
+import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
 import {
   batchUse,
   examplePreparations,
@@ -23,41 +26,63 @@ import { plainType, shapes, shapeTitle } from './reply-guide.ts';
 
 const SECTIONS = ['How to call', 'The response', 'Types', 'Authentication', 'Common parameters', 'Commands'];
 
+/** The way from the page of a group to the page that applies to all commands. */
+const INDEX = '../reference.md';
+
 /** Pages with the rest of the reference. Their headings here keep links alive that lead to them. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   Options: '[options.md](options.md) lists every option with its flag, its environment variable and its default.',
-  Limits: '[limits.md](limits.md) lists every limit with its default, its unit and its errors.',
+  Limits: '[limits.md](limits.md) leads to every limit with its default, its unit and its errors.',
   Errors: '[errors.md](errors.md) lists every error with its text, its cause and what to do.',
   Differences: '[differences.md](differences.md) lists the differences from the HTTP interface of Apache Ignite.',
 };
 
-/** Returns the page for a service of that name. */
-export function referencePage(serviceName: string): string {
+/** Returns the pages for a service of that name, by their paths in docs. */
+export function referencePages(serviceName: string): Readonly<Record<string, string>> {
+  return {
+    'reference.md': indexPage(serviceName),
+    ...Object.fromEntries(
+      groups().map(([group, title]) => [groupPath(group), groupPage(group, title, serviceName)] as const),
+    ),
+  };
+}
+
+/** Returns the path in docs of the heading of a command. Throws for one that does not exist. */
+export function commandPath(name: string): string {
+  const group = findCommand(name)?.group;
+  if (group === undefined) throw new Error(`There is no command ${name}`);
+  return `${groupPath(group)}#${name}`;
+}
+
+function groupPath(group: CommandGroup): string {
+  return `reference/${group}.md`;
+}
+
+function groups(): ReadonlyArray<readonly [group: CommandGroup, title: string]> {
+  const names = [...new Set(COMMANDS.map(({ group }) => group))];
+  const order = Object.keys(GROUPS);
+  return names
+    .toSorted((left, right) => order.indexOf(left) - order.indexOf(right))
+    .map((group) => [group, GROUPS[group]] as const);
+}
+
+function commandsOf(group: CommandGroup): readonly RegisteredCommand[] {
+  return COMMANDS.filter((command) => command.group === group);
+}
+
+function indexPage(serviceName: string): string {
   return `${blocks(
     '# Reference',
     `${GENERATED} *Ignite* means the HTTP interface of Apache Ignite 2.`,
-    contents(),
+    [...SECTIONS, ...Object.keys(OTHER_PAGES)].map((heading) => `- ${link(heading)}`).join('\n'),
     howToCall(serviceName),
     envelope(),
     types(serviceName),
     authentication(serviceName),
     common(serviceName),
-    commands(serviceName),
-    answers(),
+    commandLists(serviceName),
     ...Object.entries(OTHER_PAGES).map(([title, text]) => blocks(`## ${title}`, text)),
   )}\n`;
-}
-
-function contents(): string {
-  const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const names = COMMANDS.filter((command) => command.group === group).map(({ name }) => link(name));
-    return `    - ${link(title)}: ${names.join(', ')}`;
-  });
-  return [
-    ...SECTIONS.map((heading) => `- ${link(heading)}`),
-    ...groups,
-    ...['Shapes of results', ...Object.keys(OTHER_PAGES)].map((heading) => `- ${link(heading)}`),
-  ].join('\n');
 }
 
 function common(serviceName: string): string {
@@ -77,6 +102,26 @@ function common(serviceName: string): string {
   );
 }
 
+/** Returns the list of all commands. The anchor of each keeps links alive to where it was described before. */
+function commandLists(serviceName: string): string {
+  return blocks(
+    '## Commands',
+    'Each group has a page with the parameters, the response and an example of each of its commands.',
+    ...groups().map(([group, title]) =>
+      blocks(
+        `### ${title}`,
+        table(
+          ['command', 'what it does'],
+          commandsOf(group).map((command) => [
+            `<a id="${command.name}"></a>[${command.name}](${commandPath(command.name)})`,
+            withServiceName(serviceName, command.summary),
+          ]),
+        ),
+      ),
+    ),
+  );
+}
+
 const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   entry: () =>
     'Commands on entries parse the parameters of all such commands, even those they do not use: an invalid value of such ' +
@@ -89,13 +134,16 @@ const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   task: tasks,
 };
 
-function commands(serviceName: string): string {
-  const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const own = COMMANDS.filter((command) => command.group === group);
-    const note = own[0] === undefined ? undefined : GROUP_NOTES[own[0].group];
-    return blocks(`### ${title}`, note?.() ?? '', ...own.map((command) => commandBlock(command, serviceName)));
-  });
-  return blocks('## Commands', ...groups);
+function groupPage(group: CommandGroup, title: string, serviceName: string): string {
+  const own = commandsOf(group);
+  return `${blocks(
+    `# ${title}`,
+    `${GENERATED} [How to call](${INDEX}#how-to-call) commands, and what applies to all of them: [Reference](${INDEX}).`,
+    GROUP_NOTES[group]?.() ?? '',
+    own.map((command) => `- ${link(command.name)}: ${withServiceName(serviceName, command.summary)}`).join('\n'),
+    ...own.map((command) => commandBlock(command, serviceName)),
+    ...shapesOf(group),
+  )}\n`;
 }
 
 function commandBlock(command: RegisteredCommand, serviceName: string): string {
@@ -103,7 +151,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
   const shape = shapeTitle(reply.kind);
   const kind = shape === undefined ? plainType(reply.schema) : link(shape);
   return blocks(
-    `#### ${name}`,
+    `## ${name}`,
     withServiceName(serviceName, summary),
     parameterTable(command, serviceName),
     [
@@ -126,7 +174,7 @@ function parameterTable(command: RegisteredCommand, serviceName: string): string
   return blocks(
     shared.length === 0
       ? ''
-      : `${link('Common parameters')}: ${shared
+      : `${link('Common parameters', INDEX)}: ${shared
           .map((parameter) => `${code(shownName(parameter))}${parameter.required ? ' (required)' : ''}`)
           .join(', ')}.`,
     own.length === 0
@@ -151,19 +199,19 @@ function exampleLines({ example }: RegisteredCommand, serviceName: string): stri
 }
 
 function errorLink(code: ErrorCode): string {
-  return `[\`${code}\`](errors/${code}.md)`;
+  return `[\`${code}\`](../errors/${code}.md)`;
 }
 
-function answers(): string {
-  const parts = shapes(COMMANDS).map(({ title, commands: own, members }) =>
+/** Returns the shapes of results with members, which commands of one group share. */
+function shapesOf(group: CommandGroup): readonly string[] {
+  return shapes(commandsOf(group)).map(({ title, commands, members }) =>
     blocks(
-      `### ${title}`,
-      `Response of ${own.map(link).join(', ')}.`,
+      `## ${title}`,
+      `Response of ${commands.map((name) => link(name)).join(', ')}.`,
       table(
         ['member', 'type'],
         members.map(({ path, type }) => [code(path), type]),
       ),
     ),
   );
-  return blocks('## Shapes of results', ...parts);
 }

@@ -33,16 +33,13 @@ export function shapeTitle(kind: string): string | undefined {
   return TITLES[kind];
 }
 
-/** Returns all shapes with members, in the order of their titles above. */
+/** Returns the shapes with members that commands return, in the order of their titles above. */
 export function shapes(commands: readonly RegisteredCommand[]): readonly Shape[] {
-  return [...new Set(Object.values(TITLES))].map((title) => {
+  return [...new Set(Object.values(TITLES))].flatMap((title) => {
     const own = commands.filter(({ reply }) => TITLES[reply.kind] === title);
     const schema = own[0]?.reply.schema;
-    return {
-      title,
-      commands: own.map(({ name }) => name),
-      members: schema === undefined ? [] : membersOf(withMembers(schema), ''),
-    };
+    if (schema === undefined) return [];
+    return [{ title, commands: own.map(({ name }) => name), members: membersOf(withMembers(schema), '') }];
   });
 }
 

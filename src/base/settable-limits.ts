@@ -1,7 +1,11 @@
 /** The limits that users may set. src/base/limits.ts says what belongs here, and has the fixed ones. */
 
+/** What limits are about: requests, entries and caches, and so on. docs/limits has a page of each. */
+export type LimitGroup = 'http' | 'entry' | 'query' | 'transfer' | 'task' | 'user' | 'backup' | 'cluster' | 'server';
+
 /** A limit that users may set: what it bounds, and what is beyond it. */
 export interface LimitDeclaration {
+  readonly group: LimitGroup;
   readonly default: number;
   readonly help: string;
   /** The codes of the errors of what exceeds it, or what happens instead. */
@@ -16,11 +20,13 @@ export interface LimitDeclaration {
  */
 export const LIMITS = {
   requestHeadBytes: {
+    group: 'http',
     default: 16 * 1024,
     help: 'Maximum size of request line and headers in bytes, up to 49152; larger heads get 431.',
     beyond: ['HEAD_TOO_LARGE'],
   },
   requestBodyBytes: {
+    group: 'http',
     default: 64 * 1024 * 1024,
     help: 'Maximum size of a request body in bytes; larger bodies get 413.',
     beyond: ['BODY_TOO_LARGE'],
@@ -30,16 +36,19 @@ export const LIMITS = {
    * for a sender who has its share. One body always fits.
    */
   requestBufferBytes: {
+    group: 'http',
     default: 128 * 1024 * 1024,
     help: 'Maximum bytes of requests buffered at once by all threads, at least requestBodyBytes; further requests get 503.',
     beyond: ['BUFFERS_FULL', 'USER_SHARE'],
   },
   unauthenticatedBufferBytes: {
+    group: 'http',
     default: 80 * 1024 * 1024,
     help: 'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
     beyond: ['BUFFERS_FULL', 'USER_SHARE'],
   },
   responseBufferBytes: {
+    group: 'http',
     default: 128 * 1024 * 1024,
     help:
       'Maximum bytes of responses over all threads that clients have not read; beyond that connections are closed, those ' +
@@ -47,120 +56,156 @@ export const LIMITS = {
     beyond: 'The most stalled connections are closed.',
   },
   compressedResponses: {
+    group: 'http',
     default: 32,
     help: 'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
     beyond: 'The response is sent uncompressed.',
     unit: 'responses',
   },
   bodyBytesPerSecond: {
+    group: 'http',
     default: 16 * 1024,
     help: 'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
     beyond: ['REQUEST_TIMEOUT'],
     unit: 'bytes per second',
   },
   parametersPerRequest: {
+    group: 'http',
     default: 10_000,
     help: 'Maximum number of parameters in one request: of query string and body together, and of the commands of a batch.',
     beyond: ['REQUEST_MALFORMED'],
     unit: 'parameters',
   },
-  keyCharacters: { default: 64 * 1024, help: 'Maximum length of a key in characters.', beyond: ['LIMIT_EXCEEDED'] },
+  keyCharacters: {
+    group: 'entry',
+    default: 64 * 1024,
+    help: 'Maximum length of a key in characters.',
+    beyond: ['LIMIT_EXCEEDED'],
+  },
   valueCharacters: {
+    group: 'entry',
     default: 4 * 1024 * 1024,
     help: 'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   largeReadCharacters: {
+    group: 'entry',
     default: 32 * 1024 * 1024,
     help: 'Maximum length of the values that one getall returns, in characters; a single value can be longer (embedded engine).',
     beyond: ['LIMIT_EXCEEDED'],
   },
   keysPerCommand: {
+    group: 'entry',
     default: 2_048,
     help: 'Maximum number of keys in one bulk command.',
     beyond: ['LIMIT_EXCEEDED'],
     unit: 'keys',
   },
   batchCommands: {
+    group: 'entry',
     default: 1_000,
     help: 'Maximum number of commands in one batch.',
     beyond: ['LIMIT_EXCEEDED'],
     unit: 'commands',
   },
   batchCharacters: {
+    group: 'entry',
     default: 4 * 1024 * 1024,
     help: 'Maximum length of the commands of one batch in characters.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   batchResponseCharacters: {
+    group: 'entry',
     default: 32 * 1024 * 1024,
     help: 'Maximum length of the results of one batch in characters; the batch ends there.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   /** Idempotency keys kept, at about 150 bytes and their answers each. More: 503, but a reserve for users with few. */
   idempotencyKeys: {
+    group: 'http',
     default: 1_000_000,
     help: 'Maximum number of idempotency keys kept; further ones are rejected with 503. Users with few keys have a reserve.',
     beyond: ['IDEMPOTENCY_FULL'],
     unit: 'keys',
   },
   idempotencyAnswerCharacters: {
+    group: 'http',
     default: 64 * 1024,
     help: 'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   cacheNameCharacters: {
+    group: 'entry',
     default: 256,
     help: 'Maximum length of a cache name in characters.',
     beyond: ['CACHE_NAME_INVALID'],
   },
-  caches: { default: 4_096, help: 'Maximum number of caches including tables, up to 65536.', beyond: ['CACHE_LIMIT'] },
-  counters: { default: 1_000_000, help: 'Maximum number of counters (embedded engine).', beyond: ['COUNTER_LIMIT'] },
+  caches: {
+    group: 'entry',
+    default: 4_096,
+    help: 'Maximum number of caches including tables, up to 65536.',
+    beyond: ['CACHE_LIMIT'],
+  },
+  counters: {
+    group: 'entry',
+    default: 1_000_000,
+    help: 'Maximum number of counters (embedded engine).',
+    beyond: ['COUNTER_LIMIT'],
+  },
   pageRows: {
+    group: 'query',
     default: 2_147_483_647,
     help: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
     beyond: 'The page has that many rows; further pages follow.',
   },
   statementCharacters: {
+    group: 'query',
     default: 128 * 1024,
     help: 'Maximum length of a statement in characters.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   openCursors: {
+    group: 'query',
     default: 1_000,
     help: 'Maximum number of open query cursors, over all users.',
     beyond: ['CURSOR_LIMIT', 'USER_SHARE'],
     unit: 'cursors',
   },
   sessions: {
+    group: 'user',
     default: 100_000,
     help: 'Maximum number of sessions, over all users.',
     beyond: ['SESSION_LIMIT', 'USER_SHARE'],
   },
   apiKeys: {
+    group: 'user',
     default: 1_000,
     help: 'Maximum number of API keys, over all users.',
     beyond: ['API_KEY_LIMIT'],
     unit: 'keys',
   },
   apiKeysPerUser: {
+    group: 'user',
     default: 100,
     help: 'Maximum number of API keys of one user.',
     beyond: ['API_KEY_LIMIT'],
     unit: 'keys',
   },
   taskResults: {
+    group: 'task',
     default: 10_240,
     help: 'Maximum number of results kept for asynchronous tasks.',
     beyond: ['OVERLOADED'],
     unit: 'results',
   },
   connections: {
+    group: 'http',
     default: 16_384,
     help: 'Maximum number of client connections per thread; further connections get 503.',
     beyond: ['OVERLOADED'],
   },
   requestsInWork: {
+    group: 'http',
     default: 4_096,
     help:
       'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting it bounds those in ' +
@@ -169,35 +214,41 @@ export const LIMITS = {
     unit: 'requests',
   },
   requestsWaiting: {
+    group: 'http',
     default: 16_384,
     help: 'Maximum number of requests in progress that wait, for example for a query thread; further ones get 503.',
     beyond: ['OVERLOADED', 'QUERIES_BUSY'],
     unit: 'requests',
   },
   imports: {
+    group: 'transfer',
     default: 16,
     help: 'Maximum number of imports that run at once; further ones get 503.',
     beyond: ['IMPORTS_BUSY'],
     unit: 'imports',
   },
   importRecordBytes: {
+    group: 'transfer',
     default: 4 * 1024 * 1024,
     help: 'Maximum length of one record of an import in bytes.',
     beyond: ['IMPORT_RECORD_TOO_LONG'],
   },
   atomicImportRows: {
+    group: 'transfer',
     default: 100_000,
     help: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
     beyond: ['IMPORT_CONFLICT'],
     unit: 'rows',
   },
   changeConsumers: {
+    group: 'transfer',
     default: 1_000,
     help: 'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
     beyond: ['CHANGE_CONSUMERS'],
     unit: 'consumers',
   },
   queueMs: {
+    group: 'http',
     default: 2_000,
     help:
       'Target of CoDel, in milliseconds: a queue from which everything leaves after a longer wait grows without end, and ' +

@@ -107,7 +107,7 @@ export interface CommandDeclaration {
   readonly readsOnlyState?: true;
   /**
    * A command that changes entries and whose response returns stored values or depends on them: it needs the right
-   * `read`, too (docs/reference.md Differences, row 58).
+   * `read`, too (docs/differences.md, row 58).
    */
   readonly readsValues?: true;
   /**

@@ -1,6 +1,6 @@
 /**
  * The deviations that the option `compatibility` switches. A flag that is on restores Ignite's behaviour in one row,
- * marked R, of the table in docs/reference.md, Differences. No other code reads the mode.
+ * marked R, of the table in docs/differences.md. No other code reads the mode.
  */
 export interface CompatibilityFlags {
   /** Row 1: rejects a request without cacheName instead of using the default cache (docs/spec/ignite-data.md 3). */

@@ -1,6 +1,6 @@
 /**
  * Checks the names of a request's parameters against the declaration of its command: a misspelt name, or a gap in
- * numbered parameters, must not silently change what a command does (docs/reference.md Differences, rows 37 and 38).
+ * numbered parameters, must not silently change what a command does (docs/differences.md, rows 37 and 38).
  */
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';

@@ -68,7 +68,7 @@ export type Arguments<P extends Parameters> = {
 
 /**
  * Returns the name of a parameter for an error text that Ignite words without it; undefined where the text must be
- * Ignite's (docs/reference.md Differences, row 42).
+ * Ignite's (docs/differences.md, row 42).
  */
 export function sentName(name: string, { internalNamesInTexts }: CompatibilityFlags): string | undefined {
   return internalNamesInTexts ? undefined : name;

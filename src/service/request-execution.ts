@@ -41,7 +41,7 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   csv: 'text/csv;charset=utf-8',
 };
 
-/** Ignite's answer to a wrong signature: no body (docs/reference.md Differences, row 24). */
+/** Ignite's answer to a wrong signature: no body (docs/differences.md, row 24). */
 const SIGNATURE_REJECTED: Outcome = Object.freeze({
   successStatus: 3,
   http: 401,
@@ -482,7 +482,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const plain = this.options.compatibilityFlags.internalNamesInTexts ? known.message : contractText(known);
     const message = hint === undefined ? plain : `${plain}. ${hint}`;
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
-    // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
+    // A failed command keeps its session; a failed login or token has none (docs/differences.md, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
     const isOfQuery = command.group === 'query' && !wrapped;

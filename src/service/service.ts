@@ -127,7 +127,7 @@ function unexecuted(request: RawRequest, error: GridError, options: ServiceOptio
 
 /**
  * Returns a function that answers a request that names no command or cannot be read. Without valid credentials the
- * error is theirs (docs/reference.md Differences, rows 2 and 39).
+ * error is theirs (docs/differences.md, rows 2 and 39).
  */
 function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
   const { signature, authentication, rateLimiter, observer, compatibilityFlags } = options;

@@ -33,7 +33,7 @@ export const rmvall = command({
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
   run({ cacheName, keys }, { entries, compatibilityFlags }) {
     if (keys !== undefined) return entries.removeAll(cacheName, keys);
-    // Ignite clears the cache (docs/reference.md Differences, row 7).
+    // Ignite clears the cache (docs/differences.md, row 7).
     if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys', 'k1');
     return entries.clear(cacheName);
   },

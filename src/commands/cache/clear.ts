@@ -36,7 +36,7 @@ export const clear = command({
     return effects;
   },
   run({ cacheName }, { entries, compatibilityFlags, defaultCache }) {
-    // Ignite requires keys that HTTP cannot send (docs/reference.md Differences, row 7).
+    // Ignite requires keys that HTTP cannot send (docs/differences.md, row 7).
     if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
     return entries.clear(cacheName === 'default' ? defaultCache : cacheName);
   },

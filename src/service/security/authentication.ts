@@ -60,7 +60,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
  * session; the header `Authorization` with a token, an API key or credentials; a client certificate. `user` and
  * `password` come last for a command that has a parameter `user` of its own. An unknown token is an error even if
- * valid credentials follow. For a login, credentials decide before any token (docs/reference.md Differences, row 62).
+ * valid credentials follow. For a login, credentials decide before any token (docs/differences.md, row 62).
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers, jwt } = options;
@@ -136,7 +136,7 @@ function byCertificate(records: AuthenticationOptions['records'], user: string):
   });
 }
 
-/** Rejects a login whose name is in a parameter of another name (docs/reference.md Differences, row 37). */
+/** Rejects a login whose name is in a parameter of another name (docs/differences.md, row 37). */
 function checkNames(
   { params, certificateSubject }: RawRequest,
   { serviceName, compatibilityFlags }: AuthenticationOptions,

@@ -123,7 +123,9 @@ describe.skipIf(missing !== undefined && !inCi)('the documentation site', () => 
   const searches: ReadonlyArray<readonly [text: string, page: string]> = [
     ['time zones', 'docs/guides/data-types.html#time-zones'],
     ['CACHE_NOT_FOUND', 'docs/errors/CACHE_NOT_FOUND.html'],
-    ['updatettl', 'docs/reference.html#updatettl'],
+    ['updatettl', 'docs/reference/entry.html#updatettl'],
+    ['putall', 'docs/reference/bulk.html#putall'],
+    ['Retry-After', 'docs/errors.html#http-status'],
   ];
   test.each(searches)(
     'search finds %s',
