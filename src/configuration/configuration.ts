@@ -33,6 +33,7 @@ export interface Configuration extends Declarations {
   readonly http: HttpSettings;
   readonly authentication: boolean;
   readonly adminPassword: string | undefined;
+  readonly generatedPasswordFile: string | undefined;
   readonly secretKey: string | undefined;
   readonly signatureMaxAgeMs: number | undefined;
   readonly login: LoginLimits;

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { SvcConfiguration } from './declaration.ts';
-import { environmentNameOf, OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
+import { environmentNameOf } from './option-names.ts';
+import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
 
 /** The names that clients, scripts and tests rely on. */
 const CONTRACT: ReadonlyArray<readonly [environment: string, path: OptionPath]> = [
@@ -23,6 +24,7 @@ const CONTRACT: ReadonlyArray<readonly [environment: string, path: OptionPath]> 
   ['SVC_HTTP_CONFIG', 'http.config'],
   ['SVC_LOG_DIR', 'log.dir'],
   ['SVC_ADMIN_PASSWORD', 'adminPassword'],
+  ['SVC_GENERATED_PASSWORD_FILE', 'generatedPasswordFile'],
   ['SVC_ALLOW_OPEN', 'allowOpen'],
   ['SVC_QUERY_IDLE_TIMEOUT', 'query.idleTimeout'],
   ['SVC_LIMITS_REQUEST_HEAD_BYTES', 'limits.requestHeadBytes'],

@@ -4,6 +4,7 @@
  */
 import { LIMIT_NAMES, LIMITS, type Limits } from '../base/limits.ts';
 import { boolean, choice, integer, list, type Option, path, pathOrUrl, pattern, rate, text } from './option.ts';
+import { environmentNameOf, flagOf } from './option-names.ts';
 
 const PORT = 65_535;
 const ANY = Number.MAX_SAFE_INTEGER;
@@ -213,8 +214,15 @@ export const OPTIONS = {
   adminPassword: text<string | undefined>({
     help: 'Password of the default user, set when a new store is created with authentication.',
     default: undefined,
-    defaultText: 'random, printed once',
+    defaultText: 'random: printed once, or written to `generatedPasswordFile`',
     secret: true,
+  }),
+  generatedPasswordFile: path<string | undefined>({
+    help:
+      'File (mode 0600) to which the first start writes a random `adminPassword` instead of printing it, for systems ' +
+      'that keep what is printed, such as containers. If it has a password already, a new store takes that one.',
+    default: undefined,
+    defaultText: 'none; the password is printed',
   }),
   allowOpen: boolean<boolean>({
     help: 'Allow listening on a non-loopback address without authentication.',
@@ -586,16 +594,3 @@ export const OPTION_ROWS: readonly OptionRow[] = (Object.keys(OPTIONS) as Option
   const environment = option.environment ?? environmentNameOf(path);
   return { path, environment, flag: option.secret ? undefined : flagOf(environment), option };
 });
-
-/** Returns `SVC_` and the path in upper snake case. */
-export function environmentNameOf(path: string): string {
-  return `SVC_${path
-    .replaceAll('.', '_')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toUpperCase()}`;
-}
-
-/** Returns the flag that belongs to an environment name: `--http-port` for `SVC_HTTP_PORT`. */
-export function flagOf(environment: string): string {
-  return `--${environment.slice('SVC_'.length).toLowerCase().replaceAll('_', '-')}`;
-}

@@ -63,6 +63,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     http,
     authentication: values.authentication,
     adminPassword: values.adminPassword,
+    generatedPasswordFile: values.generatedPasswordFile,
     secretKey: values.secretKey,
     signatureMaxAgeMs: maxAge === undefined ? undefined : maxAge * 1000,
     login: {

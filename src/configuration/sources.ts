@@ -5,7 +5,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestNames } from '../base/nearest.ts';
 import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
-import { flagOf, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
+import { flagOf } from './option-names.ts';
+import { OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** An unchecked value of an option. */

@@ -44,6 +44,7 @@ import { consoleUrl } from './console/console-url.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
+import { passwordInFile, printedPassword } from './generated-password.ts';
 import {
   COMMAND_NAMES,
   LOG_FILE,
@@ -500,11 +501,10 @@ async function prepareUsers(
   initial: Account | undefined,
 ): Promise<void> {
   const { serviceName: defaultUser, adminPassword, users } = configuration;
-  const onPasswordGenerated = (user: string, password: string): void => {
-    process.stdout.write(`password of the user ${user}: ${password}\n`);
-  };
+  const file = configuration.generatedPasswordFile;
+  const generated = file === undefined ? printedPassword() : passwordInFile(file, log);
   try {
-    await seedUsers({ records, passwords, defaultUser, adminPassword, users, initial, onPasswordGenerated });
+    await seedUsers({ records, passwords, defaultUser, adminPassword, users, initial, generated });
   } catch (error) {
     const isMistake = error instanceof GridError && error.code === 'USER_OPERATION';
     throw isMistake ? new ConfigurationError(`users: ${error.message}`) : error;

@@ -56,7 +56,7 @@ beforeAll(async () => {
     defaultUser: 'svc',
     adminPassword: 'secret',
     users: [{ name: 'ann', password: 'pass:wörd' }],
-    onPasswordGenerated: () => {},
+    generated: { create: () => '', tell: () => {} },
   });
   const account = await findAccount(records, 'svc');
   if (account === undefined) throw new Error('svc is missing');

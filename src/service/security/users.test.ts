@@ -39,7 +39,7 @@ async function start(needsOldPassword = true) {
       defaultUser: 'svc',
       adminPassword,
       users,
-      onPasswordGenerated: (user, password) => made.push(user, password),
+      generated: { create: () => 'a random one', tell: (user, password) => made.push(user, password) },
     });
   const attempts = new Attempts({
     clock,

@@ -171,12 +171,20 @@ export interface SeedOptions {
   readonly records: Records;
   readonly passwords: PasswordService;
   readonly defaultUser: string;
-  /** Default: a random one, passed to `onPasswordGenerated` once. */
+  /** Default: one of `generated`. */
   readonly adminPassword: string | undefined;
   readonly users: readonly UserDeclaration[];
   /** The default user, if {@link initialAccount} has created the account before. */
   readonly initial?: Account | undefined;
-  readonly onPasswordGenerated: (user: string, password: string) => void;
+  readonly generated: GeneratedPassword;
+}
+
+/** The password of the default user where none is given. */
+export interface GeneratedPassword {
+  /** Returns the password before it is stored. */
+  create(): string;
+  /** Tells the password; `isAdded` is false where the user exists already, with another password. */
+  tell(user: string, password: string, isAdded: boolean): void;
 }
 
 /** The setting that a store has whose first users have been created. */
@@ -205,11 +213,11 @@ export async function seedUsers(options: SeedOptions): Promise<void> {
     await addAccount(records, await newAccount(name, password, passwords));
   }
   const given = givenPassword(options);
-  const password = given ?? randomBytes(18).toBase64({ alphabet: 'base64url' });
+  const password = given ?? options.generated.create();
   checkPassword(password);
   const account = options.initial ?? (await newAccount(defaultUser, password, passwords));
   const added = await addAccount(records, account);
   // Last, so that an interrupted start is repeated; adding an existing user changes nothing.
   await records.put('setting', SEEDED, 'true');
-  if (added && given === undefined) options.onPasswordGenerated(defaultUser, password);
+  if (given === undefined) options.generated.tell(defaultUser, password, added);
 }
