@@ -4,16 +4,19 @@ export interface CodeBlock {
   /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
+  /** What ```` ```ts title="app.ts" ```` shows above the block; undefined without one. */
+  readonly title?: string;
   readonly text: string;
 }
 
 /** Returns the fenced blocks of a document, indented ones included. */
 export function blocksOf(markdown: string): CodeBlock[] {
   const found: CodeBlock[] = [];
-  for (const match of markdown.matchAll(/^([ ]*)```(\w*)\n(.*?)^\1```$/gms)) {
-    const [, indent = '', language = '', text = ''] = match;
+  for (const match of markdown.matchAll(/^([ ]*)```(\w*)(?: title="([^"\n]*)")?\n(.*?)^\1```$/gms)) {
+    const [, indent = '', language = '', title, content = ''] = match;
     const line = markdown.slice(0, match.index).split('\n').length;
-    found.push({ line, language, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') });
+    const text = content.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    found.push({ line, language, ...(title !== undefined && { title }), text });
   }
   return found;
 }

@@ -6,6 +6,9 @@
  *   it is stopped or the document ends. The transcript goes on when it listens.
  * - In expected output, `...` stands for any text within a line, and a line of it for any lines. Blank lines do not
  *   count.
+ * - A block with the name of a file as its title is that file. A reader saves it in the current folder.
+ * - A shell block titled `In another terminal` runs beside those that follow. An output with that title is compared
+ *   with all that it has printed, as soon as that is there.
  * - The ports of the document are replaced by free ones.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,11 +24,15 @@ const TLS_PORT = 8443;
 /** Ports of a second service and of `svc record`. */
 const OTHER_PORTS = [8081, 8079];
 const OUTPUTS: ReadonlySet<string> = new Set(['text', 'json', 'csv']);
-const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|svc serve|svc record)\b.*$/;
+const SERVICE = /^(?:[A-Z_]+=\S+ )*(?:npm start|(?:npx )?svc serve|svc record)\b.*$/;
 /** How long a service may take to listen, and a block to end. */
 /** `npm start` in a new clone builds the program, which takes half a minute on a busy machine. */
 const START_LIMIT_MS = 180_000;
-const BLOCK_LIMIT_MS = 60_000;
+const BLOCK_LIMIT_MS = 180_000;
+/** How long another terminal may take to show an output. */
+const SHOWN_LIMIT_MS = 20_000;
+/** The title of what runs beside the other blocks. */
+const OTHER_TERMINAL = 'In another terminal';
 
 /** The transcript that needs a running cluster. */
 export const CLUSTER_TRANSCRIPT = 'docs/leaving-ignite.md';
@@ -33,31 +40,42 @@ export const CLUSTER_TRANSCRIPT = 'docs/leaving-ignite.md';
 /** The other documents that are executed, by path. */
 export const TRANSCRIPTS: readonly string[] = [
   'docs/getting-started.md',
+  'docs/tutorial.md',
   'docs/change-feed.md',
   ...[...new Bun.Glob('docs/guides/*.md').scanSync({ cwd: root })].sort(),
 ];
 
-/** One shell block and the output that the document shows for it. */
+/** A shell block and the output that the document shows for it, a file to save, or what another terminal shows. */
 export interface TranscriptStep {
   /** Line of the document, from 1. */
   readonly line: number;
+  /** What the shell of the step executes; empty if it only shows an output. */
   readonly script: string;
   readonly expected: string | undefined;
+  readonly isElsewhere?: boolean;
 }
 
-/** Returns the shell blocks of a document with their outputs. */
+/** Returns the shell blocks of a document with their outputs, and its files. */
 export function transcriptOf(markdown: string): TranscriptStep[] {
   const lines = markdown.split('\n');
   const blocks = blocksOf(markdown);
-  return blocks.flatMap(({ language, text, line }, index) => {
+  return blocks.flatMap(({ language, title, text, line }, index): TranscriptStep[] => {
+    if (title === OTHER_TERMINAL)
+      return [{ line, script: '', expected: undefined, ...elsewhere(language, text), isElsewhere: true }];
+    if (title !== undefined)
+      return [{ line, script: `cat > '${title}' <<'END OF FILE'\n${text}END OF FILE`, expected: undefined }];
     if (language !== 'sh') return [];
     const next = blocks[index + 1];
     const endLine = line + text.split('\n').length;
     // Only blank lines may be between a command and its output.
     const isNext = next !== undefined && lines.slice(endLine, next.line - 1).every((each) => each.trim() === '');
-    const expected = isNext && OUTPUTS.has(next.language) ? next.text : undefined;
-    return [{ line, script: text, expected }];
+    const isOutput = isNext && OUTPUTS.has(next.language) && next.title === undefined;
+    return [{ line, script: text, expected: isOutput ? next.text : undefined }];
   });
+}
+
+function elsewhere(language: string, text: string): Partial<TranscriptStep> {
+  return language === 'sh' ? { script: text } : { expected: text };
 }
 
 /** Returns whether an output is the expected one, of which `...` may be any text. */
@@ -111,6 +129,10 @@ export class TranscriptShell implements AsyncDisposable {
         NO_COLOR: '1',
         npm_config_update_notifier: 'false',
         npm_config_loglevel: 'error',
+        // Packages that this machine has are not fetched again.
+        npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? '', '.npm'),
+        npm_config_prefer_offline: 'true',
+        npm_config_audit: 'false',
         SVC_HTTP_PORT: String(this.#ports.get(HTTP_PORT)),
         SVC_HTTP_TLS_PORT: String(this.#ports.get(TLS_PORT)),
       },
@@ -134,7 +156,9 @@ export class TranscriptShell implements AsyncDisposable {
   }
 
   /** Executes a step. Returns its output and whether every command of it succeeded. */
-  async run({ script }: TranscriptStep): Promise<{ readonly output: string; readonly succeeded: boolean }> {
+  async run(step: TranscriptStep): Promise<{ readonly output: string; readonly succeeded: boolean }> {
+    if (step.isElsewhere === true) return this.#runElsewhere(step);
+    const { script } = step;
     const lines = script.trimEnd().split('\n');
     const last = lines.at(-1) ?? '';
     const isService = SERVICE.test(last);
@@ -142,6 +166,18 @@ export class TranscriptShell implements AsyncDisposable {
     if (!isService || !ok) return { output, succeeded: ok };
     const started = await this.#startService(last);
     return { ...started, output: output + started.output };
+  }
+
+  async #runElsewhere({ script, expected }: TranscriptStep): Promise<{ output: string; succeeded: boolean }> {
+    const file = join(this.#folder, 'other-terminal.txt');
+    if (expected === undefined) {
+      const { ok } = await this.#execute(`(exec ${script.trim()}) > '${file}' 2>&1 &`);
+      return { output: '', succeeded: ok };
+    }
+    const text = () => this.#withDocumentedPorts(readFileSync(file, 'utf8'));
+    const endMs = performance.now() + SHOWN_LIMIT_MS;
+    while (!isExpectedOutput(text(), expected) && performance.now() < endMs) await Bun.sleep(5);
+    return { output: text(), succeeded: true };
   }
 
   async #execute(script: string): Promise<{ readonly ok: boolean; readonly output: string }> {

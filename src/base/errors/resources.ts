@@ -32,7 +32,7 @@ export const RESOURCE_ERRORS = defineErrors({
     wrap: 'never',
     text: (header: string) => `The condition of the header ${header} is not met`,
     cause: 'The entry or row does not exist, exists already, or has another value than the header names.',
-    remedy: 'Read it again, and repeat the change with the ETag of that answer.',
+    remedy: 'Read it again, and decide anew. To replace what you have read, send its ETag in If-Match.',
   },
   NOT_ACCEPTABLE: {
     status: 1,

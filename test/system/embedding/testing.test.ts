@@ -1,6 +1,9 @@
-/** `@svc-grid/svc/testing` in Bun and in Node, installed in another project, and the examples of docs/testing.md. */
+/**
+ * `@svc-grid/svc/testing` in Bun and in Node, installed in another project: the examples of
+ * docs/testing.md, and the tests of the tutorial.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../../documentation/shell.ts';
 import { newFolder } from '../service-process.ts';
@@ -137,3 +140,17 @@ for (const { language, line, text } of examples) {
     await run(RUNNERS[language] ?? [], `example.test.${language === 'ts' ? 'ts' : 'mjs'}`, text);
   });
 }
+
+test('the tests of examples/bookings pass in Bun and in Node', () => {
+  cpSync(join(root, 'examples/bookings'), project, { recursive: true });
+  const run = (...command: readonly string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd: project });
+    expect([exitCode, exitCode === 0 ? '' : `${stdout}${stderr}`]).toEqual([0, '']);
+    return `${stdout}${stderr}`;
+  };
+  expect(run(process.execPath, 'test', './bookings.test.ts')).toContain(' 4 pass\n 0 fail');
+  // Node before 22.18 does not execute TypeScript.
+  const built = './bookings.test.mjs';
+  run(process.execPath, 'build', './bookings.test.ts', '--target=node', '--external=@svc-grid/*', `--outfile=${built}`);
+  expect(run('node', '--test', '--test-reporter=tap', built)).toContain('# pass 4\n# fail 0');
+});

@@ -48,3 +48,13 @@ test('transcriptOf pairs a shell block with the output right behind it', () => {
     { line: 9, script: 'b\n', expected: undefined },
   ]);
 });
+
+test('transcriptOf reads files and what other terminals show', () => {
+  const markdown =
+    '```ts title="a.ts"\n1\n```\n```sh title="In another terminal"\na\n```\n```text title="In another terminal"\nA\n```\n';
+  expect(transcriptOf(markdown)).toEqual([
+    { line: 1, script: "cat > 'a.ts' <<'END OF FILE'\n1\nEND OF FILE", expected: undefined },
+    { line: 4, script: 'a\n', expected: undefined, isElsewhere: true },
+    { line: 7, script: '', expected: 'A\n', isElsewhere: true },
+  ]);
+});
