@@ -1,9 +1,10 @@
 /** The change feed of the embedded engine: what each operation on entries records, and how streams continue. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sleep, systemClock } from '../../../base/clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { type Clock, sleep, systemClock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { FROM_NOW, FROM_START, type WatchRequest } from '../../../grid/change-feed.ts';
 import { changeWriter } from '../../../grid/change-writers.ts';
@@ -18,10 +19,10 @@ const [A, B, ONE, TWO] = [text('a'), text('b'), long(1n), long(2n)];
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-feed-'));
 let grid: EmbeddedGrid;
 
-const open = (): Promise<EmbeddedGrid> =>
+const open = (clock: Clock = systemClock): Promise<EmbeddedGrid> =>
   openEmbeddedGrid({
     dataDir,
-    clock: systemClock,
+    clock,
     version: '1.0.0',
     regions: [{ name: 'memory', persistent: false }],
     caches: [
@@ -323,6 +324,46 @@ describe('a stream', () => {
     const readers = [1, 2, 3].map(() => read({ from, sharing: 'same' }, (all) => all.length > expected.length));
     for (const key of expected) await entries().put(CACHE, text(key), ONE);
     for (const events of await Promise.all(readers)) expect(events.slice(1).map(({ key }) => key)).toEqual(expected);
+  });
+
+  describe('whose first page another consumer read before the last commit', () => {
+    const sharing = 'the same';
+    const clock = new ManualClock();
+    let from = '';
+    let other: AsyncIterator<string>;
+    beforeAll(async () => {
+      await grid.close();
+      grid = await open(clock);
+    });
+    afterAll(async () => {
+      await grid.close();
+      grid = await open();
+    });
+    beforeEach(async () => {
+      await entries().clear(CACHE);
+      from = now();
+      other = (await feed().watch(request({ from, sharing })))[Symbol.asyncIterator]();
+      await other.next();
+      await entries().put(CACHE, A, ONE);
+      await other.next();
+      await entries().put(CACHE, B, TWO);
+    });
+    afterEach(() => other.return?.());
+
+    test('ends after the last change', async () => {
+      expect(await since(from, { sharing })).toEqual(['created a 1 -', 'created b 2 -']);
+    });
+
+    test('delivers the last change without another commit', async () => {
+      const stream = (await feed().watch(request({ from, sharing })))[Symbol.asyncIterator]();
+      await stream.next();
+      expect(JSON.parse((await stream.next()).value ?? '')).toMatchObject({ event: 'change', key: 'a' });
+      const last = stream.next();
+      // Time for a page, but neither for a heartbeat nor for a check of rights: a stream reads again then, too.
+      for (let ms = 0; ms < 100; ms += 10) clock.advance(10);
+      expect(JSON.parse((await last).value ?? '')).toMatchObject({ event: 'change', key: 'b' });
+      await stream.return?.();
+    });
   });
 
   test('sends heartbeats with its position', async () => {

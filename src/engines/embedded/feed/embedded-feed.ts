@@ -47,6 +47,8 @@ interface WrittenPage {
   readonly changes: number;
   readonly end: number;
   readonly hasMore: boolean;
+  /** The number of commits before it was read. It may lack the changes of later ones. */
+  readonly commits: number;
 }
 
 /** The least time between two pages of a consumer that has received everything: under load, pages are larger. */
@@ -276,10 +278,11 @@ export class EmbeddedFeed implements ChangeFeed {
           authorizedMs = clock.monotonicMs();
         }
         if (request.stopping.aborted) throw fail('STOPPING');
-        const seen = this.#waiters.seen(databases);
+        const seen: number[] = [];
         let hasMore = false;
         for (const database of databases) {
           const page = this.#read(request, filter, places, database);
+          seen.push(page.commits);
           hasMore ||= page.hasMore;
           if (page.text === '') continue;
           note(page.changes, page.text.length);
@@ -323,9 +326,11 @@ export class EmbeddedFeed implements ChangeFeed {
       each === database ? place.position : `${each}:${position}`,
     );
     const name = sharing === undefined ? undefined : `${place.file} ${others.join(' ')} ${sharing}`;
-    const shared = name === undefined ? undefined : this.#pages.get(name);
-    let page = shared;
+    let page = name === undefined ? undefined : this.#pages.get(name);
+    // Another consumer read the page earlier: changes may have been committed since, which a stream that ends needs.
+    const mayHaveMore = page !== undefined && !request.follows;
     if (page === undefined) {
+      const commits = this.#parts.shared.commits(database);
       const read = this.#reader.page(database, place, filter, encodePlaces(places));
       let text = '';
       let changes = 0;
@@ -335,11 +340,11 @@ export class EmbeddedFeed implements ChangeFeed {
         text += writer.change(change, isAlone ? `${place.file}.${position}` : encodePlaces(places, database, position));
         changes++;
       }
-      page = { text, changes, end: read.end, hasMore: read.hasMore };
+      page = { text, changes, end: read.end, hasMore: read.hasMore, commits };
       if (name !== undefined && read.end > place.position) this.#pages.set(name, page);
     }
     places.set(database, { ...place, position: page.end });
-    return page;
+    return mayHaveMore ? { ...page, hasMore: true } : page;
   }
 }
 
