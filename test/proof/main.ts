@@ -2,7 +2,7 @@
  * The long forms: `npm run proof -- NAME [--option value ...]`, with the names of `PROOFS` below; without one all of
  * them. Each prints its results and its seed; the exit code is 1 if any check fails.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,6 +54,8 @@ const { values, positionals } = parseArgs({
     /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
     error: { type: 'string' },
     minutes: { type: 'string', default: '60' },
+    /** File that keeps what each kill of a service that ships has shown, so that a run continues an earlier one. */
+    results: { type: 'string' },
     /** Requests per second of the long run. */
     rate: { type: 'string', default: '200' },
     /** File that pauses the long run while it exists, on a machine that others measure on. */
@@ -114,27 +116,58 @@ async function imports(): Promise<void> {
   check(rest.inside >= rest.kills, `import: only ${rest.inside} interruptions hit the import`);
 }
 
-async function shipping(): Promise<void> {
+/** A kill of a run, or what was wrong after one, as the file of `--results` keeps it. */
+interface ShippingLine {
+  readonly seed: number;
+  readonly missingMs?: number;
+  readonly loadMs?: number;
+  readonly wrong?: string;
+}
+
+/** With `--results FILE` a run counts what earlier ones have written there, and ends after `--minutes`. */
+async function shipping(kind: 'kill' | 'power'): Promise<void> {
   const kills = Number(values.crashes);
-  const { wrong, missingMs, changes } = await runShipping({
+  const { results } = values;
+  const lines: ShippingLine[] = [];
+  if (results !== undefined && existsSync(results)) {
+    const text = readFileSync(results, 'utf8').trim();
+    if (text !== '') lines.push(...text.split('\n').map((line) => JSON.parse(line) as ShippingLine));
+  }
+  const keep = (line: ShippingLine): void => {
+    lines.push(line);
+    if (results !== undefined) appendFileSync(results, `${JSON.stringify(line)}\n`);
+  };
+  const missing = (): number[] => lines.flatMap(({ missingMs }) => (missingMs === undefined ? [] : [missingMs]));
+  const { changes, cut } = await runShipping({
+    kind,
     seed,
-    kills,
+    kills: kills - missing().length,
     clients: Number(values.clients),
-    longestMs: 4_000,
+    longestMs: 2_500,
+    ...(results !== undefined && { maxMs: Number(values.minutes) * 60_000 }),
+    onKill: (missingMs, loadMs) => keep({ seed, missingMs: Math.round(missingMs), loadMs }),
+    onViolation: (wrong) => {
+      print(`(fail) ${wrong}`);
+      keep({ seed, wrong });
+    },
   });
-  const at = (share: number): number => Math.round(missingMs[Math.ceil(share * missingMs.length) - 1] ?? 0);
+  const missingMs = missing().sort((x, y) => x - y);
+  const at = (share: number): number => missingMs[Math.ceil(share * missingMs.length) - 1] ?? 0;
+  const wrong = lines.flatMap((line) => (line.wrong === undefined ? [] : [`seed ${line.seed}: ${line.wrong}`]));
   print(
     JSON.stringify({
-      seed,
-      kills,
+      kind,
+      seeds: [...new Set(lines.map((line) => line.seed))],
+      kills: missingMs.length,
       changes,
+      ...(kind === 'power' && { cut }),
       medianMs: at(0.5),
       p999Ms: at(0.999),
       longestMs: at(1),
       wrong: wrong.length,
     }),
   );
-  for (const violation of wrong) failures.push(`shipping: ${violation}`);
+  for (const violation of wrong) failures.push(`shipping, ${kind}: ${violation}`);
   if (kills >= FULL_CRASHES) check(at(0.999) <= SHIPPED_MS, `shipping: ${at(0.999)} ms missing (99.9th percentile)`);
   check(at(1) <= LONGEST_SHIPPED_MS, `shipping: ${at(1)} ms were missing`);
 }
@@ -281,7 +314,8 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   feed,
   'cluster-history': clusterHistories,
   import: imports,
-  shipping,
+  shipping: () => shipping('kill'),
+  'shipping-power': () => shipping('power'),
   simulation: simulations,
   faults,
   'cluster-faults': clusterFaults,

@@ -2,22 +2,15 @@
 import { expect, test } from 'bun:test';
 import { Random } from '../../simulation/random.ts';
 import { type CutCounts, type Disk, JournaledFolder } from './disk.ts';
+import { encodeRecord } from './journal.ts';
 
-const HEAD_BYTES = 24;
-
-function record(kind: string, file: number, offset: number, data: Buffer | string = ''): Buffer {
-  const bytes = Buffer.from(data);
-  const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt32LE(kind.charCodeAt(0), 0);
-  head.writeUInt32LE(file, 4);
-  head.writeBigUInt64LE(BigInt(offset), 8);
-  head.writeBigUInt64LE(BigInt(bytes.length), 16);
-  return Buffer.concat([head, bytes]);
+function record(kind: string, file: number, offset: number, data = ''): Buffer {
+  return encodeRecord(kind, file, offset, Buffer.from(data));
 }
 
 const synced = (file: number, number: number): Buffer[] => [record('S', file, number), record('E', file, number)];
 const CREATED = [record('C', 1, 0, 'a'), ...synced(0, 1)];
-const page = (text: string): Buffer => Buffer.alloc(4096, text);
+const page = (text: string): string => text.repeat(4096);
 
 /** Returns the disks after many power cuts and the total effects of the cuts. */
 function cuts(records: readonly Buffer[], base: Disk = new Map()): { disks: Disk[]; counts: CutCounts } {
@@ -79,6 +72,19 @@ test('a name is durable once the folder is synced', () => {
   const removed = [...CREATED, ...written, record('U', 0, 0, 'a')];
   expect(contents(cuts(removed).disks)).toEqual(new Set(['(none)', 'one']));
   expect(contents(cuts([...removed, ...synced(0, 3)]).disks)).toEqual(new Set(['(none)']));
+});
+
+test('a file with a second name is durable under it once the folder is synced', () => {
+  const linked = [
+    ...CREATED,
+    record('W', 1, 0, 'one'),
+    ...synced(1, 2),
+    record('L', 1, 0, 'b'),
+    record('U', 0, 0, 'a'),
+  ];
+  expect(contents(cuts(linked).disks, 'b')).toEqual(new Set(['(none)', 'one']));
+  const { disks } = cuts([...linked, ...synced(0, 3)]);
+  expect([contents(disks), contents(disks, 'b')]).toEqual([new Set(['(none)']), new Set(['one'])]);
 });
 
 test('existing files keep their contents', () => {

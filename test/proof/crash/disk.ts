@@ -9,9 +9,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../simulation/random.ts';
+import { type JournalRecord, readJournal } from './journal.ts';
 
 const SECTOR = 512;
-const HEAD_BYTES = 24;
 
 /** The files of a folder by name. */
 export type Disk = ReadonlyMap<string, Buffer>;
@@ -76,30 +76,6 @@ class Content {
   }
 }
 
-interface JournalRecord {
-  readonly kind: string;
-  readonly file: number;
-  readonly offset: number;
-  readonly data: Buffer;
-}
-
-/** The whole records of a journal; a part of one at its end was cut by the kill. */
-export function* readJournal(journal: Buffer): Generator<JournalRecord> {
-  let at = 0;
-  while (at + HEAD_BYTES <= journal.length) {
-    const length = Number(journal.readBigUInt64LE(at + 16));
-    const end = at + HEAD_BYTES + length;
-    if (end > journal.length) return;
-    yield {
-      kind: String.fromCharCode(journal.readUInt32LE(at)),
-      file: journal.readUInt32LE(at + 4),
-      offset: Number(journal.readBigUInt64LE(at + 8)),
-      data: journal.subarray(at + HEAD_BYTES, end),
-    };
-    at = end;
-  }
-}
-
 /** The state of a folder according to a journal: durable contents and pending operations. */
 export class JournaledFolder {
   readonly #files = new Map<number, JournaledFile>();
@@ -137,7 +113,8 @@ export class JournaledFolder {
     else if (kind === 'C') {
       this.#add(file);
       this.#pending.push({ kind: 'create', name: data.toString(), file });
-    } else if (kind === 'U') this.#pending.push({ kind: 'unlink', name: data.toString() });
+    } else if (kind === 'L') this.#pending.push({ kind: 'create', name: data.toString(), file });
+    else if (kind === 'U') this.#pending.push({ kind: 'unlink', name: data.toString() });
     else if (kind === 'W') this.#files.get(file)?.pending.push({ kind: 'write', offset, data });
     else if (kind === 'T') this.#files.get(file)?.pending.push({ kind: 'truncate', size: offset });
     else if (kind === 'S') this.#beginSync(file, offset);

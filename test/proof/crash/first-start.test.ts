@@ -10,7 +10,8 @@ import { openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts
 import { text } from '../../../src/values/value.ts';
 import { Random } from '../../simulation/random.ts';
 import { newFolder, queryOf, startService } from '../../system/service-process.ts';
-import { type CutCounts, JournaledFolder, readJournal, writeDisk } from './disk.ts';
+import { type CutCounts, JournaledFolder, writeDisk } from './disk.ts';
+import { readJournal } from './journal.ts';
 import { buildShim, shimEnvironment, shimMissing } from './shim.ts';
 
 const SEED = Number(process.env.PROOF_SEED ?? 20_261);
