@@ -17,6 +17,7 @@ import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { checkFeed, parseFeed, parseHistory } from './history/feed-check.ts';
 import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
+import { runInstants } from './shipping/instants-run.ts';
 import { runShipping } from './shipping/shipping-run.ts';
 import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
@@ -54,6 +55,8 @@ const { values, positionals } = parseArgs({
     /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
     error: { type: 'string' },
     minutes: { type: 'string', default: '60' },
+    /** Instants of a mixed load that are restored. */
+    instants: { type: 'string', default: '1000' },
     /** File that keeps what each kill of a service that ships has shown, so that a run continues an earlier one. */
     results: { type: 'string' },
     /** Requests per second of the long run. */
@@ -170,6 +173,22 @@ async function shipping(kind: 'kill' | 'power'): Promise<void> {
   for (const violation of wrong) failures.push(`shipping, ${kind}: ${violation}`);
   if (kills >= FULL_CRASHES) check(at(0.999) <= SHIPPED_MS, `shipping: ${at(0.999)} ms missing (99.9th percentile)`);
   check(at(1) <= LONGEST_SHIPPED_MS, `shipping: ${at(1)} ms were missing`);
+}
+
+async function instants(): Promise<void> {
+  const count = Number(values.instants);
+  const { wrong, ...rest } = await runInstants({
+    seed,
+    instants: count,
+    byLitestream: Math.ceil(count / 10),
+    clients: Number(values.clients),
+    meanMs: (Number(values.minutes) * 60_000) / count,
+    onViolation: (violation) => print(`(fail) ${violation}`),
+  });
+  print(JSON.stringify({ seed, instants: count, ...rest, wrong: wrong.length }));
+  for (const violation of wrong) failures.push(`instants: ${violation}`);
+  check(rest.equal === count, `instants: ${rest.equal} of ${count} are equal`);
+  check(rest.equalByLitestream !== undefined, 'instants: the program of Litestream is missing');
 }
 
 async function histories(): Promise<void> {
@@ -316,6 +335,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   import: imports,
   shipping: () => shipping('kill'),
   'shipping-power': () => shipping('power'),
+  instants,
   simulation: simulations,
   faults,
   'cluster-faults': clusterFaults,

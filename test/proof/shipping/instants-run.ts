@@ -1,0 +1,279 @@
+/**
+ * Records the digest of a store at random instants of a mixed load, and compares it with that of the store which the
+ * continuous backup restores for the instant. Litestream's program must write the same bytes.
+ */
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Destination,
+  newestOf,
+  positionText,
+} from '../../../src/engines/embedded/backup/continuous/destination.ts';
+import { LtxDecoder, PageChecksums, pageChecksum } from '../../../src/engines/embedded/backup/continuous/ltx-format.ts';
+import { openDestination } from '../../../src/engines/embedded/backup/continuous/open-destination.ts';
+import { restoreContinuous } from '../../../src/engines/embedded/backup/continuous/restore-continuous.ts';
+import { litestream } from '../../litestream.ts';
+import { Random } from '../../simulation/random.ts';
+import { openConnection } from '../../system/http-connection.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { until } from '../../system/until.ts';
+import { after, describe } from '../crash/client.ts';
+import { nextStep } from '../crash/steps.ts';
+
+const CONFIGURATION = join(import.meta.dir, '../crash/crash.config.ts');
+/** Restored data is only read: it needs no disk. */
+const MEMORY = '/dev/shm';
+/** Where the header of a database says by two bytes how it is written (sqlite.org/fileformat2.html). */
+const LOG_MODE_AT = 18;
+const SHIPPED_LIMIT_MS = 30_000;
+/** Pause after an instant, so that the next object has another time. */
+const APART_MS = 3;
+
+export interface InstantsOptions {
+  readonly seed: number;
+  readonly instants: number;
+  /** Of these, so many are restored by Litestream's program, too. */
+  readonly byLitestream: number;
+  readonly clients: number;
+  /** Mean time under load between two instants, in ms. */
+  readonly meanMs: number;
+  readonly onViolation?: (violation: string) => void;
+}
+
+export interface InstantsResult {
+  readonly changes: number;
+  /** Instants whose store was restored with the digest that it had. */
+  readonly equal: number;
+  /** Those for which Litestream's program wrote the same bytes; undefined: it is not there. */
+  readonly equalByLitestream: number | undefined;
+  /** Objects that were applied, of all restores. */
+  readonly objects: number;
+  readonly wrong: readonly string[];
+}
+
+interface Instant {
+  readonly atMs: number;
+  readonly position: string;
+  readonly digest: string;
+  /** SHA-256 of the pages. */
+  readonly pages: string;
+}
+
+export async function runInstants(options: InstantsOptions): Promise<InstantsResult> {
+  const root = newFolder();
+  const memory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-instants-'));
+  const wrong: string[] = [];
+  const violation = (text: string): void => {
+    wrong.push(text);
+    options.onViolation?.(text);
+  };
+  try {
+    const url = `file://${join(root, 'destination')}`;
+    const { instants, changes } = await recordInstants(options, root, url, violation);
+    const program = options.byLitestream > 0 ? litestream() : undefined;
+    const every = Math.max(1, Math.floor(options.instants / Math.max(1, options.byLitestream)));
+    let [equal, equalByLitestream, objects] = [0, 0, 0];
+    for (const [index, instant] of instants.entries()) {
+      const title = `instant ${index + 1} of ${instants.length} (position ${instant.position})`;
+      try {
+        objects += await compare(url, instant, join(memory, 'restored'));
+        equal++;
+        if (program === undefined || index % every !== 0) continue;
+        compareByLitestream(program, url, instant, join(memory, 'litestream.db'));
+        equalByLitestream++;
+      } catch (error) {
+        violation(`${title}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    return { changes, equal, equalByLitestream: program === undefined ? undefined : equalByLitestream, objects, wrong };
+  } finally {
+    for (const folder of [root, memory]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Clients that can be made to wait between two of their requests. */
+class MixedLoad {
+  readonly #clients: Promise<void>[] = [];
+  readonly #violation: (text: string) => void;
+  #isEnded = false;
+  #active = 0;
+  /** Resolves when the clients may go on. */
+  #open: Promise<void> = Promise.resolve();
+  #resume: () => void = () => {};
+  changes = 0;
+
+  constructor(violation: (text: string) => void) {
+    this.#violation = violation;
+  }
+
+  start(service: ServiceProcess, { clients, seed }: InstantsOptions): void {
+    for (let id = 0; id < clients; id++) this.#clients.push(this.#run(service, id, new Random(seed * 1_009 + id)));
+  }
+
+  /** Resolves when no request is in progress. */
+  async pause(): Promise<void> {
+    ({ promise: this.#open, resolve: this.#resume } = Promise.withResolvers<void>());
+    await until('all requests are answered', () => this.#active === 0);
+  }
+
+  resume(): void {
+    this.#resume();
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    this.#resume();
+    await Promise.all(this.#clients);
+  }
+
+  async #run(service: ServiceProcess, id: number, random: Random): Promise<void> {
+    const connection = await openConnection(service.port);
+    let contents = new Map<string, string>();
+    let count = 0;
+    while (!this.#isEnded) {
+      await this.#open;
+      this.#active++;
+      const step = nextStep({ id, random, contents, fresh: () => `${id}-${(++count).toString(36)}` });
+      const headers = step.key === undefined ? {} : { 'Idempotency-Key': step.key };
+      const { successStatus, response, error } = await connection.sendCommand(queryOf(step.params), headers);
+      this.#active--;
+      if (successStatus !== 0 || !step.accepts(response)) {
+        this.#violation(`${describe(step)} answers ${JSON.stringify(response)} ${error}`);
+        break;
+      }
+      contents = after(contents, step.effects);
+      this.changes++;
+    }
+    connection.close();
+  }
+}
+
+/** Runs a service under load, which stands still at each instant. */
+async function recordInstants(
+  options: InstantsOptions,
+  root: string,
+  url: string,
+  violation: (text: string) => void,
+): Promise<{ readonly instants: readonly Instant[]; readonly changes: number }> {
+  const random = new Random(options.seed);
+  const dataDir = join(root, 'data');
+  await using service = await startService({
+    dataDir,
+    args: ['--config', CONFIGURATION],
+    env: {
+      SVC_BACKUP_CONTINUOUS_URL: url,
+      SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '100',
+      SVC_WORKERS: '1',
+    },
+  });
+  const table = 'CREATE TABLE Acc (id INT PRIMARY KEY, owner INT, amount INT, note VARCHAR)';
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: table }));
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE INDEX Acc_owner ON Acc (owner)' }));
+  const destination = openDestination(url);
+  const load = new MixedLoad(violation);
+  load.start(service, options);
+  const database = new Database(join(dataDir, 'svc.db'), { readonly: true });
+  const instants: Instant[] = [];
+  while (instants.length < options.instants) {
+    await Bun.sleep(random.below(2 * options.meanMs));
+    await load.pause();
+    instants.push(await instantOf(destination, database));
+    await Bun.sleep(APART_MS);
+    load.resume();
+  }
+  await load.end();
+  database.close();
+  return { instants, changes: load.changes };
+}
+
+/** Waits until everything is shipped, which the checksum of the last object tells, and returns the digests of it. */
+async function instantOf(destination: Destination, database: Database): Promise<Instant> {
+  for (const endMs = performance.now() + SHIPPED_LIMIT_MS; performance.now() < endMs; ) {
+    const pages = database.serialize();
+    const newest = newestOf(await destination.names());
+    if (newest !== undefined) {
+      const header = await new LtxDecoder('newest', destination.read(newest)).header();
+      if (header.databaseChecksum === checksumOf(pages, header.pageBytes)) {
+        const position = positionText(newest.last);
+        return { atMs: Date.now(), position, digest: digestOfPages(pages), pages: sha256(pages) };
+      }
+    }
+    await Bun.sleep(APART_MS);
+  }
+  throw new Error(`not everything was shipped after ${SHIPPED_LIMIT_MS} ms`);
+}
+
+function checksumOf(pages: Uint8Array, pageBytes: number): bigint {
+  const sums = new PageChecksums();
+  for (let at = 0, number = 1; at < pages.length; at += pageBytes, number++) {
+    sums.set(number, pageChecksum(number, pages.subarray(at, at + pageBytes)));
+  }
+  return sums.total();
+}
+
+function sha256(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+}
+
+function digestOfPages(pages: Uint8Array): string {
+  const withoutLog = Buffer.from(pages);
+  // A database in memory cannot have a write-ahead log.
+  withoutLog.fill(1, LOG_MODE_AT, LOG_MODE_AT + 2);
+  const database = Database.deserialize(withoutLog);
+  try {
+    return digestOf(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Settings that a restore removes or adds. */
+const CHANGED_SETTINGS = ['temporaryDir', 'restoredRegions'];
+
+/** Returns a digest of all rows of all tables, but of what a restore changes on purpose. */
+function digestOf(database: Database): string {
+  const hasher = new Bun.CryptoHasher('sha256');
+  const schema = database.query<{ name: string; type: string; sql: string | null }, []>(
+    'SELECT name, type, sql FROM sqlite_schema ORDER BY name',
+  );
+  for (const { name, type, sql } of schema.all()) {
+    hasher.update(`${name} ${sql}\n`);
+    if (type !== 'table' || name === 'feed_file') continue;
+    const rows = database.query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`);
+    for (const row of rows.iterate()) {
+      if (name === 'settings' && CHANGED_SETTINGS.includes(String(row.name))) continue;
+      hasher.update(`${Bun.inspect(Object.values(row), { depth: 2 })}\n`);
+    }
+  }
+  return hasher.digest('hex');
+}
+
+/** Restores an instant, and compares it. Returns the number of objects. Throws if it differs. */
+async function compare(url: string, { atMs, position, digest }: Instant, folder: string): Promise<number> {
+  const restored = await restoreContinuous({
+    url,
+    target: { atMs },
+    folder,
+    replace: true,
+    program: 'proof',
+    log: () => {},
+    onProgress: () => {},
+  });
+  if (restored.position !== position) throw new Error(`position ${restored.position} was restored`);
+  const { violations } = restored.found;
+  if (violations.length > 0 || !restored.checksums) throw new Error(`the restored store is not sound: ${violations}`);
+  const database = new Database(join(folder, 'svc.db'), { readonly: true });
+  const found = digestOf(database);
+  database.close();
+  if (found !== digest) throw new Error('the digest of the restored store is another one');
+  return restored.objects;
+}
+
+function compareByLitestream(program: string, url: string, { position, pages }: Instant, file: string): void {
+  rmSync(file, { force: true });
+  const run = Bun.spawnSync([program, 'restore', '-txid', position, '-o', file, url]);
+  if (run.exitCode !== 0) throw new Error(`litestream fails: ${run.stderr}${run.stdout}`);
+  if (sha256(readFileSync(file)) !== pages) throw new Error('litestream writes other bytes');
+}
