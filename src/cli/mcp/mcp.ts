@@ -7,13 +7,16 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  CancelledNotificationSchema,
   CompleteRequestSchema,
   GetPromptRequestSchema,
+  isJSONRPCRequest,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Command } from 'commander';
 import { nearestNames } from '../../base/nearest.ts';
@@ -71,12 +74,39 @@ async function serve(options: McpOptions, invocation: Invocation): Promise<void>
   );
   const closed = Promise.withResolvers<void>();
   server.onclose = closed.resolve;
-  terminal.input.once('end', closed.resolve);
-  terminal.input.once('close', closed.resolve);
+  const transport = new StdioServerTransport(terminal.input, terminal.output);
+  const answered = answersOf(transport);
+  // What a script has written before it closes the input is still answered.
+  for (const event of ['end', 'close']) terminal.input.once(event, () => void answered().then(closed.resolve));
   terminal.interrupted.addEventListener('abort', () => closed.resolve());
-  await server.connect(new StdioServerTransport(terminal.input, terminal.output));
+  await server.connect(transport);
   await closed.promise;
   await server.close();
+}
+
+/** Returns a function that resolves when every request that has arrived is answered or cancelled. */
+function answersOf(transport: StdioServerTransport): () => Promise<void> {
+  const open = new Set<RequestId>();
+  const idle = Promise.withResolvers<void>();
+  let isAwaited = false;
+  const settle = (id: RequestId | undefined): void => {
+    if (id !== undefined) open.delete(id);
+    if (isAwaited && open.size === 0) idle.resolve();
+  };
+  transport.onmessage = (message) => {
+    if (isJSONRPCRequest(message)) open.add(message.id);
+    else if ('method' in message) settle(CancelledNotificationSchema.safeParse(message).data?.params.requestId);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if (!('method' in message)) settle(message.id);
+  };
+  return () => {
+    isAwaited = true;
+    settle(undefined);
+    return idle.promise;
+  };
 }
 
 function offerTools(server: Server, tools: readonly OfferedTool[], client: ServiceClient): void {

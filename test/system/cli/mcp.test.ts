@@ -258,3 +258,17 @@ test('a service that is not there is an error of the tool; the program ends with
   const run = await runSvcProcess(['mcp', '--url', open.url], { cwd: folder });
   expect(run).toEqual({ exitCode: 0, output: '', errors: '' });
 });
+
+test('answers what was asked before the input ends', async () => {
+  const { output } = await runSvcProcess(['mcp', '--url', open.url], {
+    cwd: folder,
+    input: [
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},' +
+        '"clientInfo":{"name":"script","version":"1"}}}',
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT 41 + 1"}}}',
+      '',
+    ].join('\n'),
+  });
+  expect(output).toContain('\\"items\\":[[42]]');
+});
