@@ -42,7 +42,9 @@ export const TRANSCRIPTS: readonly string[] = [
   'docs/getting-started.md',
   'docs/tutorial.md',
   'docs/change-feed.md',
-  ...[...new Bun.Glob('docs/guides/*.md').scanSync({ cwd: root })].sort(),
+  ...['docs/guides/*.md', 'docs/quick-starts/*.md'].flatMap((pattern) =>
+    [...new Bun.Glob(pattern).scanSync({ cwd: root })].sort(),
+  ),
 ];
 
 /** A shell block and the output that the document shows for it, a file to save, or what another terminal shows. */
