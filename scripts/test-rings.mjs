@@ -109,8 +109,12 @@ const FILES_BY_SHARD = [
     'test/console/errors.long.test.ts',
     'test/system/documents/documentation-site.long.test.ts',
   ],
-  // 70 + 77
-  ['test/system/recorded-modes.long.test.ts', 'test/console/large-results.long.test.ts'],
+  // 70 + 77 + 60
+  [
+    'test/system/recorded-modes.long.test.ts',
+    'test/console/large-results.long.test.ts',
+    'test/system/deploy/helm.long.test.ts',
+  ],
   // 100 + 9 + 6 + 11 + 13 + 90
   [
     'test/cluster/failover.long.test.ts',

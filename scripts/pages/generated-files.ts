@@ -1,6 +1,7 @@
 /** The files of the repository that are generated from the declarations. */
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { openApi } from '../../src/documentation/openapi.ts';
+import { chartReadme, chartSchema } from './chart-files.ts';
 import { clientCommandsFile } from './client-commands.ts';
 import { commandLoadersFile } from './command-loaders.ts';
 import { differencesPage } from './differences-page.ts';
@@ -28,6 +29,8 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/sql.md': sqlPage(),
     'src/client/commands.ts': clientCommandsFile(),
     'src/cli/command-loaders.ts': commandLoadersFile(),
+    'deploy/helm/svc/values.schema.json': chartSchema(),
+    'deploy/helm/svc/README.md': chartReadme(),
     'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
   };
 }

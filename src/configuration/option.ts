@@ -24,6 +24,8 @@ export interface Option<T> {
   readonly kind: 'text' | 'path' | 'integer' | 'boolean' | 'choice' | 'list' | 'paths';
   /** Allowed values in words. */
   readonly allowed: string;
+  /** The JSON Schema of a value in a configuration file. */
+  readonly schema: Readonly<Record<string, unknown>>;
   readonly help: string;
   /** A secret has no flag, because process lists show flags; a `..._FILE` variable can name a file that holds it. */
   readonly secret: boolean;
@@ -52,11 +54,17 @@ interface Description<T> {
   readonly unit?: string;
 }
 
-function describe<T>(kind: Option<T>['kind'], allowed: string, description: Description<T>) {
+function describe<T>(
+  kind: Option<T>['kind'],
+  allowed: string,
+  schema: Readonly<Record<string, unknown>>,
+  description: Description<T>,
+) {
   const { help, environment, secret = false, defaultText, beyond, unit } = description;
   return {
     kind,
     allowed,
+    schema,
     help,
     secret,
     environment,
@@ -67,11 +75,13 @@ function describe<T>(kind: Option<T>['kind'], allowed: string, description: Desc
   };
 }
 
+const NOT_EMPTY = { type: 'string', minLength: 1 };
+
 /** A string that is not empty. */
 export function text<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string) => (value === '' ? undefined : (value as NonNullable<T>));
   return {
-    ...describe('text', 'a string', description),
+    ...describe('text', 'a string', NOT_EMPTY, description),
     fromText,
     fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
   };
@@ -85,7 +95,7 @@ export function pattern<T extends string | undefined>(
 ): Option<T> {
   const fromText = (value: string) => (expression.test(value) ? (value as NonNullable<T>) : undefined);
   return {
-    ...describe('text', allowed, description),
+    ...describe('text', allowed, { type: 'string', pattern: expression.source }, description),
     fromText,
     fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
   };
@@ -96,7 +106,7 @@ export function path<T extends string | undefined>(description: Description<T>):
   const fromText = (value: string, resolve: ResolvePath) =>
     value === '' || isAddress(value) ? undefined : (resolve(value) as NonNullable<T>);
   return {
-    ...describe('path', NOT_A_PATH, description),
+    ...describe('path', NOT_A_PATH, NOT_EMPTY, description),
     fromText,
     fromValue: (value, resolve) => (typeof value === 'string' ? fromText(value, resolve) : undefined),
   };
@@ -125,7 +135,7 @@ export function integer<T extends number | undefined>(
     Number.isSafeInteger(value) && value >= least && value <= most ? (value as NonNullable<T>) : undefined;
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
   return {
-    ...describe('integer', `a whole number ${bounds}`, description),
+    ...describe('integer', `a whole number ${bounds}`, { type: 'integer', minimum: least, maximum: most }, description),
     fromText: (value) => (/^-?\d+$/.test(value) ? check(Number(value)) : undefined),
     fromValue: (value) => (typeof value === 'number' ? check(value) : undefined),
   };
@@ -134,7 +144,7 @@ export function integer<T extends number | undefined>(
 export function boolean<T extends boolean | undefined>(description: Description<T>): Option<T> {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false };
   return {
-    ...describe('boolean', 'true, false', description),
+    ...describe('boolean', 'true, false', { type: 'boolean' }, description),
     fromText: (value) => words[value.toLowerCase()] as NonNullable<T> | undefined,
     fromValue: (value) => (typeof value === 'boolean' ? (value as NonNullable<T>) : undefined),
   };
@@ -143,17 +153,22 @@ export function boolean<T extends boolean | undefined>(description: Description<
 /** One of several words. */
 export function choice<const W extends string>(words: readonly W[], description: Description<NoInfer<W>>): Option<W> {
   const find = (value: unknown) => words.find((word) => word === value) as NonNullable<W> | undefined;
-  return { ...describe<W>('choice', words.join(', '), description), fromText: find, fromValue: find };
+  return { ...describe<W>('choice', words.join(', '), { enum: words }, description), fromText: find, fromValue: find };
 }
 
 /** A list of strings, separated by commas on the command line and in the environment. */
 export function list(description: Description<readonly string[]>): Option<readonly string[]> {
   return {
-    ...describe('list', 'strings separated by commas', {
-      ...description,
-      defaultText:
-        description.defaultText ?? (description.default.length === 0 ? 'none' : description.default.join(',')),
-    }),
+    ...describe(
+      'list',
+      'strings separated by commas',
+      { type: 'array', items: NOT_EMPTY },
+      {
+        ...description,
+        defaultText:
+          description.defaultText ?? (description.default.length === 0 ? 'none' : description.default.join(',')),
+      },
+    ),
     fromText: (value) =>
       value
         .split(',')
@@ -168,7 +183,7 @@ export function list(description: Description<readonly string[]>): Option<readon
 export function rate<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string) => (parseRate(value) === undefined ? undefined : (value as NonNullable<T>));
   return {
-    ...describe('text', RATE_FORM, description),
+    ...describe('text', RATE_FORM, NOT_EMPTY, description),
     fromText,
     fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
   };
